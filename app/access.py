@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from app.notifying import places_of
 from app.signing_in import MCP_PATH, admission_of, entra_of, is_resource, resources_of
 from identity.access import Access
 from identity.denial import Denial
@@ -123,7 +124,7 @@ def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...
 
     path, text = _roles_file(settings)
     roles = roles_of(settings, toolsets).roles
-    return rules_in(text, path.name, _ToolNames(toolsets), roles)
+    return rules_in(text, path.name, _ToolNames(toolsets), roles, places_of(settings))
 
 
 def _tenants_of(settings: Settings, toolsets: Sequence[Toolset], roles: Roles) -> Tenants:

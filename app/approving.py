@@ -50,6 +50,7 @@ def approvals_of(
         laptop_keeps_rules=settings.server.laptop_keeps_rules,
         grants_of=door.grants_of,
         has_to_ask=roles_of(settings, toolsets).has_to_ask if mode != "none" else _nobody,
+        notify=settings.notify.always,
     )
 
 

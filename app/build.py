@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.extensions import check_trusted, entries_of, extensions_beside, known_elsewhere, sign_ins_at
+from app.notifying import approvers_of, places_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from app.long_work import HealthOfTasks
+    from changes.approval_request import ApprovalRequest
     from changes.rule import Rule
     from deciding.pages import DecisionPages
     from deciding.sign_ins import SignInPages
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from extensions.sign_in.sign_ins import SignIns
     from identity.bridge.sessions import Sessions
     from identity.upstream import Upstream
+    from notifying.approvers import Approvers
+    from tasks.work import Work
     from tasks.worker import Worker
 
 VERSION: Final = "0.1.0"
@@ -103,7 +107,7 @@ class App:
         from app.long_work import worker_of
 
         queue = queue_for(TASKS, self.settings.storage, self._cloud)
-        return worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue)
+        return worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue, self._own_works)
 
     @cached_property
     def health_of_tasks(self) -> HealthOfTasks:
@@ -114,7 +118,27 @@ class App:
     @cached_property
     def approvals(self) -> Approvals:
         changes = partial(self._kept, CHANGES)
-        return approvals_of(self.settings, self.toolsets, self.door, self.rules, changes)
+        approvals = approvals_of(self.settings, self.toolsets, self.door, self.rules, changes)
+        approvals.kept().watched = self._tell_approvers
+        return approvals
+
+    @cached_property
+    def approvers(self) -> Approvers:
+        """Who is told of changes; only where places are set."""
+        return approvers_of(
+            self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._kept, CHANGES)
+        )
+
+    async def _tell_approvers(self, change: ApprovalRequest) -> None:
+        if change.notify:
+            await self.approvers.changed(change)
+
+    @property
+    def _own_works(self) -> Mapping[str, Work]:
+        from notifying.approvers import NOTIFY
+        from tasks.work import Work
+
+        return {NOTIFY: Work(NOTIFY, self.approvers.step)} if self.settings.notify.places else {}
 
     @cached_property
     def catalogs(self) -> Catalogs:
@@ -243,6 +267,8 @@ class App:
     async def forget(self) -> None:
         """What the daily timer does beside its own work."""
         await self.approvals.kept().forget()
+        if self.settings.notify.places:
+            await self.approvers.forget()
         await self.worker.forget()
 
     async def close(self) -> None:
@@ -254,6 +280,8 @@ class App:
             await self.sessions.close()
         if "approvals" in self.__dict__:
             await self.approvals.kept().close()
+        if "approvers" in self.__dict__:
+            await self.approvers.close()
         if extensions := self.__dict__.get("extensions"):
             await extensions.close()
         if "worker" in self.__dict__:
@@ -276,6 +304,7 @@ def build(
     """
     check_cloud(settings)
     check_trusted(settings)
+    places_of(settings)
     for provider in providers:
         provider.check(settings.of(provider.settings))
     return App(

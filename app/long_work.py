@@ -15,6 +15,7 @@ from tasks.here import QueueHere
 from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.tasks import Tasks
+from tasks.work import Work
 from tasks.worker import Worker
 from tools.provider import Providers
 
@@ -57,9 +58,17 @@ class HealthOfTasks:
         return {"status": status, "waiting": waiting, "failed": dict(failed), "setAside": set_aside}
 
 
-def worker_of(settings: Settings, providers: Providers, storage: Callable[[], Storage], queue: Queue | None) -> Worker:
-    """Who does the work. Without a queue of Azure, as on a laptop, this process brings itself the messages."""
-    kinds = providers.works()
+def worker_of(
+    settings: Settings,
+    providers: Providers,
+    storage: Callable[[], Storage],
+    queue: Queue | None,
+    further: Mapping[str, Work],
+) -> Worker:
+    """Who does the work of providers, and `further` work.
+
+    Without a queue of Azure, as on a laptop, this process brings itself the messages."""
+    kinds = {**providers.works(), **further}
     keep = settings.tasks.hours_kept * _SECONDS_OF_AN_HOUR
     sending = Sending(queue or QueueHere(lambda: worker.do))
     worker = Worker(Tasks(TaskStore(storage), sending, kinds, keep), kinds, settings.tasks.step_seconds)

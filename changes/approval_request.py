@@ -99,6 +99,9 @@ class ApprovalRequest:
     because: str = ""
     # How many minutes ago they may have signed in at most who agree, each time by proving who they are; 0 says nothing.
     fresh: int = 0
+    # The places at which approvers are told of it, by their names, and the address by which its caller came.
+    notify: Sequence[str] = ()
+    origin: str = ""
     # The request for the same call that it replaced, because what the call would do had changed.
     replaces: str = ""
     created: float
@@ -144,6 +147,7 @@ class ApprovalRequest:
                 "asked_by": Who(**told["asked_by"]),
                 "asks": Asks(told["asks"]),
                 "of": tuple(told["of"]),
+                "notify": tuple(told.get("notify", ())),
                 "state": State(told["state"]),
                 "decision": _decision(decision) if decision else None,
                 "version": version,

@@ -47,6 +47,8 @@ class Approvals:
     grants_of: Callable[[Caller], Grants] | None = None
     # Whether the person for whom an agent acts has to agree to whatever it changes.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
+    # The places at which approvers are told of a change of which no rule says where.
+    notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
         """Of a page; its path alone, where nobody can sign in to one."""
@@ -64,8 +66,10 @@ class Approvals:
         if need.asks is Asks.NOBODY:
             return NOT_NEEDED
         if self.is_laptop and not self.laptop_keeps_rules:
-            return replace(need, asks=Asks.CALLER, fresh=0)
-        return self._by_people(caller, incomplete(need, plan.preview), plan.preview)
+            return replace(need, asks=Asks.CALLER, fresh=0, notify=())
+        by_people = self._by_people(caller, incomplete(need, plan.preview), plan.preview)
+        is_told_of = by_people.asks is Asks.ANOTHER and not by_people.notify
+        return replace(by_people, notify=self.notify) if is_told_of else by_people
 
     def _by_people(self, caller: Caller, need: Need, preview: Preview) -> Need:
         """A program has no agreement of its own to give, but to what it can undo, where a setting lets it."""

@@ -8,7 +8,7 @@ look that takes a service longer than a call.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -60,13 +60,20 @@ class Look:
     seal: str = ""
 
 
+async def _nobody_watches(_change: ApprovalRequest) -> None:
+    """Nobody wants to hear of changes."""
+
+
 @dataclass
 class Ledger:
-    """`storage` is opened when it is first needed."""
+    """`storage` is opened when it is first needed. `watched` hears of each change that waits, and of what became of it
+    as far as somebody decided it or it is outdated.
+    """
 
     storage: Callable[[], Storage]
     seconds: int = 3600
     clock: Callable[[], float] = time
+    watched: Callable[[ApprovalRequest], Awaitable[None]] = _nobody_watches
     _opened: Storage | None = field(default=None, init=False)
     _is_prepared: bool = field(default=False, init=False)
 
@@ -119,11 +126,15 @@ class Ledger:
         of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
         # Two at once may make a change each; the one that is written last is the one that is found again.
         row = Row(_CHANGE + name, made.content)
-        return replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
+        kept = replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
+        await self.watched(kept)
+        return kept
 
     async def decide(self, change: ApprovalRequest, decision: Decision) -> ApprovalRequest:
         """Keep what somebody decided, once."""
-        return await self._swapped(change, change.decided(decision))
+        decided = await self._swapped(change, change.decided(decision))
+        await self.watched(decided)
+        return decided
 
     async def begin(self, change: ApprovalRequest) -> ApprovalRequest:
         """Claim what was approved, once: whoever gets it back applies it, and nobody ever again."""
@@ -133,19 +144,25 @@ class Ledger:
         return await self._swapped(change, replace(change, state=state, ended=self.clock(), result=result[:500]))
 
     async def outdate(self, change: ApprovalRequest) -> ApprovalRequest:
-        return await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
+        outdated = await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
+        await self.watched(outdated)
+        return outdated
 
     async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
         """Remove what was asked for longer ago than so many seconds, and answer how many changes that were.
 
         Records of calls tell of changes for as long as these are kept.
         """
-        oldest = _CHANGE + f"{_END_OF_TIME - int((self.clock() - older_than) * 1000):013}"
+        oldest = _CHANGE + self.oldest_kept(older_than)
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
         for change in map(_change, rows):
             await self._told(self._forget(change))
         await self._forget_looks(older_than=min(older_than, _SECONDS_LOOKS_ARE_KEPT))
         return len(rows)
+
+    def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
+        """The beginning of the ids of what was asked for so many seconds ago; older ones sort after it."""
+        return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> Look | None:
         """The look that was begun for this very call of this caller, and is not over."""

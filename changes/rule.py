@@ -50,6 +50,8 @@ class Rule:
     fresh: int = 0
     effects: frozenset[Effect] = frozenset()
     is_preset: bool = False
+    # The places at which approvers are told of such a change.
+    notify: tuple[str, ...] = ()
 
     @property
     def fits_all(self) -> bool:

@@ -21,12 +21,16 @@ _INCOMPLETE: Final = "What it would do could not be found out completely."
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Who has to agree, of which roles, and why; `fresh` is how many minutes ago they may have signed in at most."""
+    """Who has to agree, of which roles, and why; `fresh` is how many minutes ago they may have signed in at most.
+
+    `notify` are the places at which approvers are told of it.
+    """
 
     asks: Asks
     of: tuple[str, ...] = ()
     because: str = ""
     fresh: int = 0
+    notify: tuple[str, ...] = ()
 
 
 NOT_NEEDED: Final = Need(Asks.NOBODY)
@@ -64,7 +68,7 @@ class Rules:
         effects = effects_of(access, plan.preview, interrupts=interrupts)
         for rule in self._about(plan.toolset):
             if rule.may_concern(plan.toolset, plan.tool, access, effects) and rule.fits(plan.preview):
-                return Need(rule.asks, rule.of, _because(rule, plan.preview), rule.fresh)
+                return Need(rule.asks, rule.of, _because(rule, plan.preview), rule.fresh, rule.notify)
         return NOT_NEEDED
 
 

@@ -17,8 +17,11 @@ from identity.access import Access
 from identity.roles_file import CHANGES, EXTERNAL, RolesFile
 from identity.toolset_names import OF_A_TOOL
 
-_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH = "tools", "access", "effect", "in", "ask", "of", "fresh"
-_KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH)
+_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
+    *("tools", "access", "effect", "in"),
+    *("ask", "of", "fresh", "notify"),
+)
+_KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
 # Longer than this nobody stays signed in at the pages.
 _MOST_MINUTES: Final = 480
@@ -28,8 +31,15 @@ _ASKS: Final = {asks.value: asks for asks in Asks}
 _MOST: Final = 200
 
 
-def rules_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], roles: Collection[str]) -> tuple[Rule, ...]:
-    """The rules of a roles file, in the order in which they stand there; `roles` are those that it has.
+def rules_in(
+    text: str,
+    name: str,
+    toolsets: Mapping[str, Collection[str]],
+    roles: Collection[str],
+    places: Collection[str] = (),
+) -> tuple[Rule, ...]:
+    """The rules of a roles file, in the order in which they stand there; `roles` are those that it has, and `places`
+    those at which approvers can be told.
 
     Raises:
         Refusal: One is not valid; the line at fault is named.
@@ -41,7 +51,7 @@ def rules_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], role
         return ()
     if not isinstance(node, yaml.SequenceNode) or len(node.value) > _MOST:
         file.fail(node, f"{CHANGES} has to consist of at most {_MOST} rules, each beginning with `- `")
-    reading = _Rules(file.knowing(file.external(sections.get(EXTERNAL))), roles)
+    reading = _Rules(file.knowing(file.external(sections.get(EXTERNAL))), roles, places)
     return tuple(rule for entry in node.value for rule in reading.rules(entry))
 
 
@@ -49,6 +59,7 @@ def rules_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], role
 class _Rules:
     file: RolesFile
     roles: Collection[str]
+    places: Collection[str]
 
     def rules(self, node: yaml.Node) -> tuple[Rule, ...]:
         """A rule, or all rules of a preset."""
@@ -77,6 +88,7 @@ class _Rules:
             self._of(said.get(_OF), asks),
             self._fresh(said.get(_FRESH), asks),
             self._effects(said.get(_EFFECT)),
+            notify=self._notify(said.get(_NOTIFY), asks),
         )
 
     def _effects(self, node: yaml.Node | None) -> frozenset[Effect]:
@@ -124,6 +136,18 @@ class _Rules:
             if role not in self.roles:
                 self.file.fail(entry, f"there is no role {role!r}. The roles are {', '.join(self.roles)}")
         return tuple(role for role, _ in named)
+
+    def _notify(self, node: yaml.Node | None, asks: Asks) -> tuple[str, ...]:
+        if node is None:
+            return ()
+        if asks is not Asks.ANOTHER:
+            self.file.fail(node, f"{_NOTIFY} is about other people, so it stands with {_ASK}: {Asks.ANOTHER}")
+        named = self._texts(node, _NOTIFY)
+        for place, entry in named:
+            if place not in self.places:
+                known = f"The places are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES names none"
+                self.file.fail(entry, f"there is no place {place!r}. {known}")
+        return tuple(place for place, _ in named)
 
     def _fresh(self, node: yaml.Node | None, asks: Asks) -> int:
         if node is None:

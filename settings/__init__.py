@@ -11,6 +11,7 @@ from settings.declared import Group, names_of, read, setting
 from settings.own import (
     NO,
     MonitorSettings,
+    NotifySettings,
     PlaceSettings,
     ServerSettings,
     SignInSettings,
@@ -24,6 +25,7 @@ __all__ = [
     "OWN_GROUPS",
     "Group",
     "MonitorSettings",
+    "NotifySettings",
     "PlaceSettings",
     "ServerSettings",
     "Settings",
@@ -46,6 +48,7 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "upstream": UpstreamSettings,
     "storage": StorageSettings,
     "tasks": TaskSettings,
+    "notify": NotifySettings,
     "monitor": MonitorSettings,
     "place": PlaceSettings,
 }
@@ -60,6 +63,7 @@ class Settings:
     upstream: UpstreamSettings = field(default_factory=UpstreamSettings)
     storage: StorageSettings = field(default_factory=StorageSettings)
     tasks: TaskSettings = field(default_factory=TaskSettings)
+    notify: NotifySettings = field(default_factory=NotifySettings)
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()

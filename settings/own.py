@@ -273,6 +273,46 @@ class TaskSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotifySettings:
+    """Where approvers are told that a change waits for them."""
+
+    places: str = setting(
+        "NOTIFY_PLACES",
+        str,
+        "",
+        "Where approvers are told of changes, separated by `;`: a name, `teams`, `slack` or `azure-devops`, the address"
+        " of a webhook or of a work item, and for `azure-devops` a token.",
+        secret=True,
+    )
+    hosts: tuple[str, ...] = setting(
+        "NOTIFY_HOSTS",
+        forms.hosts,
+        (),
+        "The hosts of these addresses, separated by commas. Notices go to no other, and to public addresses only.",
+    )
+    signing_keys: tuple[str, ...] = setting(
+        "NOTIFY_SIGNING_KEY",
+        forms.keys,
+        (),
+        "Secret of at least 32 characters with which notices are signed.",
+        secret=True,
+    )
+    always: tuple[str, ...] = setting(
+        "NOTIFY_ALWAYS",
+        forms.names,
+        (),
+        "Names of places at which approvers are told of each change that waits for another person and of which no rule"
+        " says `notify`.",
+    )
+    before_minutes: int = setting(
+        "NOTIFY_BEFORE_MINUTES",
+        forms.count,
+        10,
+        "How many minutes before the time of a change is over its approvers are told again.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorSettings:
     """Where the app tells how it does."""
 

@@ -21,7 +21,10 @@ from what_is_there import (
     look_whether_the_app_is_outside,
 )
 
-SECRETS = ("ADO_PAT", "AUTH_BRIDGE_CLIENT_SECRET", "GIT_TOKENS", "UPSTREAM_CLIENT_SECRET")
+SECRETS = (
+    *("ADO_PAT", "AUTH_BRIDGE_CLIENT_SECRET", "GIT_TOKENS"),
+    *("NOTIFY_PLACES", "NOTIFY_SIGNING_KEY", "UPSTREAM_CLIENT_SECRET"),
+)
 PROVIDERS_VERSION = "2021-04-01"
 # Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.
 PROVIDER = "Microsoft.App"

@@ -206,6 +206,8 @@ class _Asking:
             of=self.need.of,
             because=self.need.because,
             fresh=self.need.fresh,
+            notify=self.need.notify,
+            origin=self.visit.origin,
             replaces=replaces,
             created=0.0,
             until=0.0,

@@ -1,0 +1,58 @@
+"""Notices, as the settings have them: where they can go, and how approvers of changes are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from changes.approvals import Approvals
+from clients.storage import Storage
+from refusal import Refusal
+from settings import NotifySettings, Settings
+
+if TYPE_CHECKING:
+    from notifying.approvers import Approvers
+    from notifying.places import Place
+    from tasks.tasks import Tasks
+
+
+def places_of(settings: Settings) -> Mapping[str, Place]:
+    """Where notices can go, by name.
+
+    Raises:
+        Refusal: What is set cannot be right together.
+    """
+    told = settings.notify
+    places = _named(told) if told.places else {}
+    if places and not told.signing_keys:
+        raise Refusal("The setting NOTIFY_PLACES is not valid: NOTIFY_SIGNING_KEY is missing, which signs notices.")
+    if strange := [name for name in told.always if name not in places]:
+        raise Refusal(f"The setting NOTIFY_ALWAYS is not valid: NOTIFY_PLACES has no place {strange[0]!r}.")
+    return places
+
+
+def _named(told: NotifySettings) -> Mapping[str, Place]:
+    from notifying.places import places_in  # heavy, and most servers name none
+
+    try:
+        return places_in(told.places, told.hosts)
+    except Refusal as refusal:
+        raise Refusal(f"The setting NOTIFY_PLACES is not valid: {refusal}.") from None
+
+
+def approvers_of(
+    settings: Settings, approvals: Callable[[], Approvals], tasks: Callable[[], Tasks], storage: Callable[[], Storage]
+) -> Approvers:
+    from notifying.approvers import Approvers
+    from notifying.claims import Claims
+    from notifying.sending import Sender
+    from notifying.telling import Telling
+
+    told = settings.notify
+    sender = Sender(told.hosts, told.signing_keys[0].encode())
+    telling = Telling(places_of(settings), Claims(storage), sender)
+
+    def address(origin: str, path: str) -> str:
+        return approvals().address(origin, path)
+
+    return Approvers(telling, lambda: approvals().kept(), tasks, told.before_minutes * 60, address)

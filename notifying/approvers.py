@@ -1,0 +1,143 @@
+"""Tells approvers of changes: when one waits for them, before its time is over, and what became of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from changes.approval_request import ApprovalRequest, State
+from changes.ledger import Ledger
+from changes.preview import Place, names_of
+from notifying.notice import Notice
+from notifying.telling import Telling
+from refusal import Refusal
+from tasks.tasks import Tasks
+from tasks.work import Done, HopelessError, Next, Outcome, Step
+
+logger = logging.getLogger(__name__)
+
+NOTIFY: Final = "notify-approvers"
+# Whose tasks these are: no caller's.
+_OWNER: Final = "this server"
+# Changes of one person in an hour of which approvers are told: nobody can flood them.
+MOST_OF_ONE: Final = 20
+_MOST_LOOKED_AT: Final = 200
+_AN_HOUR: Final = 3600.0
+_MOST_WAITS: Final = 10
+
+
+class Occasion(StrEnum):
+    ASKED = "asked"
+    EXPIRING = "expiring"
+    OUTCOME = "outcome"
+
+
+_HEADINGS: Final = {
+    Occasion.ASKED: "A change waits for approval",
+    Occasion.EXPIRING: "A change still waits for approval, and its time is almost over",
+}
+_OUTCOMES: Final = {
+    State.WAITING: "A change was not decided in time",
+    State.DENIED: "A change was denied",
+    State.OUTDATED: "A change does not wait any more: it would do something else now",
+}
+
+
+@dataclass(frozen=True)
+class Approvers:
+    """`before` is how many seconds before its end they are told again."""
+
+    telling: Telling
+    ledger: Callable[[], Ledger]
+    tasks: Callable[[], Tasks]
+    before: float
+    # The address of a path for the origin by which the caller came.
+    address: Callable[[str, str], str]
+
+    async def changed(self, change: ApprovalRequest) -> None:
+        """Have told what is new of a change. That this fails is no reason for the change to fail."""
+        occasion = Occasion.ASKED if change.state is State.WAITING else Occasion.OUTCOME
+        try:
+            if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):
+                logger.warning("Nobody is told of the change %s: its caller asked for too many", change.id)
+                return
+            for place in change.notify:
+                begun_with = {"change": change.id, "place": place, "occasion": occasion}
+                await self.tasks().begin(NOTIFY, _OWNER, begun_with, "Notifying approvers")
+        except Refusal as failure:
+            logger.warning("Approvers of the change %s could not be notified: %s", change.id, failure)
+
+    async def step(self, given: Step) -> Outcome:
+        """Tell one place what is due, and come again when something else is."""
+        change = await self.ledger().find(str(given.arguments["change"]))
+        if change is None:
+            return Done({})
+        place, now = str(given.arguments["place"]), self.ledger().clock()
+        occasion = Occasion(given.left.get("occasion", given.arguments["occasion"]))
+        if change.state is not State.WAITING or now >= change.until:
+            occasion = Occasion.OUTCOME
+            # Of what was decided before anybody was told there is nothing to tell.
+            if not await self.telling.was_told(place, _id_of(change, Occasion.ASKED)):
+                return Done({})
+        pause = await self.telling.tell(place, await self._notice(change, occasion))
+        return _again(given, occasion, pause) if pause else self._next(change, occasion, now)
+
+    async def forget(self) -> None:
+        """Remove what is kept of notices of changes that are not kept any more."""
+        await self.telling.claims.forget(self.ledger().oldest_kept())
+
+    async def close(self) -> None:
+        await self.telling.claims.close()
+
+    def _next(self, change: ApprovalRequest, occasion: Occasion, now: float) -> Outcome:
+        if occasion is Occasion.OUTCOME:
+            return Done({})
+        reminds_at = change.until - self.before
+        if occasion is Occasion.ASKED and reminds_at > now:
+            return Next({"occasion": Occasion.EXPIRING}, reminds_at - now)
+        return Next({"occasion": Occasion.OUTCOME}, max(change.until - now, 0.0) + 1.0)
+
+    async def _is_one_too_many(self, change: ApprovalRequest) -> bool:
+        lately = await self.ledger().newest(_MOST_LOOKED_AT)
+        theirs = [one for one in lately if one.notify and one.asked_by.is_same_person(change.asked_by)]
+        return sum(one.created > change.created - _AN_HOUR for one in theirs) > MOST_OF_ONE
+
+    async def _notice(self, change: ApprovalRequest, occasion: Occasion) -> Notice:
+        places = (await self.ledger().shown(change)).preview.places
+        roles = f" with the role {' or '.join(change.of)}" if change.of else ""
+        facts = {
+            "What": change.what,
+            "Asked by": change.asked_by.name or change.asked_by.subject,
+            "Where": _where(places),
+            "Until": datetime.fromtimestamp(change.until, UTC).strftime("%Y-%m-%d %H:%M UTC"),
+            "Approver": f"another person{roles}",
+            **_decided_by(change, occasion),
+        }
+        heading = _HEADINGS.get(occasion) or _OUTCOMES.get(change.state, "A change was approved")
+        return Notice(_id_of(change, occasion), heading, facts, self.address(change.origin, change.path))
+
+
+def _again(given: Step, occasion: Occasion, pause: float) -> Next:
+    waits = int(given.left.get("waits", 0)) + 1
+    if waits > _MOST_WAITS:
+        raise HopelessError("The place asked to wait too often.")
+    return Next({"occasion": occasion, "waits": waits}, pause)
+
+
+def _id_of(change: ApprovalRequest, occasion: Occasion) -> str:
+    return f"{change.id}.{occasion}"
+
+
+def _decided_by(change: ApprovalRequest, occasion: Occasion) -> dict[str, str]:
+    if occasion is not Occasion.OUTCOME or change.decision is None:
+        return {}
+    return {"Decided by": change.decision.who.name or change.decision.who.subject}
+
+
+def _where(places: Mapping[str, Place]) -> str:
+    named = {name: ", ".join(names[0] for names in names_of(place) if names) for name, place in places.items()}
+    return ", ".join(f"{name} {text}" for name, text in named.items() if text)

@@ -1,0 +1,59 @@
+"""Who tells what, once: a notice is claimed before it is sent, so nobody sends it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from clients.storage import ConflictError, Row, Storage, StorageError
+from refusal import Refusal
+
+_PARTITION: Final = "notices"
+_MOST_FORGOTTEN: Final = 1000
+_AWAY: Final = "What was told cannot be looked up at present, because the storage does not answer."
+
+
+@dataclass
+class Claims:
+    """`storage` is opened when it is first needed. Each id begins with that of what it is about."""
+
+    storage: Callable[[], Storage]
+    _opened: Storage | None = field(default=None, init=False)
+
+    async def take(self, notice: str) -> bool:
+        """Whether nobody has claimed it before."""
+        try:
+            await self._kept().put_rows(_PARTITION, Row(notice, b""), [])
+        except ConflictError:
+            return False
+        except StorageError:
+            raise Refusal(_AWAY) from None
+        return True
+
+    async def give_back(self, notice: str) -> None:
+        """It is known that it was not told."""
+        try:
+            await self._kept().remove_row(_PARTITION, notice)
+        except StorageError:
+            raise Refusal(_AWAY) from None
+
+    async def has(self, notice: str) -> bool:
+        try:
+            return bool(await self._kept().read_rows(_PARTITION, [notice]))
+        except StorageError:
+            raise Refusal(_AWAY) from None
+
+    async def forget(self, after: str) -> None:
+        """Remove claims of what sorts after this id."""
+        for row in await self._kept().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
+            await self._kept().remove_row(_PARTITION, row.key)
+
+    async def close(self) -> None:
+        if self._opened:
+            await self._opened.close()
+
+    def _kept(self) -> Storage:
+        if self._opened is None:
+            self._opened = self.storage()
+        return self._opened

@@ -1,0 +1,54 @@
+"""Tells a place something at most once, and waits where the place asks for that."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from notifying.claims import Claims
+from notifying.notice import Notice
+from notifying.places import Place
+from notifying.sending import NotTakenError, Sender
+from refusal import Refusal
+from tasks.work import HopelessError
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Telling:
+    places: Mapping[str, Place]
+    claims: Claims
+    sender: Sender
+
+    async def tell(self, name: str, notice: Notice) -> float:
+        """Tell it, unless that was done before. The answer is after how many seconds to try again; 0 is never.
+
+        Raises:
+            Refusal: It was not told, and is worth another try.
+            HopelessError: It cannot be told there.
+        """
+        place = self.places.get(name)
+        if place is None:
+            raise HopelessError(f"There is no place {name!r} for notices any more.")
+        claim = claim_of(name, notice.id)
+        if not await self.claims.take(claim):
+            return 0.0
+        try:
+            is_sure = await self.sender.send(place, notice)
+        except Refusal as not_told:
+            await self.claims.give_back(claim)
+            if isinstance(not_told, NotTakenError) and not_told.after:
+                return not_told.after
+            raise
+        if not is_sure:
+            logger.warning("Whether %r got the notice %s is not known: it is not sent again", name, notice.id)
+        return 0.0
+
+    async def was_told(self, name: str, notice: str) -> bool:
+        return await self.claims.has(claim_of(name, notice))
+
+
+def claim_of(place: str, notice: str) -> str:
+    return f"{notice}.{place}"

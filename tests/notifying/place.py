@@ -1,0 +1,174 @@
+"""Real servers in the names of Teams, Slack and Azure DevOps, an office whose changes they hear of, and its clock."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from aiohttp import ClientSession, TCPConnector, web
+
+from changes.approval_request import ApprovalRequest, Asks, By, Decision, Who
+from changes.ledger import Ledger
+from changes.plan import Plan
+from changes.preview import Preview
+from clients.folder_storage import FolderStorage
+from clients.public_fetch import PublicResolver, session_over
+from notifying.approvers import NOTIFY, Approvers
+from notifying.claims import Claims
+from notifying.places import Place, places_in
+from notifying.sending import Sender
+from notifying.telling import Telling
+from tasks.keeping import TaskStore
+from tasks.sending import Sending
+from tasks.tasks import Tasks
+from tasks.work import Work
+from tasks.worker import Worker
+from tests.clients.public_place import PUBLIC, Elsewhere
+from tests.fakes.https import certify
+from tests.fakes.serving import serving_locally
+
+TEAMS: Final = "prod-1.westeurope.logic.azure.com"
+SLACK: Final = "hooks.slack.com"
+BOARD: Final = "dev.azure.com"
+HOSTS: Final = (TEAMS, SLACK, BOARD)
+PLACES: Final = (
+    f"ops teams https://{TEAMS}:443/workflows/1/triggers/manual/paths/invoke?sp=%2Ftriggers&sig=s3cret;"
+    f"chat slack https://{SLACK}/services/T0/B0/s3cret\n"
+    f"board azure-devops https://{BOARD}/acme/Shop/_workitems/edit/42 s3crettoken"
+)
+KEY: Final = b"k" * 32
+Answering = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
+
+async def fine(_request: web.BaseRequest) -> web.StreamResponse:
+    return web.Response(status=202)
+
+
+@dataclass
+class Heard:
+    """One request, as its receiver has it."""
+
+    host: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Queue:
+    """Brings each message twice, in the order in which they are due, as the clock comes to it."""
+
+    sent: list[tuple[float, str]] = field(default_factory=list)
+    now: Callable[[], float] = float
+
+    async def prepare(self) -> None: ...
+
+    async def send(self, text: str, after_seconds: float = 0.0) -> None:
+        self.sent.append((self.now() + after_seconds, text))
+
+    async def waiting(self) -> int:
+        return len(self.sent)
+
+    async def close(self) -> None: ...
+
+
+@dataclass
+class Office:
+    folder: Path
+    open_session: Callable[[], ClientSession]
+    heard: list[Heard]
+    now: float = 1_800_000_000.0
+    seconds: float = 5.0
+    places: dict[str, Place] = field(default_factory=lambda: dict(places_in(PLACES, HOSTS)))
+
+    def __post_init__(self) -> None:
+        def storage() -> FolderStorage:
+            return FolderStorage(self.folder)
+
+        def clock() -> float:
+            return self.now
+
+        self.queue = Queue(now=clock)
+        self.ledger = Ledger(storage, clock=clock)
+        sender = Sender(HOSTS, KEY, self.open_session, clock, self.seconds)
+        telling = Telling(self.places, Claims(storage), sender)
+        works: dict[str, Work] = {}
+        tasks = Tasks(TaskStore(storage), Sending(self.queue, clock), works)
+        self.approvers = Approvers(
+            telling, lambda: self.ledger, lambda: tasks, 600, lambda origin, path: f"{origin}{path}"
+        )
+        works[NOTIFY] = Work(NOTIFY, self.approvers.step)
+        self.worker = Worker(tasks, works)
+        self.ledger.watched = self.approvers.changed
+
+    async def asked(self, what: str = "Delete the disk", *notify: str, **more: Any) -> ApprovalRequest:
+        preview = Preview(what=what, facts={"size": "7 GB"}, places={"subscription": [("Shop", "id")]})
+        plan = Plan.of("disks", "delete_disk", "destroy", {"disk": what, "key": "s3cret-argument"}, preview)
+        who = Who("home", "ada-id", "user", name=more.pop("name", "Ada"))
+        made = ApprovalRequest(
+            id="",
+            call=plan.call,
+            digest=plan.digest,
+            toolset="disks",
+            tool="delete_disk",
+            access="destroy",
+            what=what,
+            asked_by=who,
+            asks=Asks.ANOTHER,
+            notify=notify or ("ops",),
+            origin="https://mcp.example.com",
+            created=0.0,
+            until=0.0,
+            **more,
+        )
+        return await self.ledger.propose(plan, made)
+
+    async def decided(self, change: ApprovalRequest, *, is_yes: bool = True) -> ApprovalRequest:
+        found = await self.ledger.find(change.id)
+        assert found
+        bea = Who("home", "bea-id", "user", name="Bea")
+        return await self.ledger.decide(found, Decision(self.now, bea, By.PAGE, is_yes))
+
+    async def after(self, seconds: float) -> None:
+        """Let time pass, and all be done that is due by then, each message of the queue twice."""
+        end = self.now + seconds
+        while due := sorted(one for one in self.queue.sent if one[0] <= end):
+            moment, text = due[0]
+            self.queue.sent.remove(due[0])
+            self.now = max(self.now, moment)
+            await self.worker.do(text)
+            await self.worker.do(text)
+        self.now = end
+
+
+@asynccontextmanager
+async def opened(folder: Path, answer: Answering = fine, addresses: list[str] | None = None) -> AsyncIterator[Office]:
+    heard: list[Heard] = []
+
+    async def answering(request: web.BaseRequest) -> web.StreamResponse:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        heard.append(Heard(request.host.partition(":")[0], request.path_qs, headers, await request.read()))
+        return await answer(request)
+
+    certified = certify(folder / "hosts.pem", *HOSTS)
+    trusting = ssl.create_default_context(cafile=str(certified.file))
+    threads = ThreadPoolExecutor(1)
+    async with serving_locally(answering, certified.context) as url:
+        port = int(url.rpartition(":")[2])
+
+        def session() -> ClientSession:
+            names = PublicResolver(lambda _: addresses or [PUBLIC], threads)
+            here = Elsewhere(names, port, [])
+            return session_over(TCPConnector(resolver=here, use_dns_cache=False, ssl=trusting))
+
+        yield Office(folder, session, heard)
+    threads.shutdown()
+
+
+def with_place(office: Office, name: str, url: str) -> None:
+    office.places[name] = replace(office.places[name], url=url)
