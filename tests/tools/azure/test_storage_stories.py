@@ -99,9 +99,14 @@ async def test_a_link_to_this_file(model: Model) -> None:
     "approvals",
     [
         approving(rules=Rules([Rule(Asks.ANOTHER, places={place: [name]}), Rule(Asks.NOBODY)]))
-        for place, name in [("subscription", "Bakery Production"), ("resource-group", "*shop*")]
+        for place, name in [
+            ("subscription", "Bakery Production"),
+            ("resource-group", "*shop*"),
+            ("tag:environment", "prod*"),
+            ("tag:team", "SHOP"),
+        ]
     ],
-    ids=["subscription", "group"],
+    ids=["subscription", "group", "tag", "value in capitals"],
 )
 async def test_a_rule_for_its_place_asks_for_a_link(model: Model) -> None:
     await model.want("give me a link to this file")

@@ -34,7 +34,8 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
         edits=[Edit("text", old, content)],
         places={
             "project": place["project"],
-            "repository": str(wiki.get("name")),
+            # Of a wiki that is made from a repository, the name may be another than that of the repository.
+            "repository": str(wiki.get("name")) if wiki.get("type") == "projectWiki" else None,
             "branch": short_name(branch) if (branch := where.get("versionDescriptor.version")) else None,
         },
     )

@@ -14,10 +14,11 @@ from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.previews.pull_requests import places_of
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, one, person, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
-from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request
+from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read
 
 part = Part()
 
@@ -99,6 +100,8 @@ async def update_pull_request_comment(
 
     async def preview() -> Preview:
         before = await devops.json(Request(f"GET {_THREAD}/comments/{{commentId}}", place))
+        # The caller may name the repository by its id, and rules name it by its name.
+        found = await read(devops, place)
         author = person(before["author"]) if before.get("author") else ""
         return Preview(
             what=f"Comment {commentId} on pull request {pullRequestId}",
@@ -106,7 +109,7 @@ async def update_pull_request_comment(
             facts={"written by": author},
             edits=[Edit("text", before.get("content"), content)],
             affected=[author] if author else [],
-            places={"project": place.get("project"), "repository": repository},
+            places=places_of(found),
             destroys=False,
             undo="update_pull_request_comment with the text before",
         )
