@@ -19,7 +19,7 @@ CAREFUL: Final = (_GRAVE, Rule(Asks.CALLER, effects=_NOTICED, is_preset=True), _
 PRODUCTION: Final = (
     *(
         Rule(Asks.ANOTHER, effects=_NOTICED, places={place: _IN_PRODUCTION}, is_preset=True)
-        for place in ("environment", "subscription", "resource-group", "tag:environment", "tag:env")
+        for place in ("environment", "subscription", "resource-group", "name", "tag:environment", "tag:env")
     ),
     *CAREFUL,
 )

@@ -25,12 +25,12 @@ NAMED_BY_PARAMETERS: Final = (
     "resource-group",
 )
 # The last is the address of what is on a shelf, which only a preview tells.
-PLACES: Final = (*NAMED_BY_PARAMETERS, "resource")
+PLACES: Final = (*NAMED_BY_PARAMETERS, "name", "resource")
 TAG: Final = "tag:"
 # What one service has and another has not: what is in a project of Azure DevOps is in no resource group.
 _KINDS_OF_SERVICES: Final = (
     frozenset({"organization", "project", "repository", "branch", "environment"}),
-    frozenset({"subscription", "resource-group", TAG}),
+    frozenset({"subscription", "resource-group", "name", TAG}),
     frozenset({"resource"}),
 )
 # Where anything could be.

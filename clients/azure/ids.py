@@ -76,6 +76,13 @@ class ResourceId:
         return self.segments[-1]
 
     @property
+    def names(self) -> Sequence[str]:
+        """The names of the resource, and of those that it is a part of; none of a group or a subscription."""
+        below = self.segments[4:] if self.group else self.segments[2:]
+        pairs = zip(below[::2], below[1::2], strict=False)
+        return [name for word, name in pairs if word.lower() != "providers"]
+
+    @property
     def namespace(self) -> str:
         """The provider of the last resource in it: a lock of a storage account is of `Microsoft.Authorization`."""
         return self._of_provider[0] if self._of_provider else ""

@@ -19,7 +19,7 @@ from identity.access import Access
 from refusal import Refusal
 
 PAGE: Final = (Path(__file__).parents[2] / "docs/changes.md").read_text()
-QUIET: Final = {"subscription": "Bakery Test", "resource-group": "shop-test", "tag:": ()}
+QUIET: Final = {"subscription": "Bakery Test", "resource-group": "shop-test", "name": "shop-web", "tag:": ()}
 LIVE: Final = {**QUIET, "subscription": "Bakery Production"}
 WORDS: Final = {"nobody": Asks.NOBODY, "the caller": Asks.CALLER, "another person": Asks.ANOTHER}
 # The rows of the table: how far the call goes, whether its tool interrupts, and what its preview says.

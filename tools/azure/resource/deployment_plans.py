@@ -79,7 +79,7 @@ class Planned:
             sentence=f"Deploy the template {self.source} to {where}{removes}{_counted(outlook)}",
             facts={**self._facts, **outlook.facts, "last of this name": _told(earlier)},
             edits=outlook.edits,
-            places={**known.places, **self._groups(outlook)},
+            places={**known.places, **self._reached(outlook)},
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
             touches=max(len(outlook.touched), 1),
@@ -120,12 +120,14 @@ class Planned:
             "secure parameters": sorted(given.keys() & self.template.secure),
         }
 
-    def _groups(self, outlook: Outlook) -> dict[str, Place]:
-        """Of a deployment to a subscription, the groups that it reaches."""
+    def _reached(self, outlook: Outlook) -> dict[str, Place]:
+        """The names of the resources that it reaches; of a deployment to a subscription, also their groups."""
+        touched = [ResourceId.of(one) for one in outlook.touched]
+        names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
         if self.deployment.place.group:
-            return {}
-        groups = {ResourceId.of(one).group for one in outlook.touched}
-        return {"resource-group": sorted(groups) if groups and all(groups) else None}
+            return names
+        groups = {one.group for one in touched}
+        return names | {"resource-group": sorted(groups) if groups and all(groups) else None}
 
     def _grave(self, outlook: Outlook) -> str:
         if self.deployment.mode.lower() == "complete":

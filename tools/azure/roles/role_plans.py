@@ -148,7 +148,7 @@ async def shown(azure: Azure, plan: Plan, verb: str, undo: str) -> Preview:
         facts=facts,
         edits=edits_of(at(plan.before, "properties") or {}, plan.after or {}),
         affected=[one.partition(" at ")[0] for one in assigned],
-        places=known.places if known else {"subscription": None, "resource-group": None},
+        places=known.places if known else {"subscription": None, "resource-group": None, "name": ()},
         grave=_grave(plan, before, places),
         effects=[f"Changes what {len(assigned)} assignments permit, at once"] if assigned and plan.after else [],
         undo=undo,

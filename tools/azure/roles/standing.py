@@ -25,7 +25,7 @@ from tools.azure.shared.scopes import short_scope
 
 _MOST: Final = 2000
 _SHOWN: Final = 10
-_ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": None, TAG: None}
+_ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": None, "name": (), TAG: None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,12 +77,13 @@ async def inspect(
     Raises:
         Refusal: Only one is asked about, and it cannot be read. That there is none is no failure.
     """
-    looking = _Looking(azure, ids, seen)
+    looking, within = _Looking(azure, ids, seen), list(within)
     await looking.read()
     tags, are_all = looking.tags(within)
     places: dict[str, Place] = {
         "subscription": await _subscriptions(azure, ids),
         "resource-group": sorted({one.group for one in ids}) if all(one.group for one in ids) else None,
+        "name": sorted({*(name for one in ids for name in one.names), *_names(within)}),
         **tags,
         # All other tags: none, unless some could not be read.
         TAG: () if are_all else None,
@@ -95,6 +96,10 @@ async def inspect(
         missing=sorted(looking.missing),
         refused=looking.refused,
     )
+
+
+def _names(documents: Iterable[Mapping[str, Any]]) -> set[str]:
+    return {str(one["name"]) for one in documents if one.get("name")}
 
 
 def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:

@@ -98,6 +98,19 @@ async def test_groups_are_found_where_they_are_whichever_subscription_is_the_def
     assert f"/subscriptions/{DEVELOPMENT}/resourcegroups/oven-dev" not in azure.estate.groups
 
 
+@pytest.mark.parametrize(("name", "is_production"), [("mill-prod-nsg", True), ("mill-nsg", False)])
+async def test_production_is_recognized_by_the_name_of_a_resource(
+    azure: FakeAzure, name: str, is_production: bool
+) -> None:
+    place = f"/subscriptions/{DEVELOPMENT}/resourceGroups/empty-group/providers/Microsoft.Network/networkSecurityGroups"
+    some = azure.estate.resources[WEB.lower()]
+    document = {"id": f"{place}/{name}", "name": name, "type": "Microsoft.Network/networkSecurityGroups"}
+    azure.estate.add(Resource({**document, "location": "westeurope"}, some.created, some.changed))
+    async with team(azure, {"preset": "production"}) as them:
+        told = await refused(them.member("ada"), "delete_azure_resource", resource_id=f"{place}/{name}")
+    assert ("Another person has to agree" in told) is is_production, told
+
+
 async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure, a_team: Team) -> None:
     some = azure.estate.resources[WEB.lower()]
     document = {
