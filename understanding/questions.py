@@ -19,6 +19,8 @@ _POLITE: Final = re.compile(
     r"|(?:kannst du|konnen sie|konntest du|ich will|ich mochte) |(?:puedes|podrias|podemos|quiero|necesito|hay que) "
     r"|(?:pode|podes|podias|voce pode|podemos|quero|preciso) "
 )
+# A clause that begins so asks, whatever is told before it.
+_LATER: Final = re.compile(r"[,;:.!] (?:what|who|why|how (?!to |do (?:i|we) ))\b", re.IGNORECASE)
 _TO_ME: Final = re.compile(r"^(?:me|nous|mir|uns|nos) ")
 _ASKING: Final = frozenset(
     (
@@ -47,4 +49,4 @@ def asks(sentence: str) -> bool:
     first = rest.partition(" ")[0]
     if _NOT_ASKING.match(rest):
         return False
-    return first in _ASKING or (not polite and sentence.rstrip().endswith("?"))
+    return first in _ASKING or (not polite and sentence.rstrip().endswith("?")) or bool(_LATER.search(sentence))

@@ -13,14 +13,16 @@ from understanding.questions import asks
 from understanding.word_table import Vector, dot, word_table
 
 # A match below this is an accident; one that is sure may be acted upon.
-_THRESHOLD: Final = 0.06
+_THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # What no tool does is asked for, where that is more probable than so much of the closest together.
-_DENIED: Final = 0.5
+_DENIED: Final = 0.3
+# What destroys something has to be meant more surely than this to be found at all.
+_RASH: Final = 0.25
 # What is much worse than the best is not worth its tokens.
 _WORTH_SHOWING: Final = 0.1
 # With such a part of what a change has, what reads may be meant as well.
-_RIVALS: Final = 0.3
+_RIVALS: Final = 0.6
 # So probable it has to be that a change is wanted, before a tool that changes something comes first.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
@@ -79,11 +81,21 @@ class Ranking:
         is_question = asks(sentence)
         order = self._in_order(shares, is_question=is_question)
         best = max(shares, default=0.0)
-        if best < _THRESHOLD or self._is_denied(shares, probable):
+        if not self._is_any(shares) or self._is_denied(shares, probable) or self._is_rash(order, shares):
             closest = [at for at in order[:_CLOSEST] if shares[at] > _LEAST_CLOSE]
             return Ranked([], closest, is_question, self._lacking(probable, best))
         meant = [(at, shares[at]) for at in order if shares[at] >= _WORTH_SHOWING * best]
         return Ranked(meant[:limit], (), is_question)
+
+    def _is_any(self, shares: Sequence[float]) -> bool:
+        """Whether anything is more than an accident: the words that describe a tool are so more often than examples."""
+        outside = frozenset(self._outside)
+        least = (_OUTSIDE_ENOUGH if at in outside else _THRESHOLD for at in range(len(shares)))
+        return any(share >= enough for share, enough in zip(shares, least, strict=True))
+
+    def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
+        """Whether the first would destroy something that somebody may not have meant."""
+        return self._candidates[order[0]].is_destruction and shares[order[0]] < _RASH
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
         """Whether what no tool does is asked for; what is known of that says nothing of tools from outside."""

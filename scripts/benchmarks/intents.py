@@ -31,6 +31,9 @@ FILES: Final = {
     "second": "whoever tuned, from the pages of the tools alone",
     "third": "the same, later",
     "fourth": "the same, last",
+    "fresh_a": "others who had seen no tool, read to write examples",
+    "fresh_b": "others like them, read to choose thresholds",
+    "fresh_c": "others like them, read once, at the end",
 }
 _IN: Final = 3
 
@@ -46,21 +49,20 @@ class Found:
     in_three: int
 
 
-# What was found when they were first read, before anything was tuned with them.
+# What was found when they were read for the first time.
 BLIND: Final = {
-    ("second", "all that a tool does"): Found(156, 120, 138),
-    ("second", "none"): Found(20, 15, 15),
-    ("third", "all that a tool does"): Found(70, 54, 62),
-    ("third", "none"): Found(8, 6, 6),
-    ("fourth", "all that a tool does"): Found(44, 29, 37),
-    ("fourth", "none"): Found(6, 6, 6),
+    ("fresh_c", "all that a tool does"): Found(95, 77, 82),
+    ("fresh_c", "none"): Found(13, 8, 8),
 }
+LAST: Final = "fresh_c"
 
 
 @dataclass(frozen=True)
 class Measured:
     found: dict[tuple[str, str], Found]
     tokens: dict[str, float]
+    # Sentences of the last file whose tool is not the first, with what is found instead.
+    missed: dict[str, str]
 
 
 def measured() -> Measured:
@@ -71,13 +73,22 @@ def measured() -> Measured:
         for file, those in sentences.items()
         for kind in ("all that a tool does", *dict.fromkeys(each["kind"] for each in those))
     }
-    return Measured(found, asyncio.run(_tokens(sentences["open"])))
+    return Measured(found, asyncio.run(_tokens(sentences["open"])), _missed(index, sentences[LAST]))
+
+
+def _missed(index: Index, sentences: list[Sentence]) -> dict[str, str]:
+    names = {each["say"]: [match.tool.name for match in index.best(each["say"], _IN)] for each in sentences}
+    return {
+        each["say"]: ", ".join(names[each["say"]]) or "nothing" for each in sentences if not _is_found(index, each, 1)
+    }
 
 
 def _sentences(file: str) -> list[Sentence]:
     known = {tool.name for toolset in TOOLSETS for tool in toolset.tools}
     sentences: list[Sentence] = yaml.safe_load((SENTENCES / f"{file}.yaml").read_text(encoding="utf-8"))
-    return [each for each in sentences if not each["tools"] or known & set(each["tools"])]
+    return [
+        each for each in sentences if each["kind"] != "compound" and (not each["tools"] or known & set(each["tools"]))
+    ]
 
 
 def _sort(sentence: Sentence) -> str:

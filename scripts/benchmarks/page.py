@@ -315,6 +315,7 @@ def _intents() -> str:
     measured = intents.measured()
     rows, blind = _found_rows(measured.found), _found_rows(intents.BLIND)
     tokens = "".join(f"| {what} | {count:,.0f} |\n" for what, count in measured.tokens.items())
+    missed = "".join(f"| {say} | {found} |\n" for say, found in measured.missed.items())
     writers = "; ".join(f"`{file}` by {who}" for file, who in intents.FILES.items())
     return f"""## Finding the tool
 
@@ -324,12 +325,18 @@ three. Of the kind *none* are those that no tool does; there both columns count 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {rows}
-Whoever tunes with sentences finds them. These were found blind, before anything was tuned with them; they tell best
-what a stranger finds.
+Whoever tunes with sentences finds them. These were found when they were read for the first time; they tell best what a
+stranger finds. Before tools were found by meaning, 49 of the 95 led to their tool first, and 68 in three.
 
 | file | kind | sentences | first | in three |
 |---|---|---|---|---|
 {blind}
+The aims were 80 % first, 93 % in three, and 95 % of what no tool does. What is missed is said in words that nobody used
+in an example, or means several tools. These sentences of the last file are missed:
+
+| sentence | found |
+|---|---|
+{missed}
 | what a model reads | tokens |
 |---|---|
 {tokens}"""

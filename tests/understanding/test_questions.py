@@ -22,6 +22,7 @@ from understanding.questions import asks
         "peux-tu me montrer les budgets",
         "wer hat Zugriff",
         "¿cuántos errores hay?",
+        "my phone buzzes all night, what is firing",
         "quais projetos existem",
     ],
 )
