@@ -23,7 +23,7 @@ from tests.updates.syncing import record
 PROJECT: Final = Path(__file__).parents[2]
 WANTED: Final = {"tool": "azure-updates", "command": "refresh_azure_updates", "parameters": {"full": True}}
 # It looks again without a pause, so that is often.
-_MOST_LOOKS: Final = 2000
+_MOST_LOOKS: Final = 20_000
 
 
 class Begun(Result):

@@ -98,7 +98,9 @@ async def _learnt(somebody: Caller, extension: str, raw: Raw) -> None:
     alone = {_ours(extension, name): said for name, said in (await asyncio.to_thread(raw.tools)).items()}
     assert commands.keys() == alone.keys()
     for name, said in alone.items():
-        assert commands[name]["inputSchema"] == said["inputSchema"], name
+        asked = {"learn": True, "tool": extension, "command": name}
+        (one,) = (await somebody.call("azure", **asked))["structuredContent"]["commands"]
+        assert one["inputSchema"] == said["inputSchema"], name
         told = f"In the words of the server of {extension!r}: {said.get('description', said['name']).strip()}"
         assert commands[name]["description"].removesuffix(" …") in told, name
 
