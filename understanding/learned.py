@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -26,17 +25,18 @@ class Learned:
     """
 
     def __init__(self, kept: bytes) -> None:
-        head, _, tables = kept.partition(b"\n")
-        told = json.loads(head)
+        told = json.loads(kept[: (end := kept.index(b"\n"))])
         self.labels: Sequence[str] = told["labels"]
         self.digest: str = told["digest"]
         self._size: int = told["dimensions"]
         self._step: float = told["steps"]["features"]
-        features, labels, meanings = told["sizes"]
         self._share = 1 / told["learners"]
-        self._features = array("b", tables[:features])
-        self._labels = list(self._rows(tables[features : features + labels], self._size + 1, told["steps"]["labels"]))
-        self._meanings = list(self._rows(tables[features + labels :][:meanings], -1, told["steps"]["meanings"]))
+        # Nothing is copied: the table of the features is large, and few rows of it are ever read.
+        tables = memoryview(kept)[end + 1 :].cast("b")
+        features, labels, _ = told["sizes"]
+        self._features = tables[:features]
+        self._labels = _rows(tables[features : features + labels], len(self.labels), told["steps"]["labels"])
+        self._meanings = _rows(tables[features + labels :], self._size, told["steps"]["meanings"])
 
     def probabilities(self, sentence: str) -> Mapping[str, float]:
         """How probable each label is; all of them together are certain."""
@@ -56,10 +56,10 @@ class Learned:
         summed = map(sum, zip(*rows, strict=True)) if buckets else [0] * self._size
         return [scale * part + dot(meaning, turned) for part, turned in zip(summed, self._meanings, strict=True)]
 
-    def _rows(self, table: bytes, width: int, step: float) -> Iterator[Vector]:
-        values = array("b", table)
-        width = width if width > 0 else len(values) // self._size
-        yield from ([step * value for value in values[at : at + width]] for at in range(0, len(values), width))
+
+def _rows(table: memoryview[int], count: int, step: float) -> Sequence[Vector]:
+    width = len(table) // count
+    return [[step * value for value in table[at : at + width]] for at in range(0, len(table), width)]
 
 
 @cache

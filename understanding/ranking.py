@@ -17,6 +17,8 @@ _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
 # What no tool does is asked for, where that is more probable than so much of the closest together.
 _DENIED: Final = 0.3
+# What is not there is meant, where it is so many times as probable as what is.
+_FAR_MORE: Final = 2.0
 # What destroys something has to be meant more surely than this to be found at all.
 _RASH: Final = 0.25
 # What is much worse than the best is not worth its tokens.
@@ -60,16 +62,17 @@ class Ranked:
     meant: Sequence[tuple[int, float]]
     closest: Sequence[int]
     is_question: bool
-    # What is meant most and is not there, if that is more than all that is.
+    # What is meant, and is not there.
     lacking: str = ""
 
 
 class Ranking:
-    """Ranks the same candidates for one sentence after another."""
+    """Ranks the same candidates for one sentence after another; `are_given` if one of them is meant in any case."""
 
-    def __init__(self, candidates: Sequence[Candidate], learned: Learned | None) -> None:
+    def __init__(self, candidates: Sequence[Candidate], learned: Learned | None, *, are_given: bool = False) -> None:
         self._candidates = candidates
         self._learned = learned
+        self._are_given = are_given
         labels = frozenset(learned.labels if learned else ())
         self._outside = [at for at, each in enumerate(candidates) if each.label not in labels]
 
@@ -81,9 +84,10 @@ class Ranking:
         is_question = asks(sentence)
         order = self._in_order(shares, is_question=is_question)
         best = max(shares, default=0.0)
-        if not self._is_any(shares) or self._is_denied(shares, probable) or self._is_rash(order, shares):
+        lacking = self._lacking(probable, best)
+        if not self._is_any(shares) or lacking or self._is_denied(shares, probable) or self._is_rash(order, shares):
             closest = [at for at in order[:_CLOSEST] if shares[at] > _LEAST_CLOSE]
-            return Ranked([], closest, is_question, self._lacking(probable, best))
+            return Ranked([], closest, is_question, lacking)
         meant = [(at, shares[at]) for at in order if shares[at] >= _WORTH_SHOWING * best]
         return Ranked(meant[:limit], (), is_question)
 
@@ -99,12 +103,14 @@ class Ranking:
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
         """Whether what no tool does is asked for; what is known of that says nothing of tools from outside."""
-        if max((shares[at] for at in self._outside), default=0.0) > _OUTSIDE_ENOUGH:
+        if self._are_given or max((shares[at] for at in self._outside), default=0.0) > _OUTSIDE_ENOUGH:
             return False
         return probable[NOTHING] > _DENIED * sum(sorted(shares, reverse=True)[:_CLOSEST])
 
     def _shares(self, sentence: str, probable: Mapping[str, float]) -> list[float]:
         shares = [probable.get(each.label, 0.0) for each in self._candidates]
+        if self._are_given:
+            shares = [share / (sum(shares) or 1.0) for share in shares]
         if self._outside:
             words = [_singular(word) for word in words_of(said(sentence))]
             meaning = word_table().vector(words)
@@ -138,8 +144,10 @@ class Ranking:
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
+        """What is meant far more probably than anything that is there."""
         label = max(probable, key=probable.__getitem__)
-        return label if probable[label] > max(_THRESHOLD, best) else NOTHING
+        is_lacking = not self._are_given and probable[label] > max(_THRESHOLD, _FAR_MORE * best)
+        return label if is_lacking else NOTHING
 
 
 def _alike(words: Sequence[str], meaning: Vector, candidate: Candidate) -> float:

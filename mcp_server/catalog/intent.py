@@ -46,11 +46,17 @@ class Index:
     """The tools that one caller sees, read once."""
 
     def __init__(
-        self, toolsets: Sequence[Toolset], vocabulary: Vocabulary, absent: Mapping[str, str] = NOTHING_ABSENT
+        self,
+        toolsets: Sequence[Toolset],
+        vocabulary: Vocabulary,
+        absent: Mapping[str, str] = NOTHING_ABSENT,
+        *,
+        are_given: bool = False,
     ) -> None:
         self._tools = [tool for toolset in toolsets for tool in toolset.tools]
         candidates = [_candidate(toolset, tool) for toolset in toolsets for tool in toolset.tools]
-        self._ranking = Ranking(candidates, learned_from(vocabulary.learned) if vocabulary.learned else None)
+        learned = learned_from(vocabulary.learned) if vocabulary.learned else None
+        self._ranking = Ranking(candidates, learned, are_given=are_given)
         self._absent = absent
 
     def best(self, words: str, limit: int) -> Sequence[Match]:
@@ -104,4 +110,4 @@ def found_in(view: View, words: str, limit: int) -> Found:
 
 
 def found_within(toolsets: Sequence[Toolset], view: View, words: str, limit: int) -> Found:
-    return Index(toolsets, view.vocabulary).found(words, limit)
+    return Index(toolsets, view.vocabulary, are_given=True).found(words, limit)

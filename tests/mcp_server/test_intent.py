@@ -206,6 +206,19 @@ def test_what_is_quoted_or_numbered_is_not_what_is_wanted() -> None:
     assert first_of('comment "list my pull requests" on ticket 12', 1) == ["add_work_item_comment"]
 
 
+def test_what_is_not_set_up_is_named_with_what_it_lacks() -> None:
+    there = [toolset for toolset in TOOLSETS if not toolset.name.startswith("devops")]
+    asked = Index(there, VOCABULARY, {"devops": "ADO_ORGANIZATION is not set."}).found("approve pull request 340", 5)
+    assert (asked.matches, asked.lacking) == ([], "ADO_ORGANIZATION is not set.")
+    assert not Index(there, VOCABULARY).found("approve pull request 340", 5).matches
+
+
+def test_within_a_tool_what_is_said_means_one_of_its_commands() -> None:
+    (storage,) = (toolset for toolset in TOOLSETS if toolset.name == "storage")
+    asked = Index([storage], VOCABULARY, are_given=True).found("who has a lot of files", 5)
+    assert {match.tool.toolset for match in asked.matches} == {"storage"}
+
+
 def test_without_tools_nothing_is_found() -> None:
     assert Index([], VOCABULARY).best("anything", 5) == []
     assert Index([], NO_WORDS).best("anything", 5) == []

@@ -1,0 +1,57 @@
+"""What each part of what is learned is worth: sentences that find their tool without words, without meanings, and of a
+toolset that is new, with five examples for each of its tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from scripts.learning import labels_of, learned
+from understanding.learned import Learned
+
+_FOLDER: Final = Path(__file__).parent.parent / "tests" / "intents"
+_FILES: Final = ("fresh_a", "fresh_b", "fresh_c")
+_NEW: Final = ("storage", "roles", "servicebus", "devops-pull-requests", "devops-work-items")
+_FEW: Final = 5
+
+_Texts = Mapping[str, Sequence[str]]
+
+
+def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
+    """The rows of a table: what was learned with, and how many sentences found their tool first."""
+    sentences = [each for file in _FILES for each in _sentences(file)]
+    for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):
+        model = _model(examples, described, **parts)
+        yield f"| {name} | {len(sentences)} | {_found(model, sentences)} |"
+        if not parts:
+            whole = model
+    for toolset in _NEW:
+        few = {label: said[:_FEW] if label.startswith(f"{toolset}/") else said for label, said in examples.items()}
+        asked = [each for each in sentences if any(label in few for label in _labels(each, toolset))]
+        found = _found(_model(few, described), asked), _found(whole, asked)
+        yield f"| `{toolset}` with five examples a tool | {len(asked)} | {found[0]} (with all: {found[1]}) |"
+
+
+def _model(examples: _Texts, described: _Texts, **parts: bool) -> Learned:
+    return Learned(learned(labels_of(examples, described), len(examples), **parts).kept(list(examples), ""))
+
+
+def _sentences(file: str) -> list[dict[str, Any]]:
+    sentences = yaml.safe_load((_FOLDER / f"{file}.yaml").read_text(encoding="utf-8"))
+    return [each for each in sentences if each["tools"] and each["kind"] != "compound"]
+
+
+def _labels(sentence: Mapping[str, Any], toolset: str) -> list[str]:
+    return [f"{toolset}/{tool}" for tool in sentence["tools"]]
+
+
+def _found(model: Learned, sentences: Sequence[Mapping[str, Any]]) -> int:
+    return sum(_first(model, each["say"]) in each["tools"] for each in sentences)
+
+
+def _first(model: Learned, sentence: str) -> str:
+    probable = model.probabilities(sentence)
+    return max((label for label in probable if label), key=probable.__getitem__).partition("/")[2]
