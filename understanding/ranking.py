@@ -99,7 +99,8 @@ class Ranking:
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
         """Whether the first would destroy something that somebody may not have meant."""
-        return self._candidates[order[0]].is_destruction and shares[order[0]] < _RASH
+        first = order[0]
+        return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
         """Whether what no tool does is asked for; what is known of that says nothing of tools from outside."""
