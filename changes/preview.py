@@ -45,7 +45,7 @@ class Edit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """What somebody agrees to. Whatever is in it was read from the service and belongs to the agreement: when it
-    differs at the time of applying, nothing happens. Only the `notes` are just shown.
+    differs at the time of applying, nothing happens. Only the `notes`, and the `doubt`, are just shown.
 
     `what` names what goes or changes, by its title and not only by a number. `places` is what rules go by.
     `affected` are the people whom it concerns. `grave` says why another person has to agree, where one has to.
@@ -74,6 +74,8 @@ class Preview:
     # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
+    # Why nobody can tell whether the caller may do it at all.
+    doubt: str = ""
     # Arguments by which the tool holds the service to what was seen, where it could change after this last look.
     pins: Mapping[str, Any] = field(default_factory=dict)
     # A cheap second look right before it is sent, where finding all this out took long: whether what it touches is
@@ -152,6 +154,7 @@ class Preview:
             "undo": self.undo,
             "missing": list(self.missing),
             "notes": list(self.notes),
+            "doubt": self.doubt,
             # Kept, because what is applied a few minutes later is held to what was seen then.
             "pins": dict(self.pins),
         }

@@ -156,6 +156,8 @@ def _sections(preview: Preview) -> list[Section]:
 def _cautions(preview: Preview) -> Iterator[Line]:
     if preview.grave:
         yield Line(_short(preview.grave.removesuffix(".")), preview.grave)
+    if preview.doubt:
+        yield Line(_short(preview.doubt.removesuffix(".")), preview.doubt)
     for lacking in preview.missing:
         yield Line(f"could not be found out: {_short(lacking)}", f"Could not be found out: {lacking}")
 

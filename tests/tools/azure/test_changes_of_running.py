@@ -216,7 +216,8 @@ async def test_permissions_that_cannot_be_read_are_shown_as_unknown(tool: str) -
     azure.places["/microsoft.authorization/permissions"] = troubles.failing(403, "AuthorizationFailed", "No.")
     async with team(azure, ASKING) as people:
         words = await refused(people.member("ada"), tool, **doing.arguments)
-        assert any("is unknown" in note for note in (await people.shown(words)).notes)
+        assert "is unknown" in (await people.shown(words)).doubt
+    assert "Whether you have the permission is unknown" in words
 
 
 @every_change

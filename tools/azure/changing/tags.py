@@ -92,7 +92,7 @@ class _TagChange(Change[Json]):
         seen = [{"id": one.resource.text, "tags": dict(one.before)} for one in self.planned]
         known = await inspect(self.azure, *ids, seen=seen, within=[{"tags": one.after} for one in self.planned])
         known.refuse_locked("change")
-        doubts = await self._doubts()
+        doubt = await self._doubt()
         self._is_checked = True
         names = short_names(ids)
         edits = [edit for one in self.changing for edit in edits_of(names[one.resource.key], one.before, one.after)]
@@ -113,7 +113,7 @@ class _TagChange(Change[Json]):
             touches=len(self.changing),
             undo="tag_resources with the values before",
             missing=known.missing,
-            notes=doubts,
+            doubt=doubt,
         )
 
     async def apply(self) -> Json:
@@ -132,12 +132,12 @@ class _TagChange(Change[Json]):
         """Refuse what a lock or the caller's permissions forbid."""
         ids = [one.resource for one in self.changing]
         refuse_locked(await locks_of(self.azure, ids), ids, "change")
-        await self._doubts()
+        await self._doubt()
 
-    async def _doubts(self) -> list[str]:
+    async def _doubt(self) -> str:
         few = self.changing[:_MOST_CHECKED]
-        doubts = {await doubt_of(self.azure, one.resource, action_of(one.request)) for one in few}
-        return sorted(filter(None, doubts))
+        doubts = [await doubt_of(self.azure, one.resource, action_of(one.request)) for one in few]
+        return next(filter(None, doubts), "")
 
 
 @part.change(

@@ -115,7 +115,7 @@ class DeploymentChange(Change[Json | Task]):
         doubt = await self._doubt()
         self._is_checked = True
         shown = await self.plan.preview(self.azure, self.current.trail)
-        return replace(shown, notes=[*shown.notes, *([doubt] if doubt else [])])
+        return replace(shown, doubt=doubt)
 
     def held_to(self, pins: Mapping[str, Any]) -> Change[Json | Task]:
         self.plan.refuse_another(pins.get("template_hash"))

@@ -12,10 +12,13 @@ from clients.azure.needed_roles import role_for
 from clients.azure.permissions import Permissions
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
+from tools.permitted import UNKNOWN, not_permitted
 
 _MOST: Final = 1000
 _VERBS: Final = {"PUT": "write", "PATCH": "write", "DELETE": "delete", "POST": "action"}
-UNKNOWN: Final = "Whether you have the permission is unknown: your permissions there could not be read."
+_ADVICE: Final = (
+    "If you are eligible for it, activate it in Privileged Identity Management; else ask an owner of the subscription."
+)
 
 
 def action_of(request: Request) -> str:
@@ -43,11 +46,7 @@ async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: boo
         return UNKNOWN
     if held.allow(action, of_data=of_data):
         return ""
-    raise Refusal(
-        f"You may not do this: {action!r} on {scope.text} takes {role_for(action)}. Nobody was asked, and nothing was"
-        " sent. If you are eligible for it, activate it in Privileged Identity Management; else ask an owner of the"
-        " subscription."
-    )
+    raise not_permitted(f"{action!r} on {scope.text} takes {role_for(action)}", _ADVICE)
 
 
 async def _permissions(azure: Azure, scope: ResourceId) -> Permissions:

@@ -101,7 +101,7 @@ class ResourceChange(Change[Json]):
             shown,
             places=shown.places or known.places,
             missing=sorted({*known.missing, *shown.missing}),
-            notes=[*shown.notes, *([doubt] if doubt else [])],
+            doubt=doubt,
             pins=self._pins,
         )
 
