@@ -14,6 +14,8 @@ from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 Places = Mapping[str, Place]
 # What is told of where a call happens, from its own arguments and from what the tool told of it.
 Placing = Callable[[Context[Any, Any], Mapping[str, Any], Places], Awaitable[Places]]
+# Refuses what the caller may not do with a tool of this name and these arguments, or tells why nobody knows.
+Permitting = Callable[[Context[Any, Any], str, Mapping[str, Any]], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Adaptation:
     choices: Mapping[str, str] = field(default_factory=dict)
     # Says of a preview where that is, by the names that the service has for it, and not as a caller spelt them.
     placing: Placing | None = None
+    # Finds out whether the caller is permitted what a tool would change, before anybody is asked.
+    permitting: Permitting | None = None
 
     def schema(self, own: dict[str, Any]) -> dict[str, Any]:
         chosen = {name: {"type": "string", "description": meaning} for name, meaning in self.choices.items()}

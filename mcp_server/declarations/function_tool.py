@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property, partial, wraps
 from types import CodeType
 from typing import Any, Final, get_type_hints
 
@@ -22,6 +22,7 @@ from identity.access import Access
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.declarations.change import Change, answer_type
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
+from mcp_server.declarations.permitted_change import PermittedChange
 from mcp_server.declarations.schema import slim
 from mcp_server.declarations.secret import Seal, Secret, secret_types
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
@@ -183,6 +184,17 @@ class FunctionTool(Tool):
             raise TypeError(f"{self.name} tells something else of itself than a preview")
         return told
 
+    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+        return self._permitted(await super().plan(meant, context), meant, context)
+
+    def _permitted(self, change: Change[Any], meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+        """The change with the check of whether its caller may make it, where the provider can tell that."""
+        permitting = self.adaptation.permitting
+        if permitting is None:
+            return change
+        own, _ = self.adaptation.split(meant)
+        return PermittedChange(change, partial(permitting, context, self.original.name, own))
+
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         meant, _ = self.adaptation.split(meant)
         return await _called(self.function, meant, context)
@@ -225,7 +237,7 @@ class ChangeTool(FunctionTool):
         change = await _called(self.function, own | sealed, context)
         if not isinstance(change, Change):
             raise TypeError(f"{self.name} returns {type(change).__name__}, which is no change")
-        return _Placed(change, self.adaptation, chosen, context, own, seal)
+        return self._permitted(_Placed(change, self.adaptation, chosen, context, own, seal), meant, context)
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         return await (await self.plan(meant, context)).apply()

@@ -101,7 +101,7 @@ def _check(settings: AzureDevOpsSettings) -> None:
 
 def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
     """Where there are several organizations, one of them is chosen."""
-    return Adaptation({ORGANIZATION: "Has a default"} if "," in settings.url else {}, _placed)
+    return Adaptation({ORGANIZATION: "Has a default"} if "," in settings.url else {}, _placed, _doubt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,12 @@ async def _placed(context: Context[Providers, Any], given: Mapping[str, Any], to
     from tools.azure_devops.previews.places import placed
 
     return await placed(await _client_of(context), given, told)
+
+
+async def _doubt(context: Context[Providers, Any], tool: str, given: Mapping[str, Any]) -> str:
+    from tools.azure_devops.rights.checking import doubt_of
+
+    return await doubt_of(await _client_of(context), tool, given)
 
 
 DevOps = Annotated[AzureDevOps, Resolve(_client_of)]

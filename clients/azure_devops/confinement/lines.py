@@ -27,6 +27,7 @@ _ORGANIZATION_WIDE: Final = frozenset(
         "packaging/feeds",
         "packaging/feeds/*",
         "notification/subscriptions",
+        "security/permissionevaluationbatch",
         "search/codesearchresults",
         "search/wikisearchresults",
         "search/workitemsearchresults",
@@ -67,6 +68,7 @@ _ABOUT_REPOSITORIES: Final = ("git/", "alert/", "policy/", "search/code", "wiki/
 _APART_FROM_REPOSITORIES: Final = (
     *("projects", "connectiondata", "identities", "wit/", "work/", "search/workitem", "testplan/", "packaging/"),
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
+    "security/permissionevaluationbatch",
 )
 # Where what is a part of something does not say to which project or repository that belongs, the whole does.
 _WHOLE: Final = re.compile(

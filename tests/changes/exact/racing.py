@@ -19,6 +19,12 @@ from tests.tools.golden import Case, Sent
 # Versions of interfaces are kept for an hour: nothing that is written goes by them.
 VERSIONS: Final = re.compile(r"GET management\.azure\.com/subscriptions/[^/]+/providers/[^/]+ \[")
 
+# What is read to find out what the caller may do, where a tool itself reads nothing.
+RIGHTS: Final = re.compile(
+    r"POST dev\.azure\.com/acme/_apis/(wit/workitemsbatch .*\"fields\": ?\[\"System\.AreaPath\"\]|security/)"
+    r"|GET dev\.azure\.com/acme/[^/]+/_apis/wit/classificationnodes/areas "
+)
+
 
 @dataclass(frozen=True)
 class Undisturbed:

@@ -25,7 +25,7 @@ from tests.tools.golden import Case, Sent, background_in, cases_in
 from tools.azure.declared import AzureSettings
 
 _DEVOPS_READS: Final = re.compile(
-    r"/(workitemsbatch|wiql|pagesbatch|identities|commitsbatch|itemsbatch)$", re.IGNORECASE
+    r"/(workitemsbatch|wiql|pagesbatch|identities|commitsbatch|itemsbatch|permissionevaluationbatch)$", re.IGNORECASE
 )
 _AZURE_READS: Final = re.compile(
     r"(/(resources|\$batch|batch|whatif|validate|list|checkaccess|getavailablestatuses|validatemoveresources|query"

@@ -67,7 +67,7 @@ class Builds:
     def define(self, project: str, name: str, folder: str = "\\", **more: Any) -> int:
         number = len(self.definitions) + 1
         about = {"id": number, "name": name, "path": folder, "revision": 1, "queueStatus": "enabled"}
-        self.definitions[number] = {**about, "project": {"name": project}, **more}
+        self.definitions[number] = {**about, "project": {"id": self._projects.id_of(project), "name": project}, **more}
         return number
 
     def add(self, definition: int, branch: str = "refs/heads/main", **more: Any) -> int:

@@ -92,6 +92,11 @@ class Projects:
         members[0]["isTeamAdmin"] = True
         return skipped(asked, members)
 
+    def area_token(self, project: str, names: tuple[str, ...]) -> list[str]:
+        """The parts of the token of an area: of its project, and of all areas on the way to it."""
+        paths = [[project, *names[:end]] for end in range(len(names) + 1)]
+        return [f"vstfs:///Classification/Node/{_area_id(path)}" for path in paths]
+
     def _areas(self, asked: Asked) -> Json:
         project, depth = self.named(asked.places["project"]), asked.number("$depth", 0)
         return _node([project], {"Kitchen": {"Oven": {}}, "Hall": {}}, depth)
@@ -100,6 +105,7 @@ class Projects:
 def _node(path: list[str], below: Mapping[str, Mapping[str, Json]], depth: int) -> Json:
     node: Json = {
         "id": len("".join(path)),
+        "identifier": _area_id(path),
         "name": path[-1],
         "structureType": "area",
         "hasChildren": bool(below),
@@ -108,3 +114,7 @@ def _node(path: list[str], below: Mapping[str, Mapping[str, Json]], depth: int) 
     if below and depth:
         node["children"] = [_node([*path, name], inner, depth - 1) for name, inner in below.items()]
     return node
+
+
+def _area_id(path: list[str]) -> str:
+    return str(uuid5(NAMESPACE_URL, "area " + "/".join(path)))

@@ -129,6 +129,7 @@ class Releases:
         environments = [
             {"id": number * 100 + place["rank"], "releaseId": number, "name": place["name"], "status": "notStarted"}
             | {"definitionEnvironmentId": place["id"], "deploySteps": [], "preDeployApprovals": []}
+            | {"releaseDefinition": {"id": definition["id"], "name": definition["name"]}}
             for place in definition["environments"]
         ]
         self.releases[number] = {

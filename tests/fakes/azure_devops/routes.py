@@ -41,6 +41,21 @@ class Reply:
     content: bytes | Iterable[bytes] | None = None
 
 
+# What is sent by another method than GET, and only reads.
+READS = (
+    "/_apis/wit/workitemsbatch",
+    "/_apis/wit/wiql",
+    "/_apis/identities",
+    "/pagesbatch",
+    "/permissionevaluationbatch",
+)
+
+
+def changing(asked: Iterable[Asked]) -> list[str]:
+    """What was asked for that does more than to read."""
+    return [f"{one.method} {one.path}" for one in asked if one.method != "GET" and not one.path.endswith(READS)]
+
+
 class TroubleError(Exception):
     """A failure in the form of the service: `typeKey` is what programs go by."""
 

@@ -18,6 +18,7 @@ from tests.fakes.azure_devops.git import Git
 from tests.fakes.azure_devops.iterations import Iterations
 from tests.fakes.azure_devops.libraries import Libraries
 from tests.fakes.azure_devops.people import People
+from tests.fakes.azure_devops.permissions import Permissions
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.pull_requests import PullRequests
 from tests.fakes.azure_devops.releases import Releases
@@ -61,6 +62,7 @@ class FakeAzureDevOps:
         self.iterations = Iterations(self.projects)
         self.sprints = Sprints(self.projects, self.people, self.work_items, self.boards, self.iterations)
         self.wikis = Wikis(self.projects)
+        self.permissions = Permissions(self.projects, self.git, self.wikis, self.builds, self.releases, self.iterations)
         self.test_plans = TestPlans(self.projects, self.work_items)
         self.search = Search(self.projects, self.work_items, self.wikis)
 
@@ -82,6 +84,7 @@ class FakeAzureDevOps:
             self.wikis,
             self.test_plans,
             self.search,
+            self.permissions,
         )
         for part in parts:
             yield from part.routes

@@ -11,130 +11,19 @@ from changes.approval_request import Asks
 from changes.preview import Preview
 from changes.rule import Rule
 from changes.rules import Rules
-from tests.fakes.azure_devops.routes import Asked
+from tests.fakes.azure_devops.routes import changing
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.mcp_server.caller import Json
 from tests.mcp_server.endpoints import approving
 from tests.tools.azure_devops.reaching import reaching
+from tests.tools.azure_devops.scene import Scene, prepare
 from tests.tools.azure_devops.team import change_in
-from tests.tools.azure_devops.world import World
 from tools.azure_devops import TOOLSETS
 
-# What is sent by another method than GET, and only reads.
-READS: Final = ("/_apis/wit/workitemsbatch", "/_apis/wit/wiql", "/_apis/identities", "/pagesbatch")
 ASKING: Final = Rules([Rule(Asks.ANOTHER)])
-MISSING: Final = 987_654
-NO_UUID: Final = "00000000-0000-4000-8000-000000000987"
-EDIT: Final = {"change": "edit", "path": "/a.txt", "content": " "}
-PULL: Final = {"repository": "oven", "pullRequestId": 1, "project": "Web"}
-
-
-class Scene(World):
-    """One of each thing that can be destroyed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.link_to_code(1)
-        self.oven.refs["refs/heads/old"] = self.oven.refs["refs/heads/main"]
-        self.pipeline = self.builds.define(
-            "Web",
-            "Web CI",
-            variables={"AZURE_ENV_NAME": {"value": "oven-dev"}, "AZURE_LOCATION": {"value": "westeurope"}},
-        )
-        self.run = self.builds.add(self.pipeline)
-        self.approval = self.approvals.ask(self.run, "Prod", "Ada Byron")
-        self.release = self.releases.define("Web CD", "Prod")
-        self.home = self.wikis.add("Web.wiki", "/Home", "# Home\n\nWords.\n\n## Rules\n\nOthers.\n")
-        self.wikis.add("Web.wiki", "/Home/Below", "Words.")
-
-    @property
-    def address(self) -> str:
-        relations = self.work_items.latest(1)["relations"]
-        return str(next(one["url"] for one in relations if one["rel"] == "ArtifactLink"))
-
-    def calls(self) -> dict[str, tuple[Json, Json]]:
-        """What each is called with: of what is there, and of what is not."""
-        run = {"pipelineId": self.pipeline, "runId": self.run, "project": "Web"}
-        page = {"wikiId": "Web.wiki", "path": "/Home", "project": "Web"}
-        push = {"repository": "oven", "branch": "main", "message": "x", "changes": [EDIT], "project": "Web"}
-        new = {"repository": "oven", "sourceBranch": "old", "targetBranch": "main", "title": "x", "autoComplete": True}
-        release = {"releaseId": 1, "project": "Web"}
-        begun = self.releases.releases.get(1, {"environments": [{"id": 0}]})["environments"][0]["id"]
-        tag = self.home.tag
-        return {
-            "run_azd_pipeline": (
-                {"environment": "oven-dev", "project": "Web"},
-                {"environment": "oven-none", "project": "Web"},
-            ),
-            "delete_work_item": ({"id": 1}, {"id": MISSING}),
-            "update_work_item": ({"id": 1, "state": "Removed"}, {"id": MISSING, "state": "Removed"}),
-            "delete_branch": (
-                {"repository": "oven", "branch": "old", "project": "Web"},
-                {"repository": "oven", "branch": "none", "project": "Web"},
-            ),
-            "push_changes": (push, {**push, "repository": "none"}),
-            "create_pull_request": ({**new, "project": "Web"}, {**new, "repository": "none", "project": "Web"}),
-            "update_pull_request": (
-                {**PULL, "status": "abandoned"},
-                {**PULL, "pullRequestId": MISSING, "status": "abandoned"},
-            ),
-            "complete_pull_request": (PULL, {**PULL, "pullRequestId": MISSING}),
-            "remove_pull_request_reviewer": (
-                {**PULL, "reviewer": "grace.brewster@example.com"},
-                {**PULL, "pullRequestId": MISSING, "reviewer": "grace.brewster@example.com"},
-            ),
-            "vote_pull_request": ({**PULL, "vote": "approve"}, {**PULL, "pullRequestId": MISSING, "vote": "approve"}),
-            "run_pipeline": (
-                {"pipelineId": self.pipeline, "project": "Web"},
-                {"pipelineId": MISSING, "project": "Web"},
-            ),
-            "cancel_pipeline_run": (run, {**run, "runId": MISSING}),
-            "retry_pipeline_stage": ({**run, "stage": "Build"}, {**run, "runId": MISSING, "stage": "Build"}),
-            "decide_pipeline_approval": (
-                {"approvalId": self.approval, "status": "approved", "project": "Web"},
-                {"approvalId": NO_UUID, "status": "approved", "project": "Web"},
-            ),
-            "queue_build": (
-                {"definitionId": self.pipeline, "project": "Web"},
-                {"definitionId": MISSING, "project": "Web"},
-            ),
-            "cancel_build": ({"buildId": self.run, "project": "Web"}, {"buildId": MISSING, "project": "Web"}),
-            "create_release": (
-                {"definitionId": self.release, "project": "Web"},
-                {"definitionId": MISSING, "project": "Web"},
-            ),
-            "deploy_release": ({**release, "environmentId": begun}, {**release, "environmentId": MISSING}),
-            "approve_release": (
-                {**release, "approvalId": min(self.releases.approvals, default=0), "status": "approved"},
-                {**release, "approvalId": MISSING, "status": "approved"},
-            ),
-            "remove_work_item_link": (
-                {"sourceId": 4, "targetId": 1, "linkType": "related"},
-                {"sourceId": 4, "targetId": 3, "linkType": "related"},
-            ),
-            "remove_work_item_artifact_link": ({"id": 1, "url": self.address}, {"id": 1, "url": f"{self.address}0"}),
-            "remove_work_item_attachment": (
-                {"id": 1, "attachmentId": self.open_file},
-                {"id": 1, "attachmentId": NO_UUID},
-            ),
-            "update_wiki_page": (
-                {**page, "version": tag, "content": ""},
-                {**page, "version": tag, "path": "/None", "content": ""},
-            ),
-            "update_wiki_section": (
-                {**page, "eTag": tag, "section": "Rules", "content": ""},
-                {**page, "eTag": tag, "section": "None", "content": ""},
-            ),
-            "delete_wiki_page": (page, {**page, "path": "/None"}),
-        }
 
 
 DESTROYING: Final = [tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.may_destroy]
-
-
-def changing(asked: list[Asked]) -> list[str]:
-    """What was asked for that does more than to read."""
-    return [f"{one.method} {one.path}" for one in asked if one.method != "GET" and not one.path.endswith(READS)]
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -159,19 +48,7 @@ def beyond(preview: Preview, arguments: Json) -> list[str]:
 @pytest.fixture
 async def scene() -> Scene:
     made = Scene()
-    async with made.serving() as url, reaching(Elsewhere(url)) as caller:
-        opening = {"sourceBranch": "old", "targetBranch": "main", "title": "Paint the oven"}
-        for tool, arguments in (
-            ("push_changes", {"branch": "old", "message": "x", "changes": [{**EDIT, "content": "other words"}]}),
-            ("create_pull_request", opening),
-            ("add_pull_request_reviewer", {"pullRequestId": 1, "reviewer": "grace.brewster@example.com"}),
-        ):
-            result = await caller.call(tool, repository="oven", project="Web", **arguments)
-            assert not result["isError"], result
-        await caller.call("create_release", definitionId=made.release, project="Web")
-        begun = made.calls()["deploy_release"][0]
-        await caller.call("deploy_release", **begun)
-    made.asked.clear()
+    await prepare(made)
     return made
 
 

@@ -30,7 +30,7 @@ _FILES: Final = ("/azure-dev.yml", "/azure-dev.yaml")
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", description="Of azd, such as shop-dev")]
 
 
-async def _pipeline_of(devops: AzureDevOps, environment: str, project: str) -> Json:
+async def pipeline_of_environment(devops: AzureDevOps, environment: str, project: str) -> Json:
     """The one pipeline that deploys an environment.
 
     Raises:
@@ -89,7 +89,7 @@ async def run_azd_pipeline(
 ) -> Change[Json]:
     """Deploy an azd environment by its pipeline in Azure DevOps. get_pipeline_run follows it."""
     where, ref = devops.project(project), as_ref(branch)
-    pipeline = await _pipeline_of(devops, environment, where)
+    pipeline = await pipeline_of_environment(devops, environment, where)
 
     async def preview() -> Preview:
         return await _shown(devops, where, pipeline, environment, ref)

@@ -1,0 +1,300 @@
+"""Every tool that changes something finds out first whether its caller may: else nobody is asked, nothing is sent."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+from aiohttp import web
+
+from changes.approval_request import ApprovalRequest, Asks, By
+from changes.approvals import Approvals
+from changes.preview import Preview
+from changes.rule import Rule
+from changes.rules import Rules
+from identity.access import Access
+from identity.caller import ANONYMOUS
+from tests.fakes.azure_devops import troubles
+from tests.fakes.azure_devops.permissions import EVALUATIONS, NODE, Held
+from tests.fakes.azure_devops.routes import changing
+from tests.fakes.azure_devops.service import Elsewhere
+from tests.fakes.azure_devops.troubles import Trouble
+from tests.mcp_server.caller import Caller, Json
+from tests.mcp_server.endpoints import approving
+from tests.tools.azure_devops.everything import Everything, everything
+from tests.tools.azure_devops.reaching import reaching
+from tests.tools.azure_devops.team import change_in
+from tools.azure_devops import TOOLSETS
+from tools.azure_devops.rights.table import NEEDED, UNTOLD
+from tools.permitted import UNKNOWN
+
+ASKING: Final = Rules([Rule(Asks.CALLER)])
+CHANGING: Final = sorted(
+    tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.own_access is not Access.READ
+)
+NOT_PERMITTED: Final = "You may not do this: it takes the permission "
+
+every_tool = pytest.mark.parametrize("tool", CHANGING)
+every_told_tool = pytest.mark.parametrize("tool", sorted(NEEDED))
+
+
+@pytest.fixture
+async def scene() -> Everything:
+    return await everything()
+
+
+@dataclass
+class Desk:
+    caller: Caller
+    approvals: Approvals
+
+    async def told(self, tool: str, arguments: Json) -> str:
+        result = await self.caller.call(tool, **arguments)
+        return str(result["content"][0]["text"]) if result["isError"] else ""
+
+    async def shown(self, words: str) -> Preview:
+        return (await self.approvals.kept().shown(await self._request(words))).preview
+
+    async def approve(self, words: str) -> None:
+        await self.approvals.decide(ANONYMOUS, await self._request(words), is_yes=True, by=By.LAPTOP)
+
+    async def _request(self, words: str) -> ApprovalRequest:
+        found = await self.approvals.kept().find(change_in(words))
+        assert found is not None, words
+        return found
+
+
+@asynccontextmanager
+async def desk(scene: Everything, rules: Rules = ASKING) -> AsyncIterator[Desk]:
+    approvals = approving(rules=rules, by_argument=False, is_laptop=True)
+    async with (
+        scene.serving() as url,
+        reaching(Elsewhere(url), approvals=approvals, ADO_ATTACHMENT_HOSTS="example.com") as caller,
+    ):
+        yield Desk(caller, approvals)
+
+
+def letters(name: str) -> str:
+    """The name of a branch as it stands in a token."""
+    return "/".join(part.encode("utf-16-le").hex() for part in name.split("/"))
+
+
+def expected(scene: Everything) -> dict[str, list[Held]]:
+    """On what each tool needs which permission, as the documentation of Azure DevOps has it."""
+    own = scene.id_of("Web")
+    oven, wiki = f"repoV2/{own}/{scene.oven.id}", f"repoV2/{own}/{scene.id_of('Web.wiki')}"
+    pipeline, release = f"{own}/Shop/Doors/{scene.pipeline}", f"{own}/Shop/{scene.release}"
+    project = f"$PROJECT:vstfs:///Classification/TeamProject/{own}"
+
+    def area(*names: str) -> str:
+        return ":".join(scene.projects.area_token("Web", names))
+
+    writing = [Held("area", 32, area("Kitchen", "Oven"))]
+    commenting = [*writing, Held("area", 512, area("Kitchen", "Oven"))]
+    reviewing, pages = [Held("git", 16384, oven)], [Held("git", 4, f"{wiki}/refs/heads/{letters('wikiMaster')}")]
+    arranging = [*reviewing, Held("git", 4, oven)]
+    queuing, stopping = [Held("build", 128, pipeline)], [Held("build", 512, pipeline)]
+    begun = scene.sprint.identifier
+    return {
+        "create_work_item": [Held("area", 32, area("Hall"))],
+        "update_work_item": writing,
+        "delete_work_item": [Held("project", 8192, project)],
+        "add_work_item_comment": commenting,
+        "update_work_item_comment": commenting,
+        "link_work_items": writing,
+        "remove_work_item_link": [Held("area", 32, area())],
+        "add_work_item_artifact_link": writing,
+        "remove_work_item_artifact_link": writing,
+        "add_work_item_attachment": writing,
+        "add_work_item_attachment_from_url": writing,
+        "remove_work_item_attachment": writing,
+        "move_board_card": writing,
+        "link_pull_request_work_item": writing,
+        "create_branch": [Held("git", 16, f"{oven}/refs/heads/{letters('new/one')}")],
+        "delete_branch": [Held("git", 8, f"{oven}/refs/heads/6f006c006400")],
+        "push_changes": [Held("git", 4, f"{oven}/refs/heads/6d00610069006e00")],
+        "create_pull_request": reviewing,
+        "update_pull_request": arranging,
+        "complete_pull_request": [Held("git", 4, f"{oven}/refs/heads/6d00610069006e00")],
+        "add_pull_request_reviewer": arranging,
+        "remove_pull_request_reviewer": arranging,
+        "vote_pull_request": reviewing,
+        "add_pull_request_comment": reviewing,
+        "update_pull_request_thread": reviewing,
+        "update_pull_request_comment": reviewing,
+        "run_pipeline": queuing,
+        "queue_build": queuing,
+        "run_azd_pipeline": queuing,
+        "cancel_pipeline_run": stopping,
+        "cancel_build": stopping,
+        "retry_pipeline_stage": queuing,
+        "rename_pipeline": [Held("build", 2048, pipeline)],
+        "create_release": [Held("release", 64, release)],
+        "deploy_release": [Held("release", 2048, f"{release}/Environment/11")],
+        "create_wiki_page": pages,
+        "update_wiki_page": pages,
+        "update_wiki_section": pages,
+        "delete_wiki_page": pages,
+        "create_test_case": [Held("area", 32, area())],
+        "update_test_case_steps": [Held("area", 32, area())],
+        "create_test_plan": [Held("area", 64, area("Kitchen"))],
+        "create_test_suite": [Held("area", 128, area("Kitchen"))],
+        "add_test_cases": [Held("area", 128, area("Kitchen"))],
+        "record_test_results": [Held("project", 8, project)],
+        "create_iteration": [Held("iteration", 4, f"{NODE}{scene.id_of('Web root')}:{NODE}{begun}")],
+    }
+
+
+def test_every_tool_that_changes_something_is_judged_or_says_why_it_cannot_be() -> None:
+    assert sorted([*NEEDED, *UNTOLD]) == CHANGING
+    assert all(reason.endswith(".") for reason in UNTOLD.values())
+
+
+@every_told_tool
+async def test_one_request_asks_for_what_the_documentation_says(scene: Everything, tool: str) -> None:
+    async with desk(scene) as there:
+        words = await there.told(tool, scene.all_calls()[tool])
+        assert (await there.shown(words)).doubt == ""
+    assert scene.permissions.evaluated == expected(scene)[tool]
+    assert len([one for one in scene.asked if one.path.endswith(EVALUATIONS)]) == 1
+
+
+@every_told_tool
+async def test_without_the_permission_nobody_is_asked(scene: Everything, tool: str) -> None:
+    scene.permissions.denies = lambda _: True
+    async with desk(scene) as there:
+        words = await there.told(tool, scene.all_calls()[tool])
+    assert words.startswith(NOT_PERMITTED), words
+    assert "Nobody was asked, and nothing was sent." in words
+    assert "the group " in words
+    assert "of the project Web" in words
+    assert "/changes/" not in words
+    assert changing(scene.asked) == []
+
+
+@every_told_tool
+async def test_without_the_permission_nothing_is_sent_where_nobody_has_to_agree(scene: Everything, tool: str) -> None:
+    scene.permissions.denies = lambda _: True
+    waived = Rules(waived=[toolset.name for toolset in TOOLSETS])
+    async with desk(scene, waived) as there:
+        assert (await there.told(tool, scene.all_calls()[tool])).startswith(NOT_PERMITTED)
+    assert changing(scene.asked) == []
+
+
+@every_told_tool
+async def test_a_permission_that_was_taken_away_after_the_approval_stops_the_change(
+    scene: Everything, tool: str
+) -> None:
+    async with desk(scene) as there:
+        arguments = scene.all_calls()[tool]
+        await there.approve(await there.told(tool, arguments))
+        scene.permissions.denies = lambda _: True
+        assert (await there.told(tool, arguments)).startswith(NOT_PERMITTED)
+    assert changing(scene.asked) == []
+
+
+@every_told_tool
+async def test_a_permission_that_is_taken_away_at_the_last_moment_stops_the_change(
+    scene: Everything, tool: str
+) -> None:
+    async with desk(scene) as there:
+        arguments = scene.all_calls()[tool]
+        await there.approve(await there.told(tool, arguments))
+        begun = len(scene.permissions.evaluated)
+        once = len(expected(scene)[tool])
+        scene.permissions.denies = lambda _: len(scene.permissions.evaluated) > begun + once
+        assert (await there.told(tool, arguments)).startswith(NOT_PERMITTED)
+    assert changing(scene.asked) == []
+
+
+@every_tool
+async def test_where_permissions_cannot_be_read_the_preview_says_so(scene: Everything, tool: str) -> None:
+    scene.places[EVALUATIONS] = troubles.forbidden
+    async with desk(scene) as there:
+        words = await there.told(tool, scene.all_calls()[tool])
+        doubt = (await there.shown(words)).doubt
+    assert doubt == UNKNOWN if tool in NEEDED else UNTOLD[tool] in doubt
+    assert doubt.removesuffix(".") in words
+    assert changing(scene.asked) == []
+
+
+def answering(document: object) -> Trouble:
+    return lambda _: web.json_response(document)
+
+
+ODD: Final[dict[str, Trouble]] = {
+    "an older server": lambda _: web.Response(status=404, text="No such controller."),
+    "not available": troubles.unavailable_page,
+    "no JSON": lambda _: web.Response(text="{", content_type="application/json"),
+    "nothing": answering({}),
+    "no list": answering({"evaluations": {"value": True}}),
+    "none": answering({"evaluations": []}),
+    "too many": answering({"evaluations": [{"value": True}] * 2}),
+    "a number": answering({"evaluations": [{"value": 1}]}),
+    "no value": answering({"evaluations": [{"token": "x"}]}),
+    "a null": answering({"evaluations": [None]}),
+    "too long": answering({"evaluations": [{"value": True, "token": "x" * 1_000_000}]}),
+}
+
+
+@pytest.mark.parametrize("how", ODD)
+async def test_an_answer_that_tells_nothing_counts_as_none(scene: Everything, how: str) -> None:
+    scene.places[EVALUATIONS] = ODD[how]
+    async with desk(scene) as there:
+        words = await there.told("delete_work_item", scene.all_calls()["delete_work_item"])
+        assert (await there.shown(words)).doubt == UNKNOWN
+        await there.approve(words)
+        assert await there.told("delete_work_item", scene.all_calls()["delete_work_item"]) == ""
+    assert len(changing(scene.asked)) == 1
+
+
+async def test_one_of_several_permissions_is_enough(scene: Everything) -> None:
+    scene.permissions.denies = lambda held: held.bit == 32
+    async with desk(scene) as there:
+        assert "/changes/" in await there.told("add_work_item_comment", {"id": 1, "text": "Fine."})
+        words = await there.told("update_work_item", {"id": 1, "title": "New"})
+    assert "'Edit work items in this node' on the area Web\\Kitchen\\Oven" in words
+    assert "the group Contributors of the project Web" in words
+
+
+@pytest.mark.parametrize("tool", ["cancel_build", "cancel_pipeline_run", "retry_pipeline_stage"])
+async def test_what_runs_for_the_caller_takes_no_permission(scene: Everything, tool: str) -> None:
+    scene.permissions.denies = lambda _: True
+    scene.builds.builds[scene.run]["requestedFor"] = scene.people.reference("Ada Byron")
+    async with desk(scene) as there:
+        assert "/changes/" in await there.told(tool, scene.all_calls()[tool])
+
+
+async def test_past_policies_is_a_permission_of_its_own(scene: Everything) -> None:
+    scene.permissions.denies = lambda held: held.bit == 32768
+    call = {**scene.all_calls()["complete_pull_request"]}
+    async with desk(scene) as there:
+        assert "/changes/" in await there.told("complete_pull_request", call)
+        words = await there.told("complete_pull_request", {**call, "bypassPolicy": True, "bypassReason": "x"})
+    assert "'Bypass policies when completing pull requests' on the branch main of oven" in words
+    assert "which no group has by default" in words
+
+
+async def test_work_items_in_several_areas_take_one_request(scene: Everything) -> None:
+    scene.permissions.denies = lambda held: held.token.endswith(scene.projects.area_token("Web", ("Hall",))[-1])
+    async with desk(scene) as there:
+        words = await there.told("update_work_item", {"id": [1, 3], "areaPath": "Web\\Hall"})
+    assert "the area Web\\Hall" in words
+    assert "Kitchen" not in words
+    assert len([one for one in scene.asked if one.path.endswith(EVALUATIONS)]) == 1
+
+
+async def test_within_a_reach_permissions_are_read_as_ever(scene: Everything) -> None:
+    scene.permissions.denies = lambda _: True
+    approvals = approving(rules=ASKING)
+    async with (
+        scene.serving() as url,
+        reaching(Elsewhere(url), approvals=approvals, ADO_ALLOWED_REPOSITORIES="Web/oven") as caller,
+    ):
+        for tool in ("delete_branch", "update_work_item"):
+            result = await caller.call(tool, **scene.all_calls()[tool])
+            assert NOT_PERMITTED in result["content"][0]["text"]
+    assert scene.strays() == []

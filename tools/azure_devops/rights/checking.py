@@ -1,0 +1,47 @@
+"""Whether the caller may change something in Azure DevOps, found out before anybody is asked and anything is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.permissions import held
+from refusal import Refusal
+from tools.azure_devops.rights.needs import Need
+from tools.azure_devops.rights.table import NEEDED, UNTOLD
+from tools.azure_devops.shared.people import current_user
+from tools.permitted import UNKNOWN, not_permitted, unknown_because
+
+_ADVICE: Final = "Ask an administrator of the project."
+
+
+async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> str:
+    """Nothing if the caller may do what a tool would do, or why that could not be found out.
+
+    Raises:
+        Refusal: The caller may not; the text names the permission, and the group that has it.
+    """
+    if tool in UNTOLD:
+        return unknown_because(UNTOLD[tool])
+    try:
+        lacking = await _lacking(devops, await NEEDED[tool](devops, given))
+    except Refusal:
+        return UNKNOWN
+    if lacking:
+        raise not_permitted("; ".join(need.words for need in lacking), _ADVICE)
+    return ""
+
+
+async def _lacking(devops: AzureDevOps, needs: Sequence[Need]) -> list[Need]:
+    """What of it the caller has not, by one request for all of it."""
+    has = await held(devops, [right for need in needs for right in need.rights])
+    lacking: list[Need] = []
+    for need in needs:
+        own, has = has[: len(need.rights)], has[len(need.rights) :]
+        if not any(own):
+            lacking.append(need)
+    if not any(need.exempt for need in lacking):
+        return lacking
+    me = str((await current_user(devops))["id"]).lower()
+    return [need for need in lacking if me not in need.exempt]

@@ -1,0 +1,40 @@
+"""What a change needs: a permission on a thing, of which one of several may be enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clients.azure_devops.permissions import Right
+from tools.azure_devops.rights.permissions import Permission
+from tools.azure_devops.rights.things import Thing
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    permissions: Sequence[Permission]
+    thing: Thing
+    # The ids of people who need no permission for it.
+    exempt: frozenset[str] = frozenset()
+
+    @property
+    def rights(self) -> list[Right]:
+        """Of which one is enough."""
+        return [Right(one.namespace, one.bit, self.thing.token) for one in self.permissions]
+
+    @property
+    def words(self) -> str:
+        """What it is, and who has it."""
+        names = " or ".join(f"{one.name!r}" for one in self.permissions)
+        group = next((one.group for one in self.permissions if one.group), "")
+        has = (
+            f"which the group {group} of the project {self.thing.project} has by default"
+            if group
+            else f"which no group has by default; the group Project Administrators of the project {self.thing.project}"
+            " can grant it"
+        )
+        return f"it takes the permission {names} on {self.thing.name}, {has}"
+
+
+def on(thing: Thing, *permissions: Permission) -> Need:
+    return Need(permissions, thing)

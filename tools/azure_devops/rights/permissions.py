@@ -1,0 +1,57 @@
+"""The permissions of Azure DevOps that changes take: where each is kept, what people call it, and who has it.
+
+Namespaces and bits are those that `_apis/securitynamespaces` lists, names those of the settings of a project.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+_GIT: Final = "2e9eb7ed-3c0a-47d4-87c1-0ffdd275fd87"
+_BUILD: Final = "33344d9c-fc72-4d6f-aba5-fa317101a7e9"
+_RELEASES: Final = "c788c23e-1b46-4162-8f5e-d7585343b5de"
+_AREAS: Final = "83e28ad4-2d72-4ceb-97b0-c7726d5502c3"
+_ITERATIONS: Final = "bf7bfa03-b2b7-47db-8113-fa2e002cc5b1"
+_PROJECT: Final = "52d39943-cb85-4d7f-8fa8-c6baac873819"
+
+_CONTRIBUTORS: Final = "Contributors"
+_BUILD_ADMINISTRATORS: Final = "Build Administrators"
+_RELEASE_ADMINISTRATORS: Final = "Release Administrators"
+_ADMINISTRATORS: Final = "Project Administrators"
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """`group` is one of each project that has it, unless somebody took it away there; some no group has."""
+
+    namespace: str
+    bit: int
+    name: str
+    group: str = ""
+
+
+CONTRIBUTE: Final = Permission(_GIT, 4, "Contribute", _CONTRIBUTORS)
+FORCE_PUSH: Final = Permission(_GIT, 8, "Force push (rewrite history, delete branches and tags)")
+CREATE_BRANCH: Final = Permission(_GIT, 16, "Create branch", _CONTRIBUTORS)
+CONTRIBUTE_TO_PULL_REQUESTS: Final = Permission(_GIT, 16384, "Contribute to pull requests", _CONTRIBUTORS)
+BYPASS_POLICIES: Final = Permission(_GIT, 32768, "Bypass policies when completing pull requests")
+
+QUEUE_BUILDS: Final = Permission(_BUILD, 128, "Queue builds", _CONTRIBUTORS)
+STOP_BUILDS: Final = Permission(_BUILD, 512, "Stop builds", _BUILD_ADMINISTRATORS)
+EDIT_PIPELINE: Final = Permission(_BUILD, 2048, "Edit build pipeline", _CONTRIBUTORS)
+
+CREATE_RELEASES: Final = Permission(_RELEASES, 64, "Create releases", _CONTRIBUTORS)
+MANAGE_DEPLOYMENTS: Final = Permission(_RELEASES, 2048, "Manage deployments", _RELEASE_ADMINISTRATORS)
+
+EDIT_ITEMS: Final = Permission(_AREAS, 32, "Edit work items in this node", _CONTRIBUTORS)
+MANAGE_TEST_PLANS: Final = Permission(_AREAS, 64, "Manage test plans", _CONTRIBUTORS)
+MANAGE_TEST_SUITES: Final = Permission(_AREAS, 128, "Manage test suites", _CONTRIBUTORS)
+EDIT_COMMENTS: Final = Permission(_AREAS, 512, "Edit work item comments in this node", _CONTRIBUTORS)
+
+CREATE_ITERATIONS: Final = Permission(_ITERATIONS, 4, "Create child nodes", _ADMINISTRATORS)
+
+CREATE_TEST_RUNS: Final = Permission(_PROJECT, 8, "Create test runs", _CONTRIBUTORS)
+DELETE_ITEMS: Final = Permission(_PROJECT, 8192, "Delete and restore work items", _CONTRIBUTORS)
+MOVE_ITEMS: Final = Permission(_PROJECT, 16384, "Move work items out of this project", _CONTRIBUTORS)
+DESTROY_ITEMS: Final = Permission(_PROJECT, 32768, "Permanently delete work items", _ADMINISTRATORS)

@@ -1,0 +1,147 @@
+"""The things on which permissions are held: how each is named in its security namespace, and to people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.finding import Unnamed
+from clients.azure_devops.messages import Request
+from refusal import Refusal
+from tools.azure_devops.releases.records import environment_request, release_request
+from tools.azure_devops.shared.answers import Json, at
+from tools.azure_devops.shared.build_records import BUILD, definition_request
+from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, short_name
+
+_PROJECT: Final = "$PROJECT:vstfs:///Classification/TeamProject"
+_NODE: Final = "vstfs:///Classification/Node"
+_HEADS: Final = "refs/heads/"
+_DEEPEST: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    token: str
+    # What it is, to people, and the project whose groups have permissions on it.
+    name: str
+    project: str
+
+
+async def project_of(devops: AzureDevOps, named: str) -> Thing:
+    found = await devops.json(Request("GET /_apis/projects/{project}", {"project": named}))
+    return Thing(f"{_PROJECT}/{found['id']}", f"the project {found['name']}", str(found["name"]))
+
+
+async def repository_of(devops: AzureDevOps, project: str | None, repository: str) -> Thing:
+    found = await devops.json(Request(f"GET {REPOSITORY}", place_of(devops, project, repository)))
+    return Thing(
+        f"repoV2/{_known(found, 'project.id')}/{found['id']}",
+        f"the repository {found.get('name')}",
+        str(at(found, "project.name")),
+    )
+
+
+def branch_in(repository: Thing, branch: str) -> Thing:
+    """A branch, which need not be there yet; where it is none, the repository."""
+    ref = full_name(branch)
+    if not ref.startswith(_HEADS):
+        return repository
+    # Names tell upper from lower case, and tokens do not: so each part of one is written as the numbers of its letters.
+    parts = [part.encode("utf-16-le", errors="replace").hex() for part in short_name(ref).split("/")]
+    name = f"the branch {short_name(ref)} of {repository.name.removeprefix('the repository ')}"
+    return Thing(f"{repository.token}/{_HEADS}{'/'.join(parts)}", name, repository.project)
+
+
+async def wiki_of(devops: AzureDevOps, project: str, wiki: str, branch: str | None) -> Thing:
+    """The branch in which a wiki has its pages."""
+    found = await devops.json(Request("GET /{project}/_apis/wiki/wikis/{wikiId}", {"project": project, "wikiId": wiki}))
+    name = f"the repository of the wiki {found.get('name')}"
+    whose = found["projectId"] if isinstance(project, Unnamed) else project
+    repository = Thing(f"repoV2/{found['projectId']}/{found['repositoryId']}", name, str(whose))
+    versions = found.get("versions") or [{}]
+    usual = branch or (at(versions[0], "version") if len(versions) == 1 else None)
+    return branch_in(repository, str(usual)) if usual else repository
+
+
+async def pipeline_of(devops: AzureDevOps, project: str, pipeline: int) -> Thing:
+    return pipeline_in(await devops.json(definition_request(project, pipeline)))
+
+
+def pipeline_in(definition: Json) -> Thing:
+    folders = _names(_known(definition, "path"))
+    token = "/".join([_known(definition, "project.id"), *folders, _known(definition, "id")])
+    return Thing(token, f"the pipeline {definition.get('name')}", str(at(definition, "project.name")))
+
+
+async def run_of(devops: AzureDevOps, project: str, run: int) -> tuple[Thing, set[str]]:
+    """The pipeline of a run, and the ids of those for whom it runs."""
+    found = await devops.json(Request(BUILD, {"project": project, "buildId": run}))
+    pipeline = await pipeline_of(devops, project, int(_known(found, "definition.id")))
+    people = {str(at(found, f"{who}.id") or "").lower() for who in ("requestedFor", "requestedBy")}
+    return pipeline, people - {""}
+
+
+async def release_pipeline_of(devops: AzureDevOps, project: str, definition: int) -> Thing:
+    line = "GET /{project}/_apis/release/definitions/{definitionId}"
+    found, whole = await devops.all_of(
+        release_request(line, project, definitionId=definition),
+        Request("GET /_apis/projects/{project}", {"project": project}),
+    )
+    token = "/".join([str(whole["id"]), *_names(_known(found, "path")), str(found["id"])])
+    return Thing(token, f"the release pipeline {found.get('name')}", str(whole["name"]))
+
+
+async def stage_of(devops: AzureDevOps, project: str, release: int, environment: int) -> Thing:
+    found = await devops.json(environment_request(project, release, environment))
+    pipeline = await release_pipeline_of(devops, project, int(_known(found, "releaseDefinition.id")))
+    token = f"{pipeline.token}/Environment/{_known(found, 'definitionEnvironmentId')}"
+    return Thing(token, f"the stage {found.get('name')} of {pipeline.name.removeprefix('the ')}", pipeline.project)
+
+
+async def area_of(devops: AzureDevOps, path: str) -> Thing:
+    """An area by its path, which begins with its project."""
+    return await _node(devops, "areas", _names(path)[0], path)
+
+
+async def iteration_of(devops: AzureDevOps, project: str, path: str) -> Thing:
+    return await _node(devops, "iterations", project, path)
+
+
+async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thing:
+    """A node of a project, whose token has those above it, too."""
+    names = _names(path)
+    place = {"project": project, "group": group}
+    line = "GET /{project}/_apis/wit/classificationnodes/{group}"
+    root = await devops.json(Request(line, place, {"$depth": min(len(names), _DEEPEST)}))
+    whole = str(root["name"])
+    below = names[1:] if names and names[0].lower() == whole.lower() else names
+    nodes: list[Json] = [root]
+    for name in below:
+        nodes.append(_child(nodes[-1], name))
+    token = ":".join(f"{_NODE}/{_known(node, 'identifier')}" for node in nodes)
+    return Thing(token, f"the {group.removesuffix('s')} " + "\\".join([whole, *below]), whole)
+
+
+def _child(node: Json, name: str) -> Json:
+    for child in node.get("children") or ():
+        if str(child.get("name")).lower() == name.lower():
+            return dict(child)
+    raise Refusal(f"There is no {name!r} below {node.get('name')!r}.")
+
+
+def _names(path: str) -> Sequence[str]:
+    return [name for name in path.replace("/", "\\").split("\\") if name]
+
+
+def _known(found: Json, name: str) -> str:
+    """A part of a token, without which it would be that of something else.
+
+    Raises:
+        Refusal: The service does not tell it.
+    """
+    value: Any = at(found, name)
+    if value is None or value == "":
+        raise Refusal(f"Azure DevOps answered without {name}.")
+    return str(value)
