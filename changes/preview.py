@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from changes.importance import Importance, importance_of
+from changes.undo import UNSAID, Undo
 
 Fact = str | int | float | bool | None | Sequence[str]
 # Where a change happens. Of several places each, of a place with several names all of them in a sequence of its own;
@@ -21,7 +21,6 @@ Place = str | Sequence[str | Sequence[str]] | None
 MOST_EDITS: Final = 500
 LONGEST_TEXT: Final = 20_000
 LONGEST_HEADLINE: Final = 500
-_CALL: Final = re.compile(r"[a-z][a-z0-9_]*\(.*\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,8 @@ class Preview:
 
     `what` names what goes or changes, by its title and not only by a number. `places` is what rules go by.
     `affected` are the people whom it concerns. `grave` says why another person has to agree, where one has to.
-    `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime". `undo` is the
-    exact call that undoes it, or a sentence that says why nothing does.
+    `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime". `undo` says
+    whether and how it can be undone.
     """
 
     what: str
@@ -70,7 +69,7 @@ class Preview:
     # How many resources it changes.
     touches: int = 1
     effects: Sequence[str] = ()
-    undo: str = ""
+    undo: Undo = UNSAID
     # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
@@ -89,8 +88,8 @@ class Preview:
 
     @property
     def can_be_undone(self) -> bool:
-        """Whether it names the exact call that undoes it."""
-        return bool(_CALL.fullmatch(self.undo))
+        """Whether it names the exact call that undoes all of it."""
+        return self.undo.is_whole_call
 
     @property
     def is_complete(self) -> bool:
@@ -119,7 +118,7 @@ class Preview:
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
-        consequences = [self.sentence, sorted(self.effects), self.undo, self.interrupts, self.touches]
+        consequences = [self.sentence, sorted(self.effects), self.undo.bound, self.interrupts, self.touches]
         is_plain = consequences == ["", [], "", True, 1]
         return to_json(
             [
@@ -151,7 +150,7 @@ class Preview:
             "interrupts": self.interrupts,
             "touches": self.touches,
             "effects": list(self.effects),
-            "undo": self.undo,
+            "undo": self.undo.document,
             "missing": list(self.missing),
             "notes": list(self.notes),
             "doubt": self.doubt,
@@ -162,7 +161,8 @@ class Preview:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Preview:
         """It as it was kept."""
-        return cls(**{**document, "edits": [_edit(*edit) for edit in document["edits"]]})
+        edits, undo = [_edit(*edit) for edit in document["edits"]], Undo.of(document.get("undo", ""))
+        return cls(**{**document, "edits": edits, "undo": undo})
 
 
 def _verb_and_object(title: str, what: str) -> str:

@@ -14,7 +14,7 @@ from changes.preview import Edit, Fact, Preview
 
 # Of a text: how long what may be left out makes it at most, and how long one value, or what names a setting, may be.
 _LONGEST_TEXT: Final = 1200
-_LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME, _LONGEST_CALL = 120, 60, 200, 600
+_LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
 # From so many lines on that are never left out, values are.
 _MOST_WITH_VALUES: Final = 40
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
@@ -146,9 +146,7 @@ def _sections(preview: Preview) -> list[Section]:
         ],
         Heading.LOSS: [*(Line(_short(effect), effect) for effect in preview.effects), *edits[Heading.LOSS]],
         Heading.AFFECTED: [Line(f"concerns {_short(one)}", one) for one in preview.affected],
-        Heading.UNDO: [Line(f"to undo it: {_short(preview.undo, _LONGEST_CALL)}", preview.undo)]
-        if preview.undo
-        else [],
+        Heading.UNDO: [Line(line, f"{line[0].upper()}{line[1:]}")] if (line := preview.undo.line) else [],
     }
     return [Section(heading, parts[heading]) for heading in Heading if parts[heading]]
 

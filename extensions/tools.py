@@ -19,6 +19,7 @@ from mcp_types import (
 )
 
 from changes.preview import Preview
+from changes.undo import unknown
 from extensions.checking import problems_with
 from extensions.contents import placed
 from extensions.entry import Entry
@@ -48,6 +49,8 @@ from refusal import Refusal
 _SECONDS_MORE: Final = 5.0
 _CARRIED: Final = ("elicitation", "sampling", "roots")
 _UNTOLD: Final = "what is there, and what it would do: the server of an extension shows nothing before it acts"
+
+_UNDO: Final = unknown("the server of an extension does not say it")
 
 # Asks the server of a tool, once it is certain that the tool is still the one that was let in.
 Ask = Callable[[str, Question, Caller], Awaitable[Json]]
@@ -83,7 +86,7 @@ class ProxiedTool(Tool):
         given = {name: _told(value) for name, value in self.shown(meant).items()}
         facts = {"extension": self.entry.name, "its server": self.entry.place, "as pinned": digest(self.said)[:12]}
         what = f"{quoted(self.said['name'])} of the server of {self.entry.name!r}"
-        return Preview(what=what, facts={**given, **facts}, missing=[_UNTOLD])
+        return Preview(what=what, facts={**given, **facts}, missing=[_UNTOLD], undo=_UNDO)
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         visit = visit_of(context.request_context)

@@ -8,6 +8,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import never
 from identity.access import Access
 from mcp_server.catalog.right_call import right_call
 from mcp_server.declarations.change import Change, PlannedChange
@@ -71,7 +72,12 @@ async def cancel_task(context: Context[Any, Any], id: Id) -> Change[Json]:
             "begun": moment(task.created),
             "stops": stops,
         }
-        return Preview(what=f"The task {task.title!r}", sentence=f"Cancel the task {task.title!r}", facts=facts)
+        return Preview(
+            what=f"The task {task.title!r}",
+            sentence=f"Cancel the task {task.title!r}",
+            facts=facts,
+            undo=never("the same call as before begins a new task"),
+        )
 
     async def apply() -> Json:
         return _in_short(await tasks.cancel(task))

@@ -277,9 +277,13 @@ async def placed(
     own: Mapping[str, Any],
     context: Context[Any, Any],
 ) -> Preview:
-    """A preview with what was chosen, because whoever agrees, agrees to that as well, and with the names of places."""
+    """A preview with what was chosen, because whoever agrees, agrees to that as well, and with the names of places.
+
+    The call that undoes it is meant for the same: the organization, where there are several.
+    """
     places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
-    return replace(told, facts={**chosen, **told.facts}, places={**chosen, **places})
+    undo = told.undo.with_arguments(chosen)
+    return replace(told, facts={**chosen, **told.facts}, places={**chosen, **places}, undo=undo)
 
 
 async def _called(function: Callable[..., Any], meant: dict[str, Any], context: Context[Any, Any]) -> Any:

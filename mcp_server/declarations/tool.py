@@ -15,6 +15,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 
 from changes.plan import not_kept
 from changes.preview import Preview
+from changes.undo import UNSAID, Undo
 from identity.access import Access
 from mcp_server.declarations.change import Change
 from tasks.task import Task
@@ -107,6 +108,8 @@ class Tool(ABC):
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether one call may change several resources, of which its preview says how many.
     is_many: bool = False
+    # Whether and how it can be undone, of a tool that shows only what it was given.
+    undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
     # Whether it begins a task that asks its owner something, which only clients that know tasks can answer.
     asks_later: bool = False
 
@@ -156,7 +159,9 @@ class Tool(ABC):
         is_lost = self.access_of(meant) is Access.DESTROY
         name = next((given[one] for one in _NAMING if given.get(one)), "")
         sentence = f"{self.title}: {name}" if name else ""
-        return Preview(what=self.title, sentence=sentence, facts=given, missing=[_UNTOLD] if is_lost else [])
+        undo = self.undo(meant) if callable(self.undo) else self.undo
+        missing = [_UNTOLD] if is_lost else []
+        return Preview(what=self.title, sentence=sentence, facts=given, missing=missing, undo=undo)
 
     async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
         """The change that a call would make. Of a tool whose preview is declared apart from it, both together.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 
+from changes.undo import Undo
 from identity.access import Access
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.elsewhere import Elsewhere
@@ -65,6 +66,8 @@ class Marks(ChangeMarks, total=False):
     raw_schema: dict[str, Any]
     # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
     previewed: Callable[..., Any]
+    # Whether and how it can be undone, as far as its arguments tell, where it tells nothing of what it would do.
+    undo: Undo | Callable[[Mapping[str, Any]], Undo]
 
 
 @dataclass(eq=False, kw_only=True)

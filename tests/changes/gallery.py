@@ -18,6 +18,7 @@ from changes.importance import Importance
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Edit, Preview
+from changes.undo import by_call, by_hand
 from clients.folder_storage import FolderStorage
 from mcp_server.declarations.toolset import title_of
 from tests.e2e.site import Site, site
@@ -70,7 +71,7 @@ _PORT: Final = Preview(
         Edit("properties.description", "Only from the office", "For the weekend"),
     ],
     places={"subscription": ["Bakery Production"], "resource-group": "shop-prod", "tag:team": ["shop"]},
-    undo="change_azure with the values before",
+    undo=by_hand("change_azure with the settings before, as far as they are shown"),
 )
 _COMMENT: Final = Preview(
     what="Work item 12 'Oven door squeaks'",
@@ -78,7 +79,7 @@ _COMMENT: Final = Preview(
     facts={"type": "Bug", "revision": 3},
     edits=[Edit("State", "Active", "Closed"), Edit("Assigned to", "Ada", "Bea")],
     places={"project": "Web"},
-    undo="The history of the work item has its earlier values: update_work_item sets them again.",
+    undo=by_call("update_work_item", id=12, state="Active", assignedTo="Ada"),
     destroys=False,
 )
 _HOSTILE: Final = Preview(

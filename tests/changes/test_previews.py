@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from json import loads
 from typing import Any
 
 import pytest
 
 from changes.plan import LARGEST_ARGUMENTS, Plan
 from changes.preview import LONGEST_TEXT, MOST_EDITS, Edit, Preview
+from changes.undo import Undo, by_call, by_hand, never, unknown
 
 ROOM = Preview(
     what="The attic",
@@ -86,3 +88,31 @@ def test_arguments_too_long_to_read_are_kept_by_name_and_count_as_not_shown() ->
     assert long.shown_arguments == {"room": "…", "text": "…"}
     assert not long.preview.is_complete
     assert plan(text="x").shown_arguments == {"room": "attic", "text": "x"}
+
+
+@pytest.mark.parametrize("kept", ["build_door(room='attic')", "Nothing undoes this."])
+def test_a_preview_that_was_kept_with_a_sentence_counts_as_it_was_agreed_to(kept: str) -> None:
+    """So that a change that waits at an upgrade can still be decided."""
+    before = replace(ROOM, undo=Undo.of(kept))
+    assert loads(before.bound)[-3] == kept
+    assert Preview.of({**before.document, "undo": kept}).bound == before.bound
+    assert not before.can_be_undone
+
+
+UNDONE = (by_call("build_door", room="attic", wide=True), by_hand("build it"), never("it is gone"), unknown("ask Ada"))
+
+
+@pytest.mark.parametrize("undo", [*UNDONE, UNDONE[0].but("the paint is lost")], ids=lambda undo: undo.line)
+def test_how_it_is_undone_is_kept_and_agreed_to(undo: Undo) -> None:
+    shown = replace(ROOM, undo=undo)
+    assert Preview.of(shown.document).undo == undo
+    assert plan(shown).digest != plan(replace(ROOM, undo=by_hand("build another"))).digest
+    assert shown.can_be_undone is (undo is UNDONE[0])
+
+
+def test_a_call_is_shown_as_it_can_be_sent() -> None:
+    written = by_call("paint", text="two  spaces,\nand \u202e\u2028", coats=2, dry=None, glossy=False)
+    assert written.line == 'to undo it: paint(text="two  spaces,\\nand \\u202e\\u2028", coats=2, glossy=false)'
+    assert by_call("paint", text="x" * 4_000).line == (
+        "to undo it by hand: paint with the values before, which are too long to be shown in one call"
+    )

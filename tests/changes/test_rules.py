@@ -12,6 +12,7 @@ from changes.plan import Plan
 from changes.preview import Preview
 from changes.rules import Rules
 from changes.rules_file import rules_in
+from changes.undo import UNSAID, Undo, by_call, by_hand, never
 from identity.access import Access
 from identity.caller import ANONYMOUS, Agent, Caller, Kind
 from refusal import Refusal
@@ -118,10 +119,8 @@ def test_a_rule_that_is_not_valid_is_refused_with_its_line(text: str, told: str)
 
 
 def need(caller: Caller, access: Access = Access.DESTROY, **how: Any) -> Asks:
-    missing = how.pop("missing", [])
-    plan = Plan.of(
-        "devops-git", "delete_branch", access.label, {}, Preview(what="it", missing=missing, undo=how.pop("undo", ""))
-    )
+    preview = Preview(what="it", missing=how.pop("missing", []), undo=how.pop("undo", UNSAID))
+    plan = Plan.of("devops-git", "delete_branch", access.label, {}, preview)
     return Approvals(**how).need(caller, plan, access).asks
 
 
@@ -133,12 +132,13 @@ def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
         Caller(Kind.USER, "home", "account", agent=agent, is_agents_account=True),
     ]
     assert [need(program) for program in programs] == [Asks.ANOTHER] * 3
-    assert [need(program, by_argument=True, undo="create_branch()") for program in programs] == [Asks.CALLER] * 3
+    assert [need(program, by_argument=True, undo=by_call("create_branch")) for program in programs] == [Asks.CALLER] * 3
     for final in (
-        "",
-        "Nothing undoes this.",
-        "create_branch() makes an empty one.",
-        "create_branch with what was there",
+        UNSAID,
+        never("it goes for good"),
+        by_call("create_branch").but("it is empty then"),
+        by_hand("create_branch() with what was there"),
+        Undo.of("create_branch()"),
     ):
         assert [need(program, by_argument=True, undo=final) for program in programs] == [Asks.ANOTHER] * 3
     assert need(ADA) is Asks.CALLER

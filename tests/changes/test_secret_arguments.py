@@ -16,6 +16,7 @@ from changes.approval_request import State
 from changes.ledger import Ledger
 from changes.preview import Preview
 from changes.seal import sealed, seals
+from changes.undo import by_call
 from clients.folder_storage import FolderStorage
 from deciding.showing import Sight
 from identity.access import Access
@@ -42,7 +43,7 @@ class Safe:
 
         async def told(safe: str) -> Preview:
             """What the safe holds."""
-            return Preview(what=f"The safe {safe}", facts={"state": self.state}, undo="take_word()")
+            return Preview(what=f"The safe {safe}", facts={"state": self.state}, undo=by_call("take_word"))
 
         def stash(place: str, words: str) -> dict[str, Any]:
             """Stash words."""

@@ -10,6 +10,7 @@ from changes.importance import Importance
 from changes.plain_names import name_in_words
 from changes.preview import MOST_EDITS, Edit, Preview
 from changes.summary import Heading, Summary
+from changes.undo import by_call
 
 VNET = "microsoft.network/virtualnetworks/hub"
 EDITS = [
@@ -99,11 +100,11 @@ def test_grave_and_missing_and_side_effects_are_told_whatever_is_long() -> None:
         grave="It cannot be restored.",
         missing=["its size"],
         effects=["Restarts the app, about 30 s of downtime"],
-        undo="start_app(name='shop')",
+        undo=by_call("start_app", name="shop"),
     )
     assert lines(preview)[:2] == ["- It cannot be restored", "- could not be found out: its size"]
     assert "- Restarts the app, about 30 s of downtime" in lines(preview)
-    assert lines(preview)[-2:] == ["- to undo it: start_app(name='shop')", "- not shown here: 11 of details"]
+    assert lines(preview)[-2:] == ['- to undo it: start_app(name="shop")', "- not shown here: 11 of details"]
 
 
 def test_it_starts_with_what_is_new_since_the_last_preview() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from changes.preview import Place, Preview
+from changes.undo import by_call
 from clients.folder_storage import FolderStorage
 from clients.storage import StorageError
 from identity.access import Access
@@ -74,7 +75,7 @@ def _shown(*names: str, destroys: bool = True) -> Preview:
         grave=next((tree.grave for tree in trees if tree.grave), ""),
         missing=["its age"] if any(tree.is_hidden for tree in trees) else [],
         destroys=destroys,
-        undo=f"plant(trees={[tree.title for tree in trees]!r})",
+        undo=by_call("plant", trees=[tree.title for tree in trees]),
     )
 
 

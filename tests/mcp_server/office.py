@@ -8,6 +8,7 @@ from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
 from changes.preview import Preview
+from changes.undo import by_call
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
 
@@ -116,7 +117,7 @@ async def what_goes_with_the_door(room: str) -> Preview:
         what=f"The door of the {room}",
         facts={"behind it": behind[room]},
         places={"project": room},
-        undo=f"open_door(room={room!r})",
+        undo=by_call("open_door", room=room),
     )
 
 

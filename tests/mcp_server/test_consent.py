@@ -12,6 +12,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from changes.rules import Rules
+from changes.undo import never
 from identity.access import Access
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
@@ -67,7 +68,7 @@ async def test_a_client_that_shows_forms_is_asked_and_goes_on(everything: Caller
     assert form["message"].splitlines() == [
         "Brick up door: The door of the attic. This deletes or overwrites.",
         "- behind it: a ladder",
-        "- to undo it: open_door(room='attic')",
+        '- to undo it: open_door(room="attic")',
     ]
     assert list(form["requestedSchema"]["properties"]) == form["requestedSchema"]["required"] == ["agree"]
     assert (await person.answered({"room": "attic"}, state, AGREED))["content"] == GONE
@@ -275,7 +276,7 @@ async def test_no_code_is_offered_for_what_cannot_be_undone() -> None:
 
     async def _shown() -> Preview:
         """What stands there."""
-        return Preview(what="The barn", undo="Nothing undoes this.")
+        return Preview(what="The barn", undo=never("it is gone"))
 
     @barns.tool(Access.DESTROY, previewed=_shown)
     async def burn_barn() -> str:

@@ -16,6 +16,7 @@ from changes.approvals import Approvals
 from changes.ledger import Ledger
 from changes.looking import StillLookingError
 from changes.preview import Preview
+from changes.undo import by_call
 from clients.folder_storage import FolderStorage
 from identity.access import Access
 from identity.door import OPEN_DOOR
@@ -65,7 +66,9 @@ class Quarry:
         if self.begun[number] <= self.takes:
             raise StillLookingError({"number": number}, 20)
         facts = {"brings down": self.would, "by": "Ada"}
-        return Preview(what="A blast", facts=facts, undo="build()", pins={"charge": 7}, is_unchanged=self.look_again)
+        return Preview(
+            what="A blast", facts=facts, undo=by_call("build"), pins={"charge": 7}, is_unchanged=self.look_again
+        )
 
     async def look_again(self) -> bool:
         return self.is_unchanged

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from changes.preview import Preview
 from changes.rules import Rules
+from changes.undo import by_call
 from identity.access import Access
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.narrowing import without
@@ -70,7 +71,7 @@ async def deploy(
 
 async def _cargo(place: str) -> Preview:
     """What it carries."""
-    return Preview(what=f"The ship at {place}", facts={"cargo": "coal"}, undo="raise_ship()")
+    return Preview(what=f"The ship at {place}", facts={"cargo": "coal"}, undo=by_call("raise_ship"))
 
 
 @harbor.tool(Access.DESTROY, previewed=_cargo, further_names=[further_name(scrap)])

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from changes.ledger import Ledger
 from changes.preview import Edit, Preview
+from changes.undo import by_call
 from clients.folder_storage import FolderStorage
 from identity.access import Access
 from mcp_server.declarations.change import Change, answer_type
@@ -39,7 +40,7 @@ class Renaming(Change[dict[str, Any]]):
         title = "Changed" if self.shelves.is_changed else "Rename"
         key = self.key.reveal() if self.key and self.shelves.peeks else ""
         edits = [Edit("name", self.shelf, self.name)]
-        undo = f"rename_shelf(shelf={self.name!r}, name={self.shelf!r})"
+        undo = by_call("rename_shelf", shelf=self.name, name=self.shelf)
         return Preview(what=f"{title} the shelf {self.shelf}{key}", edits=edits, undo=undo)
 
     async def apply(self) -> dict[str, Any]:

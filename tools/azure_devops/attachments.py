@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from changes.preview import Preview
+from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
 from mcp_server.declarations.change import Change, PlannedChange
@@ -43,7 +44,10 @@ FileName = Annotated[str, Field(min_length=1, max_length=255, description="Name 
 AttachmentId = Annotated[str, Field(description="Attachment id")]
 
 
-@part.tool(Access.WRITE, harmless=("id", "fileName"))
+_TAKEN_OFF: Final = by_hand("remove_work_item_attachment takes it off, by the id that the answer tells")
+
+
+@part.tool(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
 async def add_work_item_attachment(
     devops: DevOps,
     id: WorkItemId,
@@ -55,7 +59,7 @@ async def add_work_item_attachment(
     return await _attached(devops, id, _bytes(content), fileName, comment)
 
 
-@part.tool(Access.WRITE, harmless=("id", "fileName"))
+@part.tool(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
 async def add_work_item_attachment_from_url(
     devops: DevOps,
     fetch: Fetching,
@@ -110,7 +114,9 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
     file = shown_attachment(relation)
 
     async def preview() -> Preview:
-        return relation_removed(item, file, undo="The history of the work item on the web has the file still.")
+        return relation_removed(
+            item, file, undo=by_hand("the history of the work item, on the web, has the file still")
+        )
 
     async def apply() -> Json:
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Answer, Request
@@ -79,7 +80,11 @@ async def get_wiki_page(
     return _page(page, found.of(content), section=found.name)
 
 
-@part.tool(Access.WRITE, harmless=("project", "wikiId"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "wikiId"),
+    undo=by_hand("delete_wiki_page deletes it, with those that are below it by then"),
+)
 async def create_wiki_page(
     devops: DevOps,
     wikiId: WikiId,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from changes.preview import Preview
+from changes.undo import by_call
 from mcp_server.declarations.change import Change
 from refusal import Refusal
 from updates.keeping.store import Suspicion
@@ -39,7 +40,7 @@ class Accepting(Change[dict[str, Any]]):
                 "since": f"{self.suspicion.since or self.suspicion.began:%Y-%m-%d %H:%M} UTC",
             },
             effects=["The next full reading marks every update as withdrawn that the feed no longer has."],
-            undo="refresh_azure_updates(full=true) restores what the feed has again.",
+            undo=by_call("refresh_azure_updates", full=True).but("that restores only what the feed has again"),
         )
 
     async def apply(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from changes.undo import never
 from identity.caller import Kind
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.toolset import Access, Toolset
@@ -114,7 +115,12 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     return noticed(told, is_sample=health.is_sample)
 
 
-@toolset.tool(Access.WRITE, title="Refresh Azure updates", idempotent=True)
+@toolset.tool(
+    Access.WRITE,
+    title="Refresh Azure updates",
+    idempotent=True,
+    undo=never("it only reads the feed again, and marks as withdrawn what that no longer has"),
+)
 async def refresh_azure_updates(
     context: UpdatesContext,
     updates: Updates,

@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import by_call, by_hand
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -50,7 +51,7 @@ async def cosmos_db_insert(
             facts=_facts(found, tenant, new),
             edits=[Edit(f"/{field}", None, _fact(value)) for field, value in new.items()],
             destroys=False,
-            undo="cosmos_db_delete deletes it.",
+            undo=by_hand("cosmos_db_delete deletes it, by the id and the etag that the answer tells"),
         )
 
     async def apply() -> Json:
@@ -88,7 +89,7 @@ async def cosmos_db_update(
             facts=_facts(found, tenant, before),
             edits=_differences(before, whole) if is_whole else [_edit(step, before) for step in steps],
             destroys=False,
-            undo="Nothing keeps the record as it was: cosmos_db_update writes the values before again.",
+            undo=by_hand("cosmos_db_update writes the values before again, by the etag that the answer tells"),
         )
 
     async def apply() -> Json:
@@ -123,7 +124,7 @@ async def cosmos_db_delete(
             sentence=f"Delete the record {id} in {container}",
             facts=_facts(found, tenant, before),
             edits=[Edit(f"/{name}", _fact(value), None) for name, value in own(before).items()],
-            undo="Nothing undoes this: cosmos_db_insert writes it anew.",
+            undo=by_call("cosmos_db_insert", document=own(before), container=container, tenant_id=tenant_id),
         )
 
     async def apply() -> Json:

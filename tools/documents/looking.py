@@ -8,6 +8,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 from pydantic import Field
 
+from changes.undo import never
 from documents.document import Document
 from documents.keeping.store import SourceState
 from documents.searching.index import Found, SearchRequest
@@ -94,7 +95,9 @@ async def list_document_sources(context: Call, documents: Documents) -> Json:
     return _noticed({"sources": listed}, _unchecked(sight))
 
 
-@part.tool(Access.WRITE, idempotent=True, harmless=("wait",), open_world=False)
+@part.tool(
+    Access.WRITE, idempotent=True, harmless=("wait",), open_world=False, undo=never("it only reads the sources again")
+)
 async def refresh_documents(
     context: Call,
     documents: Documents,

@@ -10,6 +10,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_hand, never
 from identity.access import Access
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
@@ -69,7 +70,7 @@ async def sign_out_extension(context: Context[Providers, Any], name: Name) -> Ch
             what=f"Your own sign-in at the extension {name!r}",
             sentence=f"End your own sign-in at the extension {name!r}",
             facts=facts,
-            undo=f"You sign in again at {extension.entry.page}.",
+            undo=by_hand(f"sign in again at {extension.entry.page}") if is_there else never("nothing is ended"),
         )
 
     async def apply() -> Json:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import never
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from extensions.pins import Look, Said
 
 UNTOLD: Final = "which tools it offers: nothing of a package is run before somebody agreed to it"
+_UNDO: Final = never("what was let in before is not kept, and its server may not offer it any more")
 _SHOWN: Final = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
@@ -29,7 +31,9 @@ def let_in(name: str, before: Entry, look: Look, newer: Proposal | None) -> Prev
     if newer:
         edits += [Edit("version", version_of(before), newer.record.version)]
         edits += [Edit("address", before.place, newer.entry.place)] if before.place != newer.entry.place else []
-    return Preview(what=f"What the extension {name!r} offers", sentence=_sentence(name), facts=facts, edits=edits)
+    return Preview(
+        what=f"What the extension {name!r} offers", sentence=_sentence(name), facts=facts, edits=edits, undo=_UNDO
+    )
 
 
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
@@ -48,6 +52,7 @@ def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
             Edit("package", before.place, newer.entry.place),
         ],
         missing=[UNTOLD],
+        undo=_UNDO,
     )
 
 

@@ -12,6 +12,7 @@ from mcp.server.mcpserver.resolve import Resolve
 from pydantic import BaseModel, ConfigDict, Field
 
 from changes.preview import Preview
+from changes.undo import never
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -85,6 +86,7 @@ async def send_metric(
                 "split by": sorted({name for one in series for name in one.dimensions}),
             },
             destroys=False,
+            undo=never("what was sent is not taken back"),
         )
 
     async def apply() -> Json:

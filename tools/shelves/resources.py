@@ -12,6 +12,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import Undo, by_call, never
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.shelf import AddressError, BeyondError, MissingError, OutdatedError
 from mcp_server.declarations.toolset import Access, Part
@@ -116,7 +117,7 @@ async def write_resource(
             facts={"there now": known, "etag": held, "size": len(content), "sha256": _mark(content)},
             edits=[Edit(uri, _shown(before[1], before[0].size) if before else None, _shown(content, len(content)))],
             places={"resource": uri},
-            undo="" if now else f"delete_resource(uri={uri!r})",
+            undo=_written_back(uri, *before) if before else by_call("delete_resource", uri=uri),
         )
 
     async def apply() -> Json:
@@ -142,6 +143,7 @@ async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Change[Js
             facts={"type": now.media_type, "size": now.size, "modified": now.modified.isoformat(), "etag": now.etag},
             edits=[Edit(uri, _shown(found[1], found[0].size) if found else None, None)],
             places={"resource": uri},
+            undo=_written_anew(uri, *found) if found else never("it is not there any more"),
         )
 
     async def apply() -> Json:
@@ -149,6 +151,22 @@ async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Change[Js
         return {"deleted": now.uri, "etag": now.etag}
 
     return PlannedChange(preview, apply)
+
+
+def _written_back(uri: str, before: Entry, content: bytes) -> Undo:
+    """The call that writes what is there now over what is written."""
+    return _writing(uri, before, content, etag=ANY)
+
+
+def _written_anew(uri: str, before: Entry, content: bytes) -> Undo:
+    """The call that writes again what is there now, once nothing is there."""
+    return _writing(uri, before, content)
+
+
+def _writing(uri: str, entry: Entry, content: bytes, **more: str) -> Undo:
+    if len(content) < entry.size:
+        return never(f"its {entry.size} bytes are too many to be written back by a call, and nothing else keeps them")
+    return by_call("write_resource", uri=uri, **_content(content), media_type=entry.media_type, **more)
 
 
 def _refuse_outdated(now: Entry | None, etag: str, uri: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from dulwich.objects import Commit
 from pydantic import Field
 
+from changes.undo import by_hand
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
@@ -94,7 +95,13 @@ def _is_below(path: str, below: str) -> bool:
     return not below or path == below or path.startswith(f"{below}/")
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "branch", "create"), seconds=SECONDS, open_world=False)
+@part.tool(
+    Access.WRITE,
+    harmless=("repo_dir", "branch", "create"),
+    seconds=SECONDS,
+    open_world=False,
+    undo=by_hand("git_branch goes back to the branch before; git_drop forgets a new one with the workspace"),
+)
 async def git_branch(
     desk: MyDesk,
     repo_dir: RepoDir,

@@ -11,6 +11,7 @@ from dulwich.objects import Commit
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_hand, never
 from invisible import escaped
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -41,7 +42,9 @@ RepoUrl = Annotated[str, Field(min_length=1, max_length=1000, description="https
 Depth = Annotated[int, Field(ge=1, le=1000, description="How many of the newest commits")]
 
 
-@part.tool(Access.WRITE, harmless=("target_dir", "branch"), seconds=SECONDS)
+@part.tool(
+    Access.WRITE, harmless=("target_dir", "branch"), seconds=SECONDS, undo=by_hand("git_drop drops the workspace")
+)
 async def git_clone(
     desk: MyDesk,
     repo_url: RepoUrl,
@@ -59,7 +62,7 @@ async def git_clone(
     return {**told(done.name, done.state), "cloned_at": done.state.made.isoformat()}
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS)
+@part.tool(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it goes on from what the server has"))
 async def git_pull(
     desk: MyDesk,
     me: Me,
@@ -101,6 +104,9 @@ async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Chan
     return PlannedChange(preview, apply)
 
 
+_UNDO: Final = by_hand("another commit undoes it; git_push never takes commits away")
+
+
 def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str]) -> Preview:
     facts: dict[str, Fact] = {
         "repository": url,
@@ -112,7 +118,12 @@ def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str
     }
     places = {**places_of(url), "branch": name}
     return Preview(
-        what=f"Push to {name} of {url}", sentence=f"Push to {name} of {url}", facts=facts, places=places, destroys=False
+        what=f"Push to {name} of {url}",
+        sentence=f"Push to {name} of {url}",
+        facts=facts,
+        places=places,
+        destroys=False,
+        undo=_UNDO,
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call, by_hand, never
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -37,7 +38,14 @@ Edits = Annotated[list[Replacement] | None, Field(min_length=1, max_length=100, 
 Etag = Annotated[str, Field(max_length=40, description="From git_read; none for a new file")]
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+_RESTORED: Final = by_hand("git_restore takes it back to the last commit; what was not committed before is lost")
+
+
+def _moved_back(meant: Mapping[str, Any]) -> Undo:
+    return by_call("git_move", repo_dir=meant["repo_dir"], path=meant["to"], to=meant["path"])
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
 async def git_write(
     desk: MyDesk, repo_dir: RepoDir, path: Path, content: Text = None, edits: Edits = None, etag: Etag = ""
 ) -> Json:
@@ -65,21 +73,27 @@ def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> bytes:
     return text.encode("utf-8-sig" if before.startswith(BOM_UTF8) else "utf-8")
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path", "to"), seconds=SECONDS, open_world=False)
+@part.tool(Access.WRITE, harmless=("repo_dir", "path", "to"), seconds=SECONDS, open_world=False, undo=_moved_back)
 async def git_move(desk: MyDesk, repo_dir: RepoDir, path: Path, to: Path) -> Json:
     """Move or rename a file or folder of a workspace."""
     _, state = await desk.change(repo_dir, lambda one: one.move(path, to))
     return {**told(repo_dir, state), "moved": path, "to": to}
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
 async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> Json:
     """Delete a file or folder of a workspace; git_restore brings back what was committed."""
     count, state = await desk.change(repo_dir, lambda one: one.delete(path))
     return {**told(repo_dir, state), "deleted": path, "files": count}
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+@part.tool(
+    Access.WRITE,
+    harmless=("repo_dir", "path"),
+    seconds=SECONDS,
+    open_world=False,
+    undo=never("changes that are not committed are kept nowhere else"),
+)
 async def git_restore(
     desk: MyDesk,
     repo_dir: RepoDir,
@@ -90,7 +104,13 @@ async def git_restore(
     return {**told(repo_dir, state), **present({"restored": path or "everything"})}
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, open_world=False)
+@part.tool(
+    Access.WRITE,
+    harmless=("repo_dir",),
+    seconds=SECONDS,
+    open_world=False,
+    undo=by_hand("another commit undoes it, or git_drop with the whole workspace"),
+)
 async def git_commit(
     desk: MyDesk,
     me: Me,
@@ -120,7 +140,7 @@ async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
             sentence=f"Drop the workspace {repo_dir}",
             facts={"repository": state.url, "files not committed": changed, "branches not pushed": unpushed},
             places=places_of(state.url),
-            undo="git_clone clones it again, without what was not pushed.",
+            undo=by_call("git_clone", repo_url=state.url, target_dir=repo_dir).but("what was not pushed is lost"),
         )
 
     async def apply() -> Json:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import Undo, by_call, never
 from clients.azure.apps.deployments import Deployment, revisions
 from clients.azure.apps.finding import App
 from clients.azure.apps.sorts import SITE
@@ -78,7 +79,6 @@ def _shown(app: App, back: _Return, known: Inspected) -> Preview:
         "is running now": was.is_active,
         "image now": _image(app),
     }
-    before = max(back.weights, key=lambda name: back.weights[name], default="")
     return app_preview(
         known,
         app,
@@ -87,8 +87,17 @@ def _shown(app: App, back: _Return, known: Inspected) -> Preview:
         sentence=f"Send all requests of the container app {app.id.name} to its revision {back.name}",
         edits=edits,
         effects=[] if was.is_active else ["Starts the revision first, so its first requests may be slow"],
-        undo=f"roll_back_app(app={app.id.text!r}, to={before!r})" if before else "",
+        undo=_taken_forward(app, back),
     )
+
+
+def _taken_forward(app: App, back: _Return) -> Undo:
+    """The call that gives the requests back to the revision that has most of them now."""
+    if not back.weights:
+        return never("no revision had any requests")
+    most = max(back.weights, key=lambda name: back.weights[name])
+    again = by_call("roll_back_app", app=app.id.text, to=most)
+    return again if back.weights == {most: 100} else again.but("they were shared, and go to one then")
 
 
 def _last_swap(app: App, to: str | None) -> tuple[str, str]:

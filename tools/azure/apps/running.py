@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call, never
 from clients.azure.apps.deployments import revisions
 from clients.azure.apps.finding import App
 from clients.azure.client import Azure
@@ -52,7 +53,7 @@ async def restart_app(
             f"{meant[0].upper()}{meant[1:]} restarts",
             sentence=f"Restart the {meant}",
             effects=["Requests may fail or wait while it restarts, usually for less than a minute"],
-            undo="Nothing to undo: it runs again by itself.",
+            undo=never("it runs again by itself, so there is nothing to undo"),
         )
 
     return app_change(azure, found, request, cannot_tell, shown, {"restarted": found.id.name, "revision": which})
@@ -95,7 +96,7 @@ async def _switched(azure: Azure, verb: Verb, named: str, subscription: str | No
             sentence=f"{verb.capitalize()} the {meant}",
             edits=[Edit("state", _state(found.record), _STATES[verb])],
             effects=["It answers no requests until it is started"] if verb == "stop" else [],
-            undo=f"{other}_app(app={found.id.text!r})",
+            undo=by_call(f"{other}_app", app=found.id.text),
         )
 
     answers = {"app": found.id.name, "stopped" if verb == "stop" else "started": True}

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call
 from clients.azure.apps.finding import App
 from clients.azure.apps.sorts import PLAN
 from clients.azure.client import Azure
@@ -111,7 +112,7 @@ def _resizing(azure: Azure, app: App, plan: Record, instances: int | None, sku: 
             },
             edits=edits,
             effects=["All apps on the plan restart"] if sku else [],
-            undo=f"scale_app(app={app.id.text!r}, sku={before['name']!r}, instances={before['capacity']})",
+            undo=by_call("scale_app", app=app.id.text, sku=before["name"], instances=before["capacity"]),
             destroys=False,
             notes=["What it costs follows the size and the number of instances."],
         )
@@ -140,7 +141,6 @@ def _replicas(azure: Azure, app: App, least: int | None, most: int | None) -> Re
         "revisions": at(app.properties, "configuration.activeRevisionsMode"),
         "newest revision": app.properties.get("latestRevisionName"),
     }
-    undo = f"least={before.get('minReplicas') or 0}, most={before.get('maxReplicas') or 10}"
 
     def shown(known: Inspected) -> Preview:
         return app_preview(
@@ -154,7 +154,12 @@ def _replicas(azure: Azure, app: App, least: int | None, most: int | None) -> Re
                 "Starts a new revision of the same image",
                 *(["At rest no replica runs, so the first request waits"] if least == 0 else []),
             ],
-            undo=f"scale_app(app={app.id.text!r}, {undo})",
+            undo=by_call(
+                "scale_app",
+                app=app.id.text,
+                least=before.get("minReplicas") or 0,
+                most=before.get("maxReplicas") or 10,
+            ),
         )
 
     # Azure replaces the rules by those that come along, so all that are there are sent, and compared afterwards.

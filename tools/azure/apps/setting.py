@@ -9,6 +9,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call, by_hand
 from clients.azure.apps.finding import App
 from clients.azure.apps.settings import (
     Current,
@@ -111,7 +112,7 @@ async def set_app_settings(
             sentence=f"Change {_counted(given, removed)} of the {found.kind} {_called(found)}",
             edits=[*_edits(now, given, removed), *sticky_edits],
             effects=["Restarts the app"],
-            undo="set_app_settings with the values before, which nobody is told here",
+            undo=_undo(found, now, given, removed),
         )
 
     names = {"set": sorted(given), "removed": sorted(removed), "stay_with_slot": sorted(given) if sticky else None}
@@ -140,6 +141,13 @@ async def _meant(
     found = await app_now(azure, named, subscription)
     refuse_all_but_sites(found, "settings that can be set here")
     return found
+
+
+def _undo(app: App, now: Current, given: Collection[str], removed: Collection[str]) -> Undo:
+    """The call that removes what is new; values of before are told to nobody."""
+    if removed or any(name in now.values for name in given):
+        return by_hand("set_app_settings with the values before, which are secret and shown to nobody here")
+    return by_call("set_app_settings", app=app.id.text, remove=sorted(given))
 
 
 def _counted(given: Collection[str], removed: Collection[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_call
 from clients.azure.apps import parts
 from clients.azure.apps.deployments import Deployment, recent_deployments
 from clients.azure.apps.finding import App
@@ -73,7 +74,7 @@ async def swap(azure: Azure, app: App, slot: str, into: str) -> ResourceChange:
             facts,
             sentence=f"Swap the slot {slot} of the {app.kind} {app.id.name} with {into}",
             effects=[f"What runs in {slot} answers the requests of {into}, and the other way around"],
-            undo=f"swap_app_slots(app={app.id.text!r}, slot={slot!r}, into={into!r})",
+            undo=by_call("swap_app_slots", app=app.id.text, slot=slot, into=into),
             missing=missing,
         )
 

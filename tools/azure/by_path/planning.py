@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from changes.plain_names import kind_in_words
 from changes.preview import Fact, Preview
+from changes.undo import Undo, by_call, by_hand, unknown
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.messages import of_id
@@ -170,6 +171,7 @@ def _plain(change: Change, known: Inspected, what: str) -> Preview:
         what=f"{what} {called}{where}",
         sentence=_sentence(change, f"{plainly}{where}", is_new=known.document(resource) is None),
         facts={**known.facts(resource), "method": change.method},
+        undo=_undo(change, is_new=known.document(resource) is None),
         places=known.places,
         missing=known.missing,
     )
@@ -184,6 +186,17 @@ def _sentence(change: Change, called: str, *, is_new: bool) -> str:
     if change.method == "POST":
         return f"Run the action {change.place.action} on the {called}"
     return f"{'Create' if is_new else _VERBS[change.method]} the {called}{means}"
+
+
+def _undo(change: Change, *, is_new: bool) -> Undo:
+    if change.method == "POST":
+        return unknown("Azure does not say it of an action")
+    if not is_new:
+        return by_hand("change_azure with the settings before, as far as they are shown")
+    resource = change.place.id
+    if resource.namespace:
+        return by_call("delete_azure_resource", resource_id=resource.text)
+    return by_call("delete_resource_group", resource_group=resource.name, subscription=resource.subscription)
 
 
 def _listed(paths: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from changes.plain_names import kind_in_words
 from changes.preview import Preview
+from changes.undo import by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -74,7 +75,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         },
         places=known.places,
         grave=grave_of(resource) or lost or contents.grave,
-        undo=f"It can be recovered for {kept}." if kept else "Nothing undoes this: it would have to be made again.",
+        undo=by_hand(f"it can be recovered for {kept}") if kept else never("it would have to be made again"),
         missing=[*known.missing, *contents.missing, *unknown],
     )
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import by_call, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -60,7 +61,7 @@ async def create_resource_group(
                 "subscription id": where.id,
                 "tags": told_tags(tags or {}),
             },
-            undo=f"delete_resource_group(resource_group={resource_group!r}, subscription={where.name!r})",
+            undo=by_call("delete_resource_group", resource_group=resource_group, subscription=where.id),
         )
 
     request = of_id("PUT", place, body=present({"location": location, "tags": tags}), version=VERSION)
@@ -106,7 +107,7 @@ async def delete_resource_group(
             facts={**facts, **contents.facts, "outside depends on it": dependent},
             places=known.places,
             grave=contents.grave,
-            undo="Nothing undoes this.",
+            undo=never("what is in it goes with it, and a new group would be empty"),
             missing=[*known.missing, *contents.missing, *unknown],
         )
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
@@ -62,7 +63,7 @@ async def create_resource_lock(
             facts={**known.facts(place), "forbids": forbids, "notes": notes, "locks there already": there},
             places=known.places,
             grave="It holds for a whole subscription." if is_whole and level == "ReadOnly" else "",
-            undo=f"delete_resource_lock(lock_id={lock.text!r})",
+            undo=by_call("delete_resource_lock", lock_id=lock.text),
             destroys=False,
             missing=known.missing,
         )
@@ -95,11 +96,19 @@ async def delete_resource_lock(
                 "other locks there": others,
             },
             grave="Somebody wanted to keep what it protects.",
-            undo=f"create_resource_lock(name={lock.name!r}, level={told.level!r}, resource_id={place.text!r})",
+            undo=_locked_again(lock, told, place),
         )
 
     request = of_id("DELETE", lock, version=LOCKS_VERSION)
     return _change(azure, request, lock, found, shown, {"deleted": lock.text})
+
+
+def _locked_again(lock: ResourceId, told: Lock, place: ResourceId) -> Undo:
+    """The call that puts the lock where it was: on a resource, else on a group or a subscription."""
+    below: dict[str, Any] = {"resource_id": place.text}
+    if not place.namespace:
+        below = {"resource_group": place.group or None, "subscription": place.subscription}
+    return by_call("create_resource_lock", name=lock.name, level=told.level, notes=told.notes or None, **below)
 
 
 def _change(

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.long_operations import StillAtItRefusal
@@ -91,7 +92,6 @@ async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
     is_far = move.source.subscription.lower() != move.target.subscription.lower()
     listed = ", ".join(sorted(names.values()))
     own = [move.after(one).text for one in move.ids]
-    back = f"target_group={move.source.name!r}, target_subscription={move.source.subscription!r}"
     return Preview(
         what=f"Move of {listed} to the group {move.target.name}",
         sentence=f"Move {listed} from the group {move.source.name} to the group {move.target.name}",
@@ -104,7 +104,12 @@ async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
         edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
         grave="They leave their subscription, with its rights, policies and bill." if is_far else "",
         effects=["Locks both groups while it lasts, for hours at most", "Changes the ids of what is moved"],
-        undo=f"move_resources(resource_ids={own}, {back})",
+        undo=by_call(
+            "move_resources",
+            resource_ids=own,
+            target_group=move.source.name,
+            target_subscription=move.source.subscription,
+        ),
         touches=len(move.ids),
         missing=[*unknown, *unread],
         notes=[_NOTE],

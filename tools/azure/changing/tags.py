@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -111,7 +112,7 @@ class _TagChange(Change[Json]):
             places=known.places,
             destroys=any(one.mode != "merge" for one in self.planned) and any(edit.after is None for edit in edits),
             touches=len(self.changing),
-            undo="tag_resources with the values before",
+            undo=_tagged_back(self.changing),
             missing=known.missing,
             doubt=doubt,
         )
@@ -158,6 +159,22 @@ async def tag_resources(
     Each outcome is told. What has the tags already is left alone, so the same call again goes on with the rest.
     """
     return _TagChange(azure, *await _planned(azure, resource_ids, tags, mode))
+
+
+def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
+    """The call that makes the tags of all of them what they are now, where one call can."""
+    ids = [one.resource.text for one in changing]
+    new = [{name: one.after[name] for name in one.after if name not in one.before} for one in changing]
+    if new and all(one == new[0] and _is_kept(each) for one, each in zip(new, changing, strict=True)):
+        return by_call("tag_resources", resource_ids=ids, tags=new[0], mode="delete")
+    if any(one.before != changing[0].before for one in changing):
+        return by_hand("tag_resources for each of them, with the tags before and the mode replace")
+    return by_call("tag_resources", resource_ids=ids, tags=dict(changing[0].before), mode="replace")
+
+
+def _is_kept(one: _Tagging) -> bool:
+    """Whether all that it has stays as it is."""
+    return all(one.after.get(name) == value for name, value in one.before.items())
 
 
 async def _tag(azure: Azure, one: _Tagging) -> Done:

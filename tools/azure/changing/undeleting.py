@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from changes.preview import Preview
+from changes.undo import by_call
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -108,7 +109,7 @@ async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Resource
             what=f"{kind} {name}, as it was before it was deleted",
             sentence=f"Restore the deleted {name} ({kind}) as it was",
             facts={"location": one.location, "deleted": one.deleted, "kept until": one.until, "group": resource.group},
-            undo=f"delete_azure_resource(resource_id={resource.text!r})",
+            undo=by_call("delete_azure_resource", resource_id=resource.text),
             destroys=False,
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, NamedTuple
 
 from changes.preview import Fact, Preview
+from changes.undo import by_hand
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, Account
 from clients.azure.cosmos.contents import Part as Piece
@@ -83,7 +84,7 @@ def _deletion(
             sentence=f"Delete the {of.kind.lower()} {one.path} of {account.id.name} with all its items",
             facts={**known.facts(one.id), "api": account.api.name, **own, **facts, "comes back": coming_back(account)},
             grave=grave(account),
-            undo=f"Restorable {coming_back(account)}",
+            undo=by_hand(f"restorable {coming_back(account)}"),
             missing=missing,
             notes=notes,
         )

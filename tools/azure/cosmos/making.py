@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, Account
 from clients.azure.cosmos.contents import Part as Piece
@@ -70,7 +71,7 @@ async def create_cosmosdb_database(
     given = options(found, request_units, up_to)
     shares = "all containers in it share its throughput" if given else "each container has its own throughput"
     new = _New(found, database_at(found, database), "database", {"id": database}, given, {"throughput": shares})
-    return await new.change(azure, f"delete_cosmosdb_database(account={found.id.text!r}, database={database!r})")
+    return await new.change(azure, by_call("delete_cosmosdb_database", account=found.id.text, database=database))
 
 
 @part.change(
@@ -104,9 +105,9 @@ async def create_cosmosdb_container(
         "indexing": str(told["indexing"]) if told.get("indexing") else "the usual one",
     }
     place, given = container_at(found, database, container), options(found, request_units, up_to)
-    own = f"account={found.id.text!r}, database={database!r}, container={container!r}"
+    own = {"account": found.id.text, "database": database, "container": container}
     return await _New(found, place, "container", layout, given, facts).change(
-        azure, f"delete_cosmosdb_container({own})"
+        azure, by_call("delete_cosmosdb_container", **own)
     )
 
 
@@ -121,14 +122,14 @@ class _New:
     given: Json
     facts: Mapping[str, Fact]
 
-    async def change(self, azure: Azure, undo: str) -> ResourceChange:
+    async def change(self, azure: Azure, undo: Undo) -> ResourceChange:
         await refuse_known(azure, self.place, self.kind)
         body = {"properties": {"resource": self.layout, "options": self.given}}
         request = of_id("PUT", self.place.id, body=body, version=ACCOUNT.version)
         answers = {"created": self.place.path, "throughput": throughput_told(self.given)}
         return part_change(azure, self.place, request, made, lambda _: self._shown(undo), answers)
 
-    def _shown(self, undo: str) -> Preview:
+    def _shown(self, undo: Undo) -> Preview:
         account = self.account
         own: dict[str, Fact] = {
             "account": account.id.name,

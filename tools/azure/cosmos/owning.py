@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
 from clients.azure.cosmos.contents import databases
@@ -75,7 +76,7 @@ async def create_cosmosdb_account(
             sentence=f"Create the Cosmos DB account {account} in the group {place.group}",
             facts=facts,
             edits=_edits({}, body),
-            undo=f"delete_cosmosdb_account(account={place.text!r})",
+            undo=by_call("delete_cosmosdb_account", account=place.text),
             destroys=False,
         )
 
@@ -141,7 +142,7 @@ async def delete_cosmosdb_account(
                 "comes back": coming_back(found),
             },
             grave=grave(found),
-            undo=f"Restorable {coming_back(found)}",
+            undo=by_hand(f"restorable {coming_back(found)}"),
             missing=[*not_read, *missing],
             notes=notes,
         )
@@ -257,12 +258,12 @@ def _effects(body: Json) -> list[str]:
     ]
 
 
-def _undo(found: Account, body: Json) -> str:
+def _undo(found: Account, body: Json) -> Undo:
     """The call that sets back what is changed."""
     now, changed = found.properties, body["properties"]
     level = at(now, "consistencyPolicy.defaultConsistencyLevel")
     before = {
-        "consistency": repr(level) if "consistencyPolicy" in changed else None,
+        "consistency": level if "consistencyPolicy" in changed else None,
         "automatic_failover": bool(now.get("enableAutomaticFailover"))
         if "enableAutomaticFailover" in changed
         else None,
@@ -271,5 +272,4 @@ def _undo(found: Account, body: Json) -> str:
         if "publicNetworkAccess" in changed
         else None,
     }
-    given = "".join(f", {name}={value}" for name, value in before.items() if value is not None)
-    return f"update_cosmosdb_account(account={found.id.text!r}{given})"
+    return by_call("update_cosmosdb_account", account=found.id.text, **before)

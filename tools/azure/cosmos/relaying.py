@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, Account
 from clients.azure.cosmos.contents import Part as Piece
@@ -65,6 +66,15 @@ async def update_cosmosdb_container(
     before, after = in_short(one.layout), in_short(layout)
     edits = [Edit(name, str(before[name]), str(after[name])) for name in after if before[name] != after[name]]
 
+    undo = by_call(
+        "update_cosmosdb_container",
+        account=found.id.text,
+        database=database,
+        container=container,
+        ttl=None if ttl is None else one.layout.get("defaultTtl") or 0,
+        indexing=one.layout.get("indexingPolicy") if indexing else None,
+    )
+
     async def shown(known: Inspected) -> Preview:
         facts, notes, missing = await contents(azure, found, database, container) if goes else ({}, [], [])
         return Preview(
@@ -80,7 +90,7 @@ async def update_cosmosdb_container(
                 *(["Deletes the items that are older, at once"] if goes else []),
                 *(["Indexes all items anew, which takes request units"] if indexing else []),
             ],
-            undo="Items that go do not come back." if goes else "",
+            undo=undo.but("items that go do not come back") if goes else undo,
             grave=grave(found) if goes else "",
             destroys=goes,
             missing=missing,

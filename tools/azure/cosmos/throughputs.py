@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import Undo, by_call
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
 from clients.azure.cosmos.contents import Part as Piece
@@ -99,11 +100,16 @@ async def set_cosmosdb_throughput(
     )
 
 
-def _undo(account: Account, one: Piece, now: Throughput) -> str:
+def _undo(account: Account, one: Piece, now: Throughput) -> Undo:
     database = one.database.name if one.database else one.name
-    container = f", container={one.name!r}" if one.database else ""
-    before = f"up_to={now.highest}" if now.highest else f"request_units={now.record.get('throughput')}"
-    return f"set_cosmosdb_throughput(account={account.id.text!r}, database={database!r}{container}, {before})"
+    return by_call(
+        "set_cosmosdb_throughput",
+        account=account.id.text,
+        database=database,
+        container=one.name if one.database else None,
+        request_units=None if now.highest else now.record.get("throughput"),
+        up_to=now.highest or None,
+    )
 
 
 async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call, never
 from clients.azure.vaults import Entry
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -47,7 +48,7 @@ async def enable_keyvault_item(
         sentence=f"{verb} the version {meant.version} of {item.called}",
         edits=[Edit("enabled", meant.is_enabled, enabled)],
         effects=[] if enabled else ["Whatever reads this version gets a refusal at once"],
-        undo=f"enable_keyvault_item({item.arguments}, version={meant.version!r}, enabled={not enabled})",
+        undo=by_call("enable_keyvault_item", **item.named, version=meant.version, enabled=not enabled),
     )
     request = item.request(
         f"PATCH /{item.kinds}/{{name}}/{{version}}",
@@ -83,7 +84,9 @@ async def delete_keyvault_item(
         facts={"recoverable for days": days, "may be purged before": not is_protected},
         grave="" if days else "It cannot be recovered: the vault does not keep what is deleted.",
         effects=[f"Whatever reads the {kind} gets a refusal at once"],
-        undo=recover if days else "Nothing undoes this.",
+        undo=by_call("recover_keyvault_item", **item.named)
+        if days
+        else never("the vault keeps nothing of what is deleted"),
         notes=[f"Until it is recovered or purged, no {kind} can have its name.{brought}"],
     )
 
@@ -110,7 +113,7 @@ async def recover_keyvault_item(
             "deleted": entry.at("deletedDate"),
             "purged otherwise": entry.at("scheduledPurgeDate"),
         },
-        undo=f"delete_keyvault_item({item.arguments})",
+        undo=by_call("delete_keyvault_item", **item.named),
     )
     request = item.request(f"POST /deleted{item.kinds}/{{name}}/recover")
     answers = {"vault": item.contents.vault.name, "recovered": name, "there": "after some seconds"}
@@ -134,7 +137,7 @@ async def purge_keyvault_item(
             "recoverable until": entry.at("scheduledPurgeDate"),
         },
         grave=_FOREVER,
-        undo="Nothing undoes this.",
+        undo=never("what is purged is gone"),
     )
     request, looking = item.request(f"DELETE /deleted{item.kinds}/{{name}}"), item.reading_deleted
     answers = {"vault": item.contents.vault.name, "purged": name}

@@ -69,9 +69,9 @@ class Item:
         return f"the {self.kind} {self.name} of the vault {self.contents.vault.name}"
 
     @property
-    def arguments(self) -> str:
-        """Those that name it to the tools that change any kind."""
-        return f"vault={self.contents.vault.id.text!r}, kind={self.kind!r}, name={self.name!r}"
+    def named(self) -> dict[str, str]:
+        """What names it to the tools that change any kind."""
+        return {"vault": self.contents.vault.id.text, "kind": self.kind, "name": self.name}
 
     @property
     def listing(self) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_call, never
 from clients.azure import vaults
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
@@ -69,7 +70,7 @@ async def create_keyvault(
             what=f"The new vault {vault} in the group {resource_group}",
             sentence=f"Create the key vault {vault} in the group {resource_group}",
             facts={**known.facts(place), **_settings(body), "location": location},
-            undo=f"delete_keyvault(vault={place.text!r})",
+            undo=by_call("delete_keyvault", vault=place.text),
             missing=unknown,
             notes=["Nobody gets in before a role such as 'Key Vault Secrets Officer' is assigned on it."],
         )
@@ -104,7 +105,7 @@ async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscripti
             },
             grave="" if keeps else _FOREVER,
             effects=["Whatever reads from it gets a refusal at once"],
-            undo=recover if keeps else "Nothing undoes this.",
+            undo=by_call("recover_keyvault", vault=found.name) if keeps else never("the vault keeps nothing deleted"),
             missing=[*unread, *unknown],
             notes=["Its name stays taken until it is recovered or purged."],
         )
@@ -130,7 +131,7 @@ async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscri
             what=f"The vault {vault}: recover it with all that was in it",
             sentence=f"Recover the deleted key vault {vault} with all that was in it",
             facts={"vault": place.text, **_times(record)},
-            undo=f"delete_keyvault(vault={place.text!r})",
+            undo=by_call("delete_keyvault", vault=place.text),
         )
 
     change = _change(azure, of_id("PUT", place, body=body), place, None, made, shown, {"recovered": place.text})
@@ -151,7 +152,7 @@ async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscript
             sentence=f"Purge the deleted key vault {vault} with all that was in it, for good",
             facts={"vault": place.text, **_times(record)},
             grave=_FOREVER,
-            undo="Nothing undoes this.",
+            undo=never("what is purged is gone"),
         )
 
     return ResourceChange(

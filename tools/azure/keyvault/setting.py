@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, StringConstraints
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call
 from clients.azure.failures import ServiceRefusal
 from clients.azure.vaults import Entry
 from mcp_server.declarations.secret import Secret
@@ -135,10 +136,11 @@ async def create_keyvault_key(
     return await item.change(azure, "create", request, newer_than(versions), versions, shown, answers)
 
 
-def _undo(item: Item, versions: Sequence[Entry]) -> str:
+def _undo(item: Item, versions: Sequence[Entry]) -> Undo:
     if not versions:
-        return f"delete_keyvault_item({item.arguments})"
-    return f"enable_keyvault_item({item.arguments}, enabled=False) disables the new version; older ones stay."
+        return by_call("delete_keyvault_item", **item.named)
+    disabled = by_call("enable_keyvault_item", **item.named, enabled=False)
+    return disabled.but("that disables the new version, and older ones stay; what they hold is told to nobody here")
 
 
 async def _versions(item: Item) -> list[Entry]:

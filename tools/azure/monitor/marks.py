@@ -10,6 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -62,7 +63,7 @@ async def mark_deployment(
             what=f"Mark {release!r} in the charts of {component.name}",
             sentence=f"Mark the deployment {release!r} in the charts of {component.name}",
             facts={**known.facts(component), "at": "now" if at == "0m" else at, **given},
-            undo="Nothing removes a mark; it changes nothing but charts.",
+            undo=never("nothing removes a mark, which changes nothing but charts"),
             destroys=False,
         )
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import by_call
 from clients.azure.client import Azure
 from clients.azure.what_if.asking import Deployment
 from clients.azure.what_if.template import Template
@@ -52,7 +53,12 @@ async def cancel_azure_deployment(
             what=f"Cancel the deployment {name!r} to {place.text}",
             sentence=f"Cancel the deployment {name} to {where}",
             facts={**_facts(found), "what it has made": "stays as it is"},
-            undo=f"retry_azure_deployment(name={name!r}) goes on with it",
+            undo=by_call(
+                "retry_azure_deployment",
+                name=name,
+                resource_group=place.group or None,
+                subscription=place.subscription,
+            ),
         )
 
     async def sent(look: Look) -> Done:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from changes.looking import StillLookingError
 from changes.preview import Fact, Place, Preview
+from changes.undo import by_hand
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
@@ -83,7 +84,7 @@ class Planned:
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
             touches=max(len(outlook.touched), 1),
-            undo="Deploy the template before it again; what is deleted does not come back.",
+            undo=by_hand("deploy the template before it again; what is deleted does not come back"),
             missing=[*known.missing, *outlook.missing],
             notes=outlook.notes,
             pins=self.pin,

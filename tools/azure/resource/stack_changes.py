@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
@@ -157,7 +158,7 @@ async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
         places=known.places,
         grave=unmanaged.grave(lost),
         effects=["Deny settings of the stack end"] if unmanaged.denies else [],
-        undo="Deploy the stack again; what is deleted does not come back.",
+        undo=by_hand("deploy the stack again; what is deleted does not come back"),
         touches=max(len(unmanaged.managed), 1),
         missing=[*known.missing, *unread, *([_UNTOLD] if unmanaged.is_untold else [])],
     )

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
@@ -154,7 +155,6 @@ async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
         "condition": grant.condition,
         **plan.spot.facts,
     }
-    own = f"principal={grant.who.id!r}, role={grant.role.name!r}, resource={scope.text!r}"
     return Preview(
         what=plan.title,
         sentence=f"Give {grant.who.told} the role {grant.role.name} on {short_scope(scope.text)}",
@@ -162,7 +162,7 @@ async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
         edits=[Edit(f"roles of {grant.who.told} there", roles or None, sorted([*roles, grant.role.name]))],
         affected=[grant.who.told],
         grave=why_grave(grant, await identities_of(azure, scope, me)),
-        undo=f"remove_role_assignment({own})",
+        undo=by_call("remove_role_assignment", principal=grant.who.id, role=grant.role.name, resource=scope.text),
         destroys=False,
         missing=standing.missing,
     )

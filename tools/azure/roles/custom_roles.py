@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 from pydantic_core import from_json
 
+from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.function_tool import further_name
@@ -23,9 +24,11 @@ from tools.azure.roles.role_plans import (
     custom_role,
     edits_of,
     id_of,
+    is_one_entry,
     place_in,
     planned_change,
     planned_new,
+    said_of,
     shown,
 )
 from tools.azure.shared.applying import SECONDS, gone, holding, made
@@ -52,7 +55,7 @@ NewName = Annotated[str | None, Field(min_length=1, max_length=128, description=
 Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, Actions, AssignableScopes, ...")]
 
 
-def _written(azure: Azure, plan: Plan, verb: str, undo: str) -> ResourceChange:
+def _written(azure: Azure, plan: Plan, verb: str, undo: Undo) -> ResourceChange:
     """The change that writes all of a role."""
     properties = plan.after or {}
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
@@ -70,6 +73,23 @@ def _written(azure: Azure, plan: Plan, verb: str, undo: str) -> ResourceChange:
             "assignable_scopes": properties["assignableScopes"],
         },
         is_no_op=plan.before is not None and not edits_of(at(plan.before, "properties") or {}, properties),
+    )
+
+
+def _changed_back(plan: Plan) -> Undo:
+    """The call that sets what is changed as it is now."""
+    before, after = said_of(plan.before), said_of({"properties": plan.after})
+    changed = {name: value for name, value in before.items() if value != after[name]}
+    given = {"new_name" if name == "name" else name: value for name, value in changed.items()}
+    return by_call("update_role_definition", role=plan.id.name, **given, subscription=plan.id.subscription)
+
+
+def _made_again(plan: Plan) -> Undo:
+    """The call that makes the role as it is now."""
+    if not is_one_entry(plan.before):
+        return by_hand("make it again in the portal, or by `az`: it has several entries of permissions")
+    return by_call("create_role_definition", **said_of(plan.before), subscription=plan.id.subscription).but(
+        "it may get another id"
     )
 
 
@@ -131,7 +151,7 @@ async def create_role_definition(
     """Create a custom role."""
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
     plan = await planned_new(azure, Wanted(name.strip(), description, patterns, scopes), subscription)
-    return _written(azure, plan, "Create", f"delete_role_definition(role={plan.id.name!r})")
+    return _written(azure, plan, "Create", by_call("delete_role_definition", role=plan.id.name))
 
 
 @part.change(
@@ -156,7 +176,7 @@ async def update_role_definition(
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
     name = new_name.strip() if new_name else None
     plan = await planned_change(azure, role, Wanted(name, description, patterns, scopes), subscription)
-    return _written(azure, plan, "Change", "update_role_definition with the lists before")
+    return _written(azure, plan, "Change", _changed_back(plan))
 
 
 @part.change(
@@ -184,7 +204,7 @@ async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subsc
         before=plan.before,
         judge=gone,
         call="list_role_definitions(custom=True)",
-        shows=lambda _: shown(azure, plan, "Delete", "create_role_definition with what it permits now"),
+        shows=lambda _: shown(azure, plan, "Delete", _made_again(plan)),
         answers={"deleted": found.name, "id": found.key},
         effect="change",
     )

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -166,8 +167,6 @@ async def _shown(azure: Azure, me: Identity, removal: _Removal) -> Preview:
         "assignment": str(removal.record["id"]).lower(),
         **removal.spot.facts,
     }
-    condition = f", condition={grant.condition!r}" if grant.condition else ""
-    own = f"principal={grant.who.id!r}, role={grant.role.name!r}, resource={scope.text!r}{condition}"
     return Preview(
         what=f"{grant.role.name} of {grant.who.told} on {short_scope(scope.text)}",
         sentence=f"Take the role {grant.role.name} on {short_scope(scope.text)} away from {grant.who.told}",
@@ -176,6 +175,13 @@ async def _shown(azure: Azure, me: Identity, removal: _Removal) -> Preview:
         affected=[grant.who.told],
         grave=" ".join(filter(None, graves)),
         effects=[f"{grant.who.told} loses access within minutes"],
-        undo=f"assign_role({own})",
+        undo=by_call(
+            "assign_role",
+            principal=grant.who.id,
+            role=grant.role.name,
+            resource=scope.text,
+            condition=grant.condition or None,
+            description=at(removal.record, "properties.description"),
+        ),
         missing=standing.missing,
     )

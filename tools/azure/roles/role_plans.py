@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -85,6 +86,23 @@ class Plan:
         return Permissions.of((self.after or {}).get("permissions") or ())
 
 
+def is_one_entry(record: Json | None) -> bool:
+    """Whether its permissions are said in one list of each kind, as the tools say them."""
+    return len(at(record, "properties.permissions") or ()) <= 1
+
+
+def said_of(record: Json | None) -> dict[str, Any]:
+    """What a role is, as the tools that write one take it."""
+    properties = at(record, "properties") or {}
+    [entry] = properties.get("permissions") or [{}]
+    return {
+        "name": properties.get("roleName"),
+        **{own: entry.get(name) or [] for own, name in KINDS.items()},
+        "description": properties.get("description") or "",
+        "scopes": properties.get("assignableScopes"),
+    }
+
+
 async def _roles(azure: Azure, place: ResourceId) -> dict[str, Definition]:
     """All roles there are at this moment."""
     page = await azure.page(of_id("GET", place, f"{HERE}/roleDefinitions", version=VERSION), _MOST)
@@ -126,7 +144,7 @@ async def planned_change(azure: Azure, role: str, wanted: Wanted, subscription: 
     return Plan(id_of(place, found.key), dict(found.record), wanted.over(dict(found.record), place))
 
 
-async def shown(azure: Azure, plan: Plan, verb: str, undo: str) -> Preview:
+async def shown(azure: Azure, plan: Plan, verb: str, undo: Undo) -> Preview:
     """What is shown of writing or deleting a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]

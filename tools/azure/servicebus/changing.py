@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from changes.preview import Edit
 from clients.azure.servicebus.entities import Entity
@@ -94,6 +94,17 @@ def wanted(kind: str, given: Settings | None, *, is_new: bool) -> dict[str, Any]
     if not is_new and (fixed := sorted(told.keys() & _FIXED)):
         raise Refusal(f"{', '.join(fixed)} can be said only when a {kind} is made. Delete it and make it anew.")
     return {_CALLED[name]: value if value != "" else None for name, value in told.items()}
+
+
+def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
+    """The values of these settings as a caller gives them; nothing where one is none that a caller can give."""
+    called = {own: name for name, own in _CALLED.items()}
+    told = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
+    try:
+        Settings.model_validate(told)
+    except ValidationError:
+        return None
+    return None if None in told.values() else told
 
 
 def merged(found: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -75,10 +76,9 @@ async def set_servicebus_rule(
     edits = [Edit(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
     verb = "Replace" if rule in found else "Create"
     undo = (
-        "set_servicebus_rule with the filter before"
+        _set_again(one, rule, found[rule])
         if rule in found
-        else f"delete_servicebus_rule(namespace={ResourceId(one.id.segments[:8]).text!r}, topic={one.topic!r},"
-        f" topic_subscription={one.name!r}, rule={rule!r})"
+        else by_call("delete_servicebus_rule", **_named(one), rule=rule)
     )
     shown = _shows(one, rule, found, verb, edits, undo)
     request = of_id("PUT", _place(one, rule), body=body, version=NAMESPACE.version)
@@ -101,7 +101,7 @@ async def delete_servicebus_rule(
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
     own = _known(found, rule, one)
     edits = [Edit(name, value, None) for name, value in sorted(_told(own).items())]
-    shown = _shows(one, rule, found, "Delete", edits, "set_servicebus_rule with the filter before")
+    shown = _shows(one, rule, found, "Delete", edits, _set_again(one, rule, own))
     request = of_id("DELETE", _place(one, rule), version=NAMESPACE.version)
     return _change(azure, request, one, own, gone, shown, {"deleted": rule, "of": one.path, "namespace": one.namespace})
 
@@ -130,7 +130,7 @@ def _change(
     )
 
 
-def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: Sequence[Edit], undo: str) -> Shows:
+def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: Sequence[Edit], undo: Undo) -> Shows:
     others = {name: own for name, own in found.items() if name != rule}
 
     def shown(_known: Inspected) -> Preview:
@@ -191,6 +191,36 @@ def _told(record: Mapping[str, Any]) -> dict[str, str]:
     sql = {"filter": at(record, "properties.sqlFilter.sqlExpression")}
     acting = {"action": at(record, "properties.action.sqlExpression")}
     return {name: str(one) for name, one in {**sql, **compared, **acting}.items() if one}
+
+
+def _set_again(one: Entity, rule: str, record: Json) -> Undo:
+    """The call that makes a rule as it was, where the tool can say all that it says."""
+    given = _as_given(record)
+    if _told(_body(**given) if given else {}) != _told(record):
+        return by_hand("set it again in the portal: it says what set_servicebus_rule cannot")
+    return by_call("set_servicebus_rule", **_named(one), rule=rule, **given)
+
+
+def _as_given(record: Json) -> dict[str, Any]:
+    """What a rule says, as a caller says it; nothing where that takes more than that."""
+    compared = at(record, "properties.correlationFilter") or {}
+    names = {own: name for name, own in reversed(_OWN.items())}
+    stray = set(compared) - {"properties", "requiresPreprocessing"} - set(names)
+    texts = [*compared.get("properties", {}).values(), *(compared[name] for name in set(compared) & set(names))]
+    if stray or not all(isinstance(text, str) for text in texts) or set(compared.get("properties", {})) & set(_OWN):
+        return {}
+    equals = {**{names[own]: compared[own] for own in compared if own in names}, **compared.get("properties", {})}
+    action = at(record, "properties.action.sqlExpression")
+    return {"sql": at(record, "properties.sqlFilter.sqlExpression"), "equals": equals or None, "action": action}
+
+
+def _named(one: Entity) -> dict[str, str]:
+    """What names its subscription to the tools that change its rules."""
+    return {
+        "namespace": ResourceId(one.id.segments[:8]).text,
+        "topic": one.topic,
+        "topic_subscription": one.name,
+    }
 
 
 def _in_short(record: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import Undo, by_call, by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -18,7 +19,7 @@ from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.servicebus.changing import Given, Kind, NewName, edits, merged, wanted
+from tools.azure.servicebus.changing import Given, Kind, NewName, edits, merged, settings_of, wanted
 from tools.azure.servicebus.holding import Holding, inside, users
 from tools.azure.servicebus.shared import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
 from tools.azure.shared.answers import at
@@ -62,7 +63,7 @@ async def create_servicebus_entity(
             sentence=f"Create the {one.kind} {one.path} in the Service Bus namespace {owner.get('name')}",
             facts=facts,
             edits=edits({}, settled),
-            undo=f"delete_servicebus_entity({_arguments(one)})",
+            undo=by_call("delete_servicebus_entity", **_given(one)),
             destroys=False,
         )
 
@@ -91,7 +92,7 @@ async def update_servicebus_entity(
             sentence=f"Change settings of the {one.kind} {one.path} in {one.namespace}",
             facts={**known.facts(one.id), "path": one.path, "status": str(one.properties.get("status") or "")},
             edits=edited,
-            undo=f"update_servicebus_entity({_arguments(one)}, settings=...) with the values before",
+            undo=_set_back(one, changes),
             destroys=False,
             notes=Holding([one]).notes if one.is_counted else [],
         )
@@ -121,7 +122,7 @@ async def delete_servicebus_entity(
             sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and all below it",
             facts={**known.facts(one.id), **what.facts, **await _below(azure, one, held), **who},
             grave=what.grave,
-            undo="Its messages do not come back; create_servicebus_entity makes an empty one.",
+            undo=never("its messages do not come back; create_servicebus_entity makes an empty one"),
             missing=[*not_counted, *not_read],
             notes=[*what.notes, *_last_used(one)],
         )
@@ -192,11 +193,21 @@ def _change(
     )
 
 
+def _set_back(one: Entity, changes: Mapping[str, Any]) -> Undo:
+    settings = settings_of(one.properties, changes)
+    if settings is None:
+        return by_hand("set it back in the portal: it has values that update_servicebus_entity does not take")
+    return by_call("update_servicebus_entity", **_given(one), settings=settings)
+
+
 def _arguments(one: Entity) -> str:
-    """Those that name it to the tools."""
-    namespace = ResourceId(one.id.segments[:8]).text
-    more = f", topic_subscription={one.name!r}" if one.kind == "subscription" else ""
-    return f"namespace={namespace!r}, entity={one.topic!r}{more}"
+    return ", ".join(f"{name}={value!r}" for name, value in _given(one).items())
+
+
+def _given(one: Entity) -> dict[str, str]:
+    """What names it to the tools."""
+    more = {"topic_subscription": one.name} if one.kind == "subscription" else {}
+    return {"namespace": ResourceId(one.id.segments[:8]).text, "entity": one.topic, **more}
 
 
 def _named(one: Entity) -> dict[str, str]:

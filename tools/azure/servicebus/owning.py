@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -77,7 +78,7 @@ async def create_servicebus_namespace(
             sentence=f"Create the Service Bus namespace {namespace} in the group {place.group}",
             facts=facts,
             edits=[Edit(name, None, value) for name, value in given.items()],
-            undo=f"delete_servicebus_namespace(namespace={place.text!r})",
+            undo=by_call("delete_servicebus_namespace", namespace=place.text),
             destroys=False,
         )
 
@@ -147,7 +148,7 @@ async def delete_servicebus_namespace(
                 **what.facts,
             },
             grave="A namespace cannot be restored, and its messages are lost for good.",
-            undo="Nothing undoes this.",
+            undo=never("a namespace cannot be restored, nor what is in it"),
             missing=[*missing, *uncounted],
             notes=what.notes,
         )
@@ -257,11 +258,11 @@ def _effects(body: Json) -> list[str]:
     ]
 
 
-def _undo(place: ResourceId, record: Json, body: Json) -> str:
+def _undo(place: ResourceId, record: Json, body: Json) -> Undo:
     """The call that sets back what is changed."""
     now, changed = record.get("properties") or {}, body.get("properties") or {}
     before = {
-        "tier": repr(at(record, "sku.name")) if "sku" in body else None,
+        "tier": at(record, "sku.name") if "sku" in body else None,
         "units": at(record, "sku.capacity") if "sku" in body and at(record, "sku.name") == "Premium" else None,
         "keys_allowed": not now.get("disableLocalAuth") if "disableLocalAuth" in changed else None,
         "public_network_access": now.get("publicNetworkAccess") != "Disabled"
@@ -269,5 +270,4 @@ def _undo(place: ResourceId, record: Json, body: Json) -> str:
         else None,
         "tags": dict(record.get("tags") or {}) if "tags" in body else None,
     }
-    given = "".join(f", {name}={value}" for name, value in before.items() if value is not None)
-    return f"update_servicebus_namespace(namespace={place.text!r}{given})"
+    return by_call("update_servicebus_namespace", namespace=place.text, **before)

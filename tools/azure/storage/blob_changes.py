@@ -11,10 +11,12 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import Undo, by_call
 from clients.azure.storage import blobs, changes
 from clients.azure.storage.blobs import Place
 from clients.azure.storage.changes import Upload, header
 from clients.azure.storage.data import Data
+from clients.azure.storage.policies import Keeping
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -143,7 +145,7 @@ async def delete_blob(
             sentence=f"Delete the blob {blob} in {container} of {data.account.name}{more}",
             facts={**known_of(before), "kept of it": what_is_kept(keeps)},
             grave=LOST if keeps and not keeps.keeps_blobs else "",
-            undo=f"undelete_blob({_named(data, place)})" if keeps and keeps.blob_days else undone(keeps),
+            undo=_undeletion(data, place, keeps),
             missing=unknown,
         )
 
@@ -214,7 +216,7 @@ async def set_blob_tier(
             facts=known_of(before),
             edits=[Edit("tier", now, tier)],
             effects=[meaning(now, tier, priority)],
-            undo=f"set_blob_tier({_named(data, place)}, tier={now!r})",
+            undo=by_call("set_blob_tier", **_named(data, place), tier=now),
         )
 
     request = changes.moving(data, place, tier, priority)
@@ -224,12 +226,18 @@ async def set_blob_tier(
     return blob_change(azure, data, place, request, before, is_in(tier), shown, answers, is_no_op=is_no_op)
 
 
-def _named(data: Data, place: Place) -> str:
-    return f"account={data.account.id.text!r}, container={place.container!r}, blob={place.blob!r}"
+def _named(data: Data, place: Place) -> dict[str, str]:
+    return {"account": data.account.id.text, "container": place.container, "blob": place.blob}
 
 
-def _deletion(data: Data, place: Place) -> str:
-    return f"delete_blob({_named(data, place)})"
+def _deletion(data: Data, place: Place) -> Undo:
+    return by_call("delete_blob", **_named(data, place))
+
+
+def _undeletion(data: Data, place: Place, keeps: Keeping | None) -> Undo:
+    """With versions kept, what was deleted comes back only by copying the newest."""
+    is_whole = keeps is not None and keeps.blob_days and not keeps.has_versions
+    return by_call("undelete_blob", **_named(data, place)) if is_whole else undone(keeps)
 
 
 def _upload(text: str | None, base64: str | None, content_type: str | None) -> Upload:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Fact, Preview
+from changes.undo import Undo, by_hand, never, unknown
 from clients.azure.client import Azure
 from clients.azure.failures import ServiceRefusal
 from clients.azure.ids import ResourceId
@@ -89,11 +90,15 @@ def what_is_kept(keeps: Keeping | None) -> str | None:
     return " and ".join(filter(None, (days, versions))) or "nothing"
 
 
-def undone(keeps: Keeping | None) -> str:
+def undone(keeps: Keeping | None) -> Undo:
     """How something that was deleted or overwritten is had back."""
-    if keeps is None or not keeps.keeps_blobs:
-        return "Nothing undoes this."
-    return f"What is there now is kept {what_is_kept(keeps)}: list_blobs with include=deleted,versions names it."
+    if keeps is None:
+        return unknown("what the account keeps could not be found out")
+    if not keeps.keeps_blobs:
+        return never("the account keeps nothing of what is deleted or overwritten")
+    return by_hand(
+        f"what is there now is kept {what_is_kept(keeps)}: list_blobs with include=deleted,versions names it"
+    )
 
 
 def refuse_unkept(data: Data, keeps: Keeping | None) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_call, by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -51,7 +52,7 @@ async def create_container(
             what=f"The new container {container} of the storage account {found.name}",
             sentence=f"Create the private container {container} in the storage account {found.name}",
             facts={**known.facts(place), "account": found.id.text, "public access": "none"},
-            undo=f"delete_container(account={found.id.text!r}, container={container!r})",
+            undo=by_call("delete_container", account=found.id.text, container=container),
         )
 
     request = of_id("PUT", place, body={"properties": {"publicAccess": "None"}}, version=_VERSION)
@@ -87,7 +88,9 @@ async def delete_container(
                 "legal hold": at(document, "properties.hasLegalHold"),
             },
             grave="" if days else "The account keeps no deleted containers, so nothing in it can be restored.",
-            undo=f"Restorable in the portal for {days} days." if days else "Nothing undoes this.",
+            undo=by_hand(f"restore it in the portal, for {days} days")
+            if days
+            else never("the account keeps no deleted containers"),
             missing=unread,
         )
 

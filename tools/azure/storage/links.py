@@ -9,6 +9,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import never
 from clients.azure.client import Azure
 from clients.azure.storage import blobs, links
 from clients.azure.storage.blobs import Place
@@ -43,7 +44,7 @@ class _Link(Change[Json]):
             facts={"account": account.name, "network": account.lets_in},
             places=known.places,
             missing=known.missing,
-            undo="Nothing takes a link back before it ends.",
+            undo=never("nothing takes a link back before it ends"),
             destroys=False,
         )
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from changes.undo import by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -71,7 +72,7 @@ async def create_storage_account(
             what=f"The new storage account {account} in the group {resource_group}",
             sentence=f"Create the storage account {account} in the group {resource_group}",
             facts={**known.facts(place), **settings},
-            undo=f"delete_storage_account(account={place.text!r})",
+            undo=by_call("delete_storage_account", account=place.text),
             missing=unknown,
             notes=["Its data take a role such as 'Storage Blob Data Contributor', which Owner is not."],
         )
@@ -117,7 +118,7 @@ async def delete_storage_account(azure: Arm, account: AccountName, subscription:
             sentence=f"Delete the storage account {found.name} with all that is in it",
             facts={**known.facts(found.id), **holds, "used by": users},
             grave=_LOST,
-            undo="Only in the portal, and for 14 days at best.",
+            undo=by_hand("in the portal, for 14 days at best, and that is not certain"),
             missing=[*unread, *unknown],
             notes=["Tables, queues and file shares go with it, too; they are not looked into."],
         )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.boards.kanban import Kanban, ids_from_the_top
+from tools.azure_devops.boards.kanban import DEFAULT_LANE, Kanban, ids_from_the_top
 from tools.azure_devops.previews.work_items import fields_set
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
@@ -102,7 +103,9 @@ async def move_board_card(
     fields = kanban.placing(await field_of(devops, id, "System.WorkItemType"), column, swimlane, done)
 
     async def preview() -> Preview:
-        shown = fields_set(await item_with_relations(devops, id), fields)
+        item = await item_with_relations(devops, id)
+        undo = _moved_back(kanban, place, item, fields)
+        shown = fields_set(item, fields, undo if position is None else undo.but("its position is another then"))
         where = f"{column} of {board}" + (f", at position {position}" if position is not None else "")
         return replace(shown, sentence=f"Move {shown.what} to {where}")
 
@@ -117,6 +120,25 @@ async def move_board_card(
         return answer(id=id, rev=item["rev"], state=item["fields"]["System.State"], **shown, link=link)
 
     return PlannedChange(preview, apply)
+
+
+def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fields: Mapping[str, Any]) -> Undo:
+    """The call that moves a card back to where it is now; where it is on no column, nothing here takes it there."""
+    own, before = kanban.fields, item["fields"]
+    column = before.get(own["column"])
+    if not column:
+        return by_hand("take it off the board by update_work_item with the state before")
+    lane = before.get(own.get("swimlane", "")) or DEFAULT_LANE
+    back = by_call(
+        "move_board_card",
+        id=item["id"],
+        **place,
+        column=column,
+        swimlane=lane if own.get("swimlane") in fields else None,
+        done=before.get(own.get("done", "")) or None,
+    )
+    state = kanban.column(str(column))["stateMappings"].get(before["System.WorkItemType"])
+    return back if state == before["System.State"] else back.but(f"it was {before['System.State']} before")
 
 
 def _place(devops: AzureDevOps, project: str | None, team: str | None, board: str) -> dict[str, str | None]:

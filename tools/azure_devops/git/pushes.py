@@ -10,6 +10,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from changes.preview import Edit, Preview
+from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
@@ -101,7 +102,7 @@ async def _shown(
         edits=[Edit(_path(entry), entry["change"]) for entry in changes],
         places={"project": at(found, "project.name"), "repository": found.get("name"), "branch": name},
         destroys=bool(wikis),
-        undo="Another commit undoes it: the history of the branch keeps what was there.",
+        undo=by_hand("another commit undoes it; the history of the branch keeps what was there"),
     )
 
 

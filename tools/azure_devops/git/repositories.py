@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, Page
@@ -115,7 +116,13 @@ async def get_branch(devops: DevOps, repository: Repository, branch: BranchName,
     return answer(**_branch(ref, await devops.json(request)))
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "name", "sourceBranch", "sourceCommitId"))
+def _deleted_again(meant: Mapping[str, Any]) -> Undo:
+    return by_call("delete_branch", repository=meant["repository"], branch=meant["name"], project=meant.get("project"))
+
+
+@part.tool(
+    Access.WRITE, harmless=("project", "repository", "name", "sourceBranch", "sourceCommitId"), undo=_deleted_again
+)
 async def create_branch(
     devops: DevOps,
     repository: Repository,

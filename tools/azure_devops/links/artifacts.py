@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Final, Literal, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
@@ -33,6 +34,10 @@ _BUILDS: Final = {
     "found-in-build": "Found in build",
     "integrated-in-build": "Integrated in build",
 }
+_KINDS_OF_CODE: Final = {"PullRequestId": "pull-request", "Ref": "branch", "Commit": "commit"}
+_OF_CODE: Final = re.compile(
+    r"vstfs:///Git/(?P<tool>PullRequestId|Ref|Commit)/(?P<project>[^/]+)/(?P<repository>[^/]+)/(?P<target>.+)"
+)
 _WEB: Final = re.compile(r"https?://[^\s/]\S*", re.IGNORECASE)
 
 ArtifactKind = Annotated[
@@ -49,7 +54,11 @@ class Reference(NamedTuple):
     url: str
 
 
-@part.tool(Access.WRITE, harmless=("id", "kind", "project", "repository"))
+@part.tool(
+    Access.WRITE,
+    harmless=("id", "kind", "project", "repository"),
+    undo=by_hand("remove_work_item_artifact_link removes it, by the address that the answer tells"),
+)
 async def add_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,
@@ -80,7 +89,7 @@ async def remove_work_item_artifact_link(
 
     async def preview() -> Preview:
         told = {"link": name, "address": url.strip()}
-        return relation_removed(item, told, undo="add_work_item_artifact_link links it again.")
+        return relation_removed(item, told, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
         # At this revision only, because the place of a link moves when others come and go.
@@ -103,6 +112,25 @@ def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
     if not meant:
         raise Refusal(f"Work item {item['id']} has no such link. get_work_item shows its links.")
     return meant[0], found[meant[0]]
+
+
+def _linked_again(id: int, relation: Json) -> Undo:
+    """The call that links the same again, by what its address says."""
+    tool = "add_work_item_artifact_link"
+    comment = (relation.get("attributes") or {}).get("comment")
+    if relation["rel"] == _ADDRESS:
+        return by_call(tool, id=id, kind="address", target=relation["url"], comment=comment)
+    kinds = {name: kind for kind, name in _BUILDS.items()}
+    build = relation["url"].removeprefix("vstfs:///Build/Build/")
+    if _type(relation) in kinds and build.isdecimal():
+        return by_call(tool, id=id, kind=kinds[_type(relation)], target=build, comment=comment)
+    code = _OF_CODE.fullmatch(unquote(relation["url"]))
+    if code is None:
+        return by_hand(f"{tool} links it again")
+    project, repository, target = code["project"], code["repository"], code["target"]
+    kind = _KINDS_OF_CODE[code["tool"]]
+    target = target.removeprefix("GB") if kind == "branch" else target
+    return by_call(tool, id=id, kind=kind, target=target, repository=repository, project=project, comment=comment)
 
 
 def _type(relation: Json) -> str:

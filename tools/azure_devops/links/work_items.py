@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -49,7 +50,11 @@ Source = Annotated[int, Field(ge=1, description="Work item id")]
 Target = Annotated[int, Field(ge=1, description="The other's id")]
 
 
-@part.tool(Access.WRITE, harmless=("sourceId", "targetId", "linkType"))
+def _unlinked(meant: Mapping[str, Any]) -> Undo:
+    return by_call("remove_work_item_link", **{name: meant[name] for name in ("sourceId", "targetId", "linkType")})
+
+
+@part.tool(Access.WRITE, harmless=("sourceId", "targetId", "linkType"), undo=_unlinked)
 async def link_work_items(
     devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind, comment: Comment = None
 ) -> Json:
@@ -70,7 +75,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
     async def preview() -> Preview:
         [other] = await listed_items(devops, [targetId]) or [{}]
         told = {"link": said, "other": other.get("title"), "type": other.get("type")}
-        undo = f"link_work_items(sourceId={sourceId}, targetId={targetId}, linkType={linkType!r})"
+        undo = by_call("link_work_items", sourceId=sourceId, targetId=targetId, linkType=linkType)
         return relation_removed(item, told, undo=undo)
 
     async def apply() -> Json:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
@@ -73,7 +74,7 @@ async def retry_pipeline_stage(
     return PlannedChange(preview, apply)
 
 
-@part.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"))
+@part.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"), undo=by_hand("delete it on the web"))
 async def create_pipeline(
     devops: DevOps,
     name: NewName,
@@ -107,7 +108,12 @@ async def rename_pipeline(
             edits=[Edit("name", before.get("name"), name)],
             places={"project": at(before, "project.name") or devops.project(project)},
             destroys=False,
-            undo=f"rename_pipeline(pipelineId={pipelineId}, name={before.get('name')!r})",
+            undo=by_call(
+                "rename_pipeline",
+                pipelineId=pipelineId,
+                name=before.get("name"),
+                project=devops.project(project),
+            ),
         )
 
     async def apply() -> Json:

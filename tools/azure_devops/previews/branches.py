@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from changes.preview import Preview
+from changes.undo import by_call
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from refusal import Refusal
@@ -33,7 +34,13 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
     return Preview(
         what=f"Branch {name} of {repository.get('name')}",
         sentence=f"Delete the branch {name} of {repository.get('name')}",
-        undo=f"create_branch(repository={repository.get('name')!r}, name={name!r}, sourceCommitId={ref['objectId']!r})",
+        undo=by_call(
+            "create_branch",
+            repository=repository.get("name"),
+            name=name,
+            project=at(repository, "project.name"),
+            sourceCommitId=ref["objectId"],
+        ),
         facts={
             "last commit": ref["objectId"],
             "message": at(standing, "commit.comment"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Fact, Preview
+from changes.undo import by_hand, never
 from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.shared.answers import Json, at, person
 from tools.azure_devops.shared.build_records import definition_request
@@ -41,7 +42,7 @@ async def start_preview(devops: AzureDevOps, project: str, definition: int, ref:
     return Preview(
         what=f"A new run of {name}",
         sentence=f"Start a run of {name}" + (f" on {short_name(str(branch))}" if branch else ""),
-        undo="cancel_pipeline_run stops it; what it has done by then stays.",
+        undo=by_hand("cancel_pipeline_run stops it by the id that the answer tells; what it has done by then stays"),
         facts={
             "folder": found.get("path"),
             "branch": branch,
@@ -68,7 +69,7 @@ def approval_preview(project: str, approval: Json, shown: Json, decision: str) -
     return Preview(
         what=f"R{run[1:]}",
         sentence=f"{_DECISIONS[decision]} {stage or 'the next stage'} of {run}",
-        undo="A decision is final; cancel_pipeline_run stops a run that goes on.",
+        undo=never("a decision is final; cancel_pipeline_run stops a run that goes on"),
         facts={
             "decision": decision,
             "stage": stage or None,
@@ -96,6 +97,7 @@ def new_release_preview(project: str, definition: Json, *, is_draft: bool) -> Pr
         grave=grave,
         destroys=bool(grave),
         interrupts=bool(names),
+        undo=never("a release stays, and so does what it has deployed; deploy_release deploys an earlier one"),
         effects=[f"Users of {name} get what is deployed" for name in names],
     )
 
@@ -126,7 +128,9 @@ def release_preview(
         grave=_GRAVE if is_deploying and is_production(name) else "",
         destroys=is_deploying and is_production(name),
         effects=[f"Users of {name} get what is deployed"] if is_deploying else [],
-        undo=f"deploy_release deploys an earlier release to {name} again." if is_deploying else "",
+        undo=by_hand(f"deploy_release deploys an earlier release to {name} again")
+        if is_deploying
+        else never("a decision is final; deploy_release asks for another"),
     )
 
 
@@ -150,11 +154,12 @@ def run_preview(project: str, run: Json, what: str, facts: dict[str, Any], *, gr
             "branch": short_name(str(branch)) if (branch := run.get("sourceBranch")) else None,
         },
         grave=grave,
+        undo=by_hand("cancel_pipeline_run stops it; what it has done by then stays"),
     )
 
 
 def cancellation_preview(project: str, run: Json, kind: str) -> Preview:
     """What is lost when a run or a build stops."""
     shown = run_preview(project, run, kind, {"is stopped": "what it has done so far stays, the rest is not done"})
-    undo = "Nothing resumes it; run_pipeline starts a new run."
+    undo = never("nothing resumes it; run_pipeline or queue_build starts a new one")
     return replace(shown, sentence=f"Cancel {shown.what[:1].lower()}{shown.what[1:]}", undo=undo)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_hand, never
 from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.previews.branches import policies_of
 from tools.azure_devops.shared.answers import Json, at, person
@@ -17,6 +18,8 @@ from tools.azure_devops.shared.pull_request_reading import (
     reviewers_of,
     shown_reviewer,
 )
+
+_MERGED: Final = never("nothing takes a merge back; a revert, on the web, is a new pull request")
 
 
 async def merge(
@@ -42,26 +45,22 @@ async def merge(
     grave = _grave(found, protecting, is_bypassing=bool(options.get("bypasses policies")))
     when = f" {options['merges']}" if options.get("merges") else ""
     return replace(
-        about(found, facts, grave=grave, edits=edits),
+        about(found, facts, _MERGED, grave=grave, edits=edits),
         sentence=f"Merge {_title(found)}{when}, from {facts['from']} into {facts['into']}",
         effects=["Deletes the source branch"] if options.get("source branch") else [],
-        undo="Nothing takes a merge back; a revert on the web is a new pull request.",
     )
 
 
-def update(found: Json, edits: Sequence[Edit], *, is_closing: bool) -> Preview:
+def update(found: Json, edits: Sequence[Edit], undo: Undo, *, is_closing: bool) -> Preview:
     """What a pull request gets, or that it is closed."""
-    number = found["pullRequestId"]
-    closing = "status='active'" if is_closing else "the values before"
     return replace(
-        about(found, facts_of(found), edits=edits),
+        about(found, facts_of(found), undo, edits=edits),
         sentence=f"{'Close' if is_closing else 'Change'} {_title(found)}{' without merging it' if is_closing else ''}",
-        undo=f"update_pull_request(pullRequestId={number}) with {closing}",
         destroys=is_closing,
     )
 
 
-def about(found: Json, facts: dict[str, Fact], *, grave: str = "", edits: Sequence[Edit] = ()) -> Preview:
+def about(found: Json, facts: dict[str, Fact], undo: Undo, *, grave: str = "", edits: Sequence[Edit] = ()) -> Preview:
     people = [person(who) for who in (found.get("createdBy"), *reviewers_of(found)) if who]
     return Preview(
         what=f"P{_title(found)[1:]}",
@@ -70,6 +69,7 @@ def about(found: Json, facts: dict[str, Fact], *, grave: str = "", edits: Sequen
         affected=sorted({str(one) for one in people if one}),
         places=places_of(found),
         grave=grave,
+        undo=undo,
     )
 
 
@@ -123,14 +123,14 @@ async def merge_to_come(
         },
         places=places_of(found),
         grave=_grave(found, protecting, is_bypassing=False) if is_automatic else "",
-        undo="update_pull_request with status='abandoned' closes it.",
+        undo=by_hand("update_pull_request with the status abandoned closes it, by the id that the answer tells"),
         destroys=is_automatic,
     )
 
 
-async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str) -> Preview:
+async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:
     """What a vote does: where the pull request merges by itself, it may be the last that it takes."""
     if found.get("autoCompleteSetBy") and found.get("status") == "active":
         return await merge(devops, place, found, {"vote": vote, "merges": "by itself, once policies are met"})
     sentence = f"Vote {vote} on {_title(found)}"
-    return replace(about(found, {**facts_of(found), "vote": vote}), sentence=sentence, destroys=False)
+    return replace(about(found, {**facts_of(found), "vote": vote}, undo), sentence=sentence, destroys=False)

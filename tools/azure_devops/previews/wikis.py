@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from changes.preview import Edit, Preview
+from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from tools.azure_devops.shared.answers import Json, at
@@ -24,7 +25,7 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
     return Preview(
         what=f"W{name[1:]}",
         sentence=_sentence(name, content, len(below)),
-        undo="The history of the wiki keeps the text: update_wiki_page or create_wiki_page writes it again.",
+        undo=by_hand("the history of the wiki keeps the text: update_wiki_page or create_wiki_page writes it again"),
         facts={
             "pages below it": below if content is None else None,
             "letters": len(old),

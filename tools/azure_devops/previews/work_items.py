@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_hand, never
 from tools.azure_devops.shared.answers import Json, person
 from tools.azure_devops.shared.work_item_answers import LINKS, attachments_of, target_of
 from tools.azure_devops.shared.work_item_types import STATE
@@ -26,29 +27,28 @@ def deletion(item: Json, *, permanent: bool) -> Preview:
         "attachments": len(attachments_of(item)),
         "can be restored": "no: it goes past the recycle bin" if permanent else "yes, from the recycle bin",
     }
-    undo = "Nothing undoes this." if permanent else "Azure DevOps on the web restores it from the recycle bin."
-    shown = about(item, facts=facts, grave="It cannot be restored." if permanent else "")
-    return replace(shown, sentence=f"Delete {shown.what}{' for good' if permanent else ''}", undo=undo)
+    undo = never("it goes for good") if permanent else by_hand("restore it from the recycle bin, on the web")
+    shown = about(item, undo, facts=facts, grave="It cannot be restored." if permanent else "")
+    return replace(shown, sentence=f"Delete {shown.what}{' for good' if permanent else ''}")
 
 
-def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: str) -> Preview:
+def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: Undo) -> Preview:
     """What a work item loses: a link, or a file."""
     told = ", ".join(f"{name}: {value}" for name, value in removed.items() if value is not None)
     what = f"attachment {removed['name']}" if "name" in removed else f"link {removed.get('link')}"
-    shown = about(item, facts=facts_of(item), edits=[Edit(what, told)])
-    return replace(shown, sentence=f"Remove the {what} from {shown.what}", undo=undo)
+    shown = about(item, undo, facts=facts_of(item), edits=[Edit(what, told)])
+    return replace(shown, sentence=f"Remove the {what} from {shown.what}")
 
 
-def fields_set(item: Json, fields: Mapping[str, Any]) -> Preview:
+def fields_set(item: Json, fields: Mapping[str, Any], undo: Undo) -> Preview:
     """What becomes of a work item that gets these values."""
     before = item["fields"]
     edits = [Edit(name, before.get(name), value) for name, value in fields.items() if before.get(name) != value]
-    shown = about(item, facts=facts_of(item), edits=edits)
-    undo = "The history of the work item has its earlier values: update_work_item sets them again."
-    return replace(shown, sentence=f"Change {shown.what}", undo=undo, destroys=False)
+    shown = about(item, undo, facts=facts_of(item), edits=edits)
+    return replace(shown, sentence=f"Change {shown.what}", destroys=False)
 
 
-def about(item: Json, *, facts: Mapping[str, Fact], edits: Sequence[Edit] = (), grave: str = "") -> Preview:
+def about(item: Json, undo: Undo, *, facts: Mapping[str, Fact], edits: Sequence[Edit] = (), grave: str = "") -> Preview:
     who = assigned(item)
     return Preview(
         what=title_of([item]),
@@ -57,6 +57,7 @@ def about(item: Json, *, facts: Mapping[str, Fact], edits: Sequence[Edit] = (), 
         affected=[who] if who else [],
         places={"project": str(item["fields"][PROJECT])},
         grave=grave,
+        undo=undo,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import Page
@@ -33,7 +34,9 @@ _CONTEXT: Final = shape("id", "status", file="threadContext.filePath", line="thr
 
 
 @part.tool(
-    Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "filePath", "lineNumber", "status")
+    Access.WRITE,
+    harmless=("project", "repository", "pullRequestId", "threadId", "filePath", "lineNumber", "status"),
+    undo=by_hand("delete the comment on the web"),
 )
 async def add_pull_request_comment(
     devops: DevOps,
@@ -70,7 +73,11 @@ async def get_pull_request_comments(
     return many(Page(found[:maxResults], len(found) > maxResults), _shown_thread)
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "status"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "repository", "pullRequestId", "threadId", "status"),
+    undo=by_hand("update_pull_request_thread with the status before, which get_pull_request_comments tells"),
+)
 async def update_pull_request_thread(
     devops: DevOps,
     repository: Repository,
@@ -111,7 +118,15 @@ async def update_pull_request_comment(
             affected=[author] if author else [],
             places=places_of(found),
             destroys=False,
-            undo="update_pull_request_comment with the text before",
+            undo=by_call(
+                "update_pull_request_comment",
+                repository=repository,
+                pullRequestId=pullRequestId,
+                threadId=threadId,
+                commentId=commentId,
+                content=str(before.get("content") or ""),
+                project=place["project"],
+            ),
         )
 
     async def apply() -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from changes.undo import by_hand
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
@@ -22,7 +23,11 @@ async def get_pull_request_work_items(
     return every(await listed_items(devops, await linked_ids(devops, place)), dict)
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "workItemId"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "repository", "pullRequestId", "workItemId"),
+    undo=by_hand("remove_work_item_artifact_link removes the link, whose address get_work_item tells"),
+)
 async def link_pull_request_work_item(
     devops: DevOps,
     repository: Repository,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
@@ -150,12 +152,17 @@ async def update_pull_request(
     if not wanted and not settings:
         raise Refusal("Nothing is to be changed. Name what is: title, description, status, isDraft, autoComplete.")
 
+    def undo(found: Json) -> Undo:
+        return _set_back(place, found, [*wanted, *_stopped(settings), *(["autoComplete"] if autoComplete else [])])
+
     async def preview() -> Preview:
         found = await read(devops, place)
         if autoComplete:
             options: dict[str, Fact] = {"source branch": "is deleted" if deleteSourceBranch else None}
-            return await merge(devops, place, found, {**options, "merges": _BY_ITSELF}, edits=_edits(found, wanted))
-        return update(found, _edits(found, {**wanted, **_stopped(settings)}), is_closing=status == "abandoned")
+            merging = await merge(devops, place, found, {**options, "merges": _BY_ITSELF}, edits=_edits(found, wanted))
+            return replace(merging, undo=undo(found).but("once it is merged, nothing takes that back"))
+        edits = _edits(found, {**wanted, **_stopped(settings)})
+        return update(found, edits, undo(found), is_closing=status == "abandoned")
 
     async def apply() -> Json:
         return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=wanted | settings)))
@@ -171,8 +178,23 @@ def _stopped(settings: Json) -> Json:
     }
 
 
+def _set_back(place: Json, found: Json, names: Iterable[str]) -> Undo:
+    """The call that sets what it has now of these."""
+    there = _there(found)
+    usual: Json = {"title": "", "description": "", "isDraft": False, "deleteSourceBranch": False}
+    before = {name: there.get(name, usual.get(name)) for name in names}
+    number, repository = place["pullRequestId"], place["repositoryId"]
+    return by_call(
+        "update_pull_request", repository=repository, pullRequestId=number, project=place["project"], **before
+    )
+
+
+def _there(found: Json) -> Json:
+    return {**(found.get("completionOptions") or {}), "autoComplete": bool(found.get("autoCompleteSetBy")), **found}
+
+
 def _edits(found: Json, wanted: Json) -> list[Edit]:
-    there = {**(found.get("completionOptions") or {}), "autoComplete": bool(found.get("autoCompleteSetBy")), **found}
+    there = _there(found)
     return [Edit(name, there.get(name), value) for name, value in wanted.items() if value != there.get(name)]
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import Undo, by_call
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -37,7 +38,12 @@ Vote = Literal["approve", "approveWithSuggestions", "waitForAuthor", "reject", "
 _REVIEWER: Final = f"{PULL_REQUEST}/reviewers/{{reviewerId}}"
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "isRequired"))
+def _taken_off(meant: Mapping[str, Any]) -> Undo:
+    given = {name: meant.get(name) for name in ("repository", "pullRequestId", "reviewer", "project")}
+    return by_call("remove_pull_request_reviewer", **given)
+
+
+@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "isRequired"), undo=_taken_off)
 async def add_pull_request_reviewer(
     devops: DevOps,
     repository: Repository,
@@ -69,15 +75,41 @@ async def remove_pull_request_reviewer(
             raise Refusal(
                 f"{reviewer!r} does not review pull request {pullRequestId}. get_pull_request names who does."
             )
-        shown = about(found, facts_of(found), edits=[Edit("reviewer", _in_words(there))])
-        undo = "add_pull_request_reviewer adds them again, without their vote."
-        return replace(shown, sentence=f"Remove {there.get('name')} from the reviewers of p{shown.what[1:]}", undo=undo)
+        undo = _added_again(place, pullRequestId, who, there)
+        shown = about(found, facts_of(found), undo, edits=[Edit("reviewer", _in_words(there))])
+        sentence = f"Remove {there.get('name')} from the reviewers of p{shown.what[1:]}"
+        return replace(shown, sentence=sentence)
 
     async def apply() -> Json:
         await devops.send(Request(f"DELETE {_REVIEWER}", place | {"reviewerId": who}))
         return answer(pullRequestId=pullRequestId, removed=who)
 
     return PlannedChange(preview, apply)
+
+
+def _added_again(place: Json, number: int, who: str, shown: Json) -> Undo:
+    again = by_call(
+        "add_pull_request_reviewer",
+        repository=place["repositoryId"],
+        pullRequestId=number,
+        reviewer=who,
+        project=place["project"],
+        isRequired=shown.get("required") or None,
+    )
+    return again.but("their vote is lost") if shown.get("vote") else again
+
+
+def _voted_again(place: Json, number: int, found: Json, who: str) -> Undo:
+    """The vote of before; who had none, gets on the list by voting."""
+    before = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
+    again = by_call(
+        "vote_pull_request",
+        repository=place["repositoryId"],
+        pullRequestId=number,
+        vote=(before or {}).get("vote") or "reset",
+        project=place["project"],
+    )
+    return again if before else again.but("you stay a reviewer")
 
 
 def _in_words(shown: Json) -> str:
@@ -105,7 +137,8 @@ async def vote_pull_request(
     me = str((await current_user(devops))["id"])
 
     async def preview() -> Preview:
-        return await what_a_vote_does(devops, place, await read(devops, place), vote)
+        found = await read(devops, place)
+        return await what_a_vote_does(devops, place, found, vote, _voted_again(place, pullRequestId, found, me))
 
     async def apply() -> Json:
         request = Request(f"PUT {_REVIEWER}", place | {"reviewerId": me}, body={"id": me, "vote": VOTES[vote]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
 from refusal import Refusal
@@ -22,6 +23,11 @@ def day(text: str) -> date:
         return date.fromisoformat(text.strip())
     except ValueError:
         raise Refusal(f"{text!r} is no day: write 2026-05-04, and 2026-05-04/2026-05-08 for several.") from None
+
+
+def span(between: Mapping[str, str]) -> str:
+    """A span as a caller writes it."""
+    return f"{between['start'][:10]}/{between['end'][:10]}"
 
 
 def moments(text: str) -> dict[str, str]:

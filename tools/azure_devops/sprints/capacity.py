@@ -8,13 +8,14 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import Undo, by_call
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, person, shape
-from tools.azure_devops.shared.days import moments
+from tools.azure_devops.shared.days import moments, span
 from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, team_iteration
 from tools.azure_devops.shared.parameters import Project, Team
 from tools.azure_devops.shared.people import id_of
@@ -78,7 +79,7 @@ async def set_team_capacity(
             affected=[name],
             places={"project": where["project"]},
             destroys=False,
-            undo="set_team_capacity with the values before",
+            undo=_set_back(known, body, {"member": who, **where, "iterationId": place["iterationId"]}),
         )
 
     async def apply() -> Json:
@@ -87,6 +88,24 @@ async def set_team_capacity(
         return answer(**_MEMBER(await devops.json(request)))
 
     return PlannedChange(preview, apply)
+
+
+def _set_back(known: Json, body: Json, named: Json) -> Undo:
+    """The call that sets what they have now of what is changed."""
+    hours = {str(one.get("name") or ""): one["capacityPerDay"] for one in known.get("activities") or ()}
+    changed = [
+        (str(one.get("name") or ""), one["capacityPerDay"])
+        for one in body["activities"]
+        if hours.get(str(one.get("name") or "")) != one["capacityPerDay"]
+    ]
+    given: Json = dict(named)
+    if changed:
+        given |= {"activity": changed[0][0], "hoursPerDay": hours.get(changed[0][0], 0)}
+    if body["daysOff"] != list(known.get("daysOff") or ()):
+        given["daysOff"] = [span(one) for one in known.get("daysOff") or ()]
+    back = by_call("set_team_capacity", **given)
+    is_new = any(name not in hours for name, _ in changed)
+    return back.but(f"the activity {changed[0][0]} stays, with no hours") if is_new else back
 
 
 def _edits(known: Json, body: Json) -> list[Edit]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.toolset import Access, Part
@@ -27,7 +28,11 @@ _MOST_NAMED: Final = 30
 IterationTeam = Annotated[str, Field(min_length=1, description="Name or id")]
 
 
-@part.tool(Access.WRITE, harmless=("project", "startDate", "finishDate", "team"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "startDate", "finishDate", "team"),
+    undo=by_hand("delete it in the settings of the project, on the web"),
+)
 async def create_iteration(
     devops: DevOps,
     name: Annotated[str, Field(min_length=1, max_length=255, description="Such as Sprint 4")],
@@ -52,7 +57,11 @@ async def create_iteration(
     return answer(**shown, start=dates.get("startDate"), finish=dates.get("finishDate"), **joined)
 
 
-@part.tool(Access.WRITE, harmless=("project", "team"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "team"),
+    undo=by_hand("take it from the team in the settings of the project, on the web"),
+)
 async def add_iteration_to_team(
     devops: DevOps,
     iteration: Annotated[str, Field(min_length=1, description="Path or id")],

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from changes.preview import Preview
+from changes.undo import Undo, by_call, by_hand, never
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
@@ -57,7 +58,7 @@ async def get_test_case(devops: DevOps, id: WorkItemId) -> Json:
     return _whole(devops, item)
 
 
-@part.tool(Access.WRITE, harmless=("project",))
+@part.tool(Access.WRITE, harmless=("project",), undo=never("test cases are deleted only on the web, for good"))
 async def create_test_case(
     devops: DevOps,
     title: Annotated[str, Field(min_length=1, description="What is tested")],
@@ -79,7 +80,8 @@ async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -
     fields = {STEPS: steps_as_xml(steps)}
 
     async def preview() -> Preview:
-        return fields_set(await item_with_relations(devops, id), fields)
+        item = await item_with_relations(devops, id)
+        return fields_set(item, fields, _written_back(id, str(item["fields"].get(STEPS) or "")))
 
     async def apply() -> Json:
         return _brief(devops, await change(devops, id, set_fields({}, fields)), steps)
@@ -87,7 +89,7 @@ async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -
     return PlannedChange(preview, apply)
 
 
-@part.tool(Access.WRITE, harmless=("project",))
+@part.tool(Access.WRITE, harmless=("project",), undo=by_hand("delete it on the web, with its suites and results"))
 async def create_test_plan(
     devops: DevOps,
     name: Name,
@@ -102,7 +104,9 @@ async def create_test_plan(
     return one(await devops.json(Request("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
 
 
-@part.tool(Access.WRITE, harmless=("project", "planId", "parentSuiteId", "requirementId"))
+@part.tool(
+    Access.WRITE, harmless=("project", "planId", "parentSuiteId", "requirementId"), undo=by_hand("delete it on the web")
+)
 async def create_test_suite(
     devops: DevOps,
     planId: PlanId,
@@ -119,7 +123,11 @@ async def create_test_suite(
     return one(await devops.json(Request(f"POST {SUITES}", place, body=body)), SUITE)
 
 
-@part.tool(Access.WRITE, harmless=("project", "planId", "suiteId", "testCaseIds"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "planId", "suiteId", "testCaseIds"),
+    undo=by_hand("take them out of the suite on the web"),
+)
 async def add_test_cases(
     devops: DevOps,
     planId: PlanId,
@@ -133,7 +141,7 @@ async def add_test_cases(
     return every((await devops.json(Request(f"POST {CASES}", place, body=body)))["value"], shown_case)
 
 
-@part.tool(Access.WRITE, harmless=("project", "planId"))
+@part.tool(Access.WRITE, harmless=("project", "planId"), undo=by_hand("delete the run on the web"))
 async def record_test_results(
     devops: DevOps,
     planId: PlanId,
@@ -182,6 +190,16 @@ def _outcomes(begun: Sequence[Json], results: Sequence[PointResult]) -> list[Jso
 async def _root(devops: AzureDevOps, place: dict[str, Any]) -> int:
     plan = await devops.json(Request("GET /{project}/_apis/testplan/plans/{planId}", place))
     return int(plan["rootSuite"]["id"])
+
+
+def _written_back(id: int, xml: str) -> Undo:
+    """The call that writes the steps that are there now, where they have no more to them than it can say."""
+    steps = shown_steps(xml)
+    if not steps or any("sharedSteps" in step or not step.get("action") for step in steps):
+        return by_hand("the history of the work item, on the web, keeps the steps before")
+    back = by_call("update_test_case_steps", id=id, steps=steps)
+    is_plain = steps_as_xml([Step(**step) for step in steps]) == xml
+    return back if is_plain else back.but("formatting and attachments of the steps are lost")
 
 
 def _only_cases(id: int, type: str) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from changes.preview import Edit, Preview
+from changes.undo import by_call, by_hand
 from clients.azure_devops.messages import Request
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -22,7 +23,7 @@ CommentText = Annotated[str, Field(min_length=1, description="The comment")]
 Format = Annotated[Literal["markdown", "html"], Field(description="Format of text")]
 
 
-@part.tool(Access.WRITE, harmless=("id",))
+@part.tool(Access.WRITE, harmless=("id",), undo=by_hand("delete the comment on the web"))
 async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: CommentText, format: Format = "markdown") -> Json:
     """Comment on a work item."""
     place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
@@ -54,7 +55,13 @@ async def update_work_item_comment(
             affected=[author] if author else [],
             places={"project": project},
             destroys=False,
-            undo="update_work_item_comment with the text before",
+            undo=by_call(
+                "update_work_item_comment",
+                id=id,
+                commentId=commentId,
+                text=before.get("text"),
+                format=before.get("format") or "html",
+            ),
         )
 
     async def apply() -> Json:

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from changes.preview import Preview
+from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import SKIP
@@ -67,7 +68,11 @@ async def get_work_item(
     )
 
 
-@part.tool(Access.WRITE, harmless=("project", "type"))
+@part.tool(
+    Access.WRITE,
+    harmless=("project", "type"),
+    undo=by_hand("delete_work_item deletes it, by the id that the answer tells"),
+)
 async def create_work_item(
     devops: DevOps,
     type: Annotated[str, Field(min_length=1, description="Such as User Story")],

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call, by_hand, never
 from clients.azure_devops.client import AzureDevOps
 from tools.azure_devops.previews.work_items import PROJECT, assigned, facts_of, title_of
 from tools.azure_devops.shared.answers import Json, person
 from tools.azure_devops.shared.work_item_changes import Operation
+from tools.azure_devops.shared.work_item_texts import TEXTS, Stored
 from tools.azure_devops.shared.work_item_types import STATE, work_item_type
 from tools.azure_devops.work_items.batches import ItemChange
+from tools.azure_devops.work_items.wanted import fields_of
 
 _REMOVED: Final = "Removed"
 _LONGEST_TITLE: Final = 80
@@ -35,8 +38,38 @@ async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Seq
         places={"project": sorted({str(item["fields"][PROJECT]) for item in items})},
         destroys=await _goes_away(devops, changes),
         touches=len(changing),
-        undo="The history of each work item has its earlier values: update_work_item sets them again.",
+        undo=set_back(changing),
     )
+
+
+def set_back(changes: Sequence[ItemChange]) -> Undo:
+    """The call that sets again what each has now, where that is the same of all of them."""
+    before = [_before(change) for change in changes]
+    if not before:
+        return never("nothing would be different")
+    if any(one != before[0] for one in before):
+        return by_hand("update_work_item for each of them, with the values before")
+    ids = [change.id for change in changes]
+    is_markdown = any(Stored.of(change.item).is_markdown(name) for change in changes for name in before[0])
+    back = by_call(
+        "update_work_item",
+        id=ids[0] if len(ids) == 1 else ids,
+        additionalFields=before[0],
+        isMarkdown=is_markdown or None,
+    )
+    return back.but("a text may be formatted otherwise") if TEXTS & before[0].keys() else back
+
+
+def _before(change: ItemChange) -> dict[str, Any]:
+    """What the fields that it sets have now, as a caller gives it."""
+    fields = change.item["fields"]
+    return {name: _given(fields.get(name)) for name in fields_of(change.operations)}
+
+
+def _given(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return value.get("uniqueName") or value.get("displayName") or ""
+    return "" if value is None else value
 
 
 def _edits(change: ItemChange) -> Iterator[Edit]:

@@ -9,6 +9,7 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call
 from identity.access import Access
 from identity.toolset_names import INSTALLED
 from mcp_server.declarations.change import Change, PlannedChange
@@ -117,7 +118,7 @@ async def remove_extension(context: Context[Providers, Any], name: Name) -> Chan
     return PlannedChange(preview, apply)
 
 
-def _installing_again(entry: Entry) -> str:
+def _installing_again(entry: Entry) -> Undo:
     """The call that installs it again."""
     about = entry.installed
     given: dict[str, object] = {
@@ -129,7 +130,8 @@ def _installing_again(entry: Entry) -> str:
         "read": [rule.pattern for rule in entry.rules if rule.access is Access.READ],
         "write": [rule.pattern for rule in entry.rules if rule.access is Access.WRITE],
     }
-    return f"install_extension({', '.join(f'{key}={value!r}' for key, value in given.items() if value)})"
+    again = by_call("install_extension", **{name: value for name, value in given.items() if value})
+    return again.but("its tools are let in as its server has them then")
 
 
 def _told(offer: Offer, installed: str, hindrance: str) -> Json:
@@ -174,6 +176,7 @@ def _preview(proposal: Proposal) -> Preview:
         facts={name: value for name, value in facts.items() if value not in ("", None)},
         edits=edits,
         destroys=True,
+        undo=by_call("remove_extension", name=entry.name),
         notes=notes,
         missing=[UNTOLD] if lock else [],
     )

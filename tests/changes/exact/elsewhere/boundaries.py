@@ -13,6 +13,7 @@ import pytest
 
 from changes.approval_request import ApprovalRequest, By, Decision
 from changes.ledger import Ledger
+from changes.preview import Preview
 from clients.folder_files import FolderFiles
 from clients.folder_storage import FolderStorage
 from tests.fakes.cosmos_data.peer import Door
@@ -97,6 +98,12 @@ class Boundaries:
         assert self._shown, "nothing was shown"
         ledger, request = self._shown
         await ledger.decide(request, Decision(ledger.clock(), request.asked_by, By.LAPTOP, is_yes=True))
+
+    async def shown(self) -> Preview:
+        """What was shown last."""
+        assert self._shown, "nothing was shown"
+        ledger, request = self._shown
+        return (await ledger.shown(request)).preview
 
     def _watched(self, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         @wraps(method)

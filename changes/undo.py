@@ -1,0 +1,113 @@
+"""Whether a change can be undone, and how: by one exact call, otherwise, or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+# A longer call is no line that anybody reads.
+LONGEST_CALL: Final = 4_000
+
+
+class Way(StrEnum):
+    """How a change is undone, as the line begins that says it."""
+
+    WHOLLY = "to undo it"
+    PARTLY = "to undo it in part"
+    BY_HAND = "to undo it by hand"
+    NEVER = "cannot be undone"
+    UNKNOWN = "whether it can be undone is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """`arguments` are those of the `tool` that undoes it; the `words` say what else there is to do, or why there is
+    no such call. Values of before that nobody is shown are in neither.
+    """
+
+    way: Way
+    words: str = ""
+    tool: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def but(self, words: str) -> Undo:
+        """It where the call leaves something that stays as the change has made it."""
+        return replace(self, way=Way.PARTLY if self.tool else self.way, words=words)
+
+    def with_arguments(self, more: Mapping[str, Any]) -> Undo:
+        return replace(self, arguments={**more, **self.arguments}) if self.tool and more else self
+
+    @property
+    def is_whole_call(self) -> bool:
+        """Whether one exact call undoes all of it."""
+        return self.way is Way.WHOLLY and bool(self.tool)
+
+    @property
+    def text(self) -> str:
+        return "; ".join(filter(None, (self._call, " ".join(self.words.split()).removesuffix("."))))
+
+    @property
+    def line(self) -> str:
+        """What is shown of it; nothing of a change that says nothing."""
+        return f"{self.way}: {self.text}" if self.text else ""
+
+    @property
+    def bound(self) -> str:
+        """What is agreed to. A sentence that was kept before there were ways counts as it was."""
+        return self.line if self.way is not Way.WHOLLY else self.text if self.tool else self.words
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """It as it is kept."""
+        return {"way": self.way, "words": self.words, "tool": self.tool, "arguments": dict(self.arguments)}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any] | str) -> Undo:
+        """It as it was kept: once that was a sentence."""
+        if isinstance(kept, str):
+            return cls(Way.WHOLLY, kept)
+        return cls(Way(kept["way"]), kept["words"], kept["tool"], kept["arguments"])
+
+    @property
+    def _call(self) -> str:
+        return f"{self.tool}({_written(self.arguments)})" if self.tool else ""
+
+
+def by_call(tool: str, /, **arguments: Any) -> Undo:
+    """This call undoes it. Arguments that are None are left out."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    undo = Undo(Way.WHOLLY, tool=tool, arguments=given)
+    if len(undo.text) > LONGEST_CALL:
+        return by_hand(f"{tool} with the values before, which are too long to be shown in one call")
+    return undo
+
+
+def by_hand(words: str) -> Undo:
+    """No single call undoes it, and the words say what does."""
+    return Undo(Way.BY_HAND, words)
+
+
+def never(words: str) -> Undo:
+    """Nothing undoes it, and the words say why."""
+    return Undo(Way.NEVER, words)
+
+
+def unknown(words: str) -> Undo:
+    """Whoever does it does not say, and the words say who that is."""
+    return Undo(Way.UNKNOWN, words)
+
+
+UNSAID: Final = Undo(Way.WHOLLY)
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    """Arguments as a model can send them, on one line, with nothing in them that nobody sees."""
+    values = {name: json.dumps(value, ensure_ascii=False) for name, value in arguments.items()}
+    return ", ".join(f"{name}={_visible(value)}" for name, value in values.items())
+
+
+def _visible(text: str) -> str:
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
