@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from mcp_server.declarations.toolset import Tool
-from tests.changes.exact.rehearsing import Rehearsal, Shown, rehearsing
+from tests.changes.exact.rehearsing import NOT_REHEARSED, Rehearsal, Shown, rehearsing
 from tests.changes.exact.services import CHANGING, NAMES, Service
 from tests.changes.exact.tracing import misshown
 from tests.changes.exact.varying import Variation, any_variation
@@ -17,8 +17,6 @@ from tests.tools.golden import Case
 
 # The nightly workflow tries many more.
 VARIATIONS: Final = int(os.environ.get("FUZZ_PREVIEWS", "1"))
-# A golden case cannot say from where a file comes.
-NOT_REHEARSED: Final = frozenset({"add_work_item_attachment_from_url"})
 
 
 @pytest.mark.parametrize(("service", "tool"), CHANGING, ids=NAMES)

@@ -14,9 +14,8 @@ from changes.undo import UNSAID
 from identity.access import Access
 from mcp_server.declarations.function_tool import ChangeTool
 from mcp_server.declarations.tool import Tool
-from tests.changes.exact.rehearsing import rehearsing
+from tests.changes.exact.rehearsing import NOT_REHEARSED, rehearsing
 from tests.changes.exact.services import CHANGING, NAMES, Service
-from tests.changes.exact.test_as_previewed import NOT_REHEARSED
 from tests.changes.exact.undoing import TOOLS, check
 from tests.tools.golden import Case
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Edit, Preview
-from changes.undo import by_call
+from changes.undo import Undo, by_call
 from clients.azure.apps.finding import App
 from clients.azure.apps.sorts import PLAN
 from clients.azure.client import Azure
@@ -112,7 +112,7 @@ def _resizing(azure: Azure, app: App, plan: Record, instances: int | None, sku: 
             },
             edits=edits,
             effects=["All apps on the plan restart"] if sku else [],
-            undo=by_call("scale_app", app=app.id.text, sku=before["name"], instances=before["capacity"]),
+            undo=_scaled_back(app, before, size),
             destroys=False,
             notes=["What it costs follows the size and the number of instances."],
         )
@@ -128,6 +128,13 @@ def _resizing(azure: Azure, app: App, plan: Record, instances: int | None, sku: 
         answers={"plan": place.name, **size},
         is_no_op=not edits,
     )
+
+
+def _scaled_back(app: App, before: Json, size: Json) -> Undo:
+    """The call that sets again what differs."""
+    sku = before["name"] if size["name"] != before["name"] else None
+    instances = before["capacity"] if size["capacity"] != before["capacity"] else None
+    return by_call("scale_app", app=app.id.text, sku=sku, instances=instances)
 
 
 def _replicas(azure: Azure, app: App, least: int | None, most: int | None) -> ResourceChange:

@@ -75,7 +75,8 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
     async def preview() -> Preview:
         [other] = await listed_items(devops, [targetId]) or [{}]
         told = {"link": said, "other": other.get("title"), "type": other.get("type")}
-        undo = by_call("link_work_items", sourceId=sourceId, targetId=targetId, linkType=linkType)
+        comment = (item["relations"][index].get("attributes") or {}).get("comment")
+        undo = by_call("link_work_items", sourceId=sourceId, targetId=targetId, linkType=linkType, comment=comment)
         return relation_removed(item, told, undo=undo)
 
     async def apply() -> Json:
