@@ -102,6 +102,9 @@ async def move_board_card(
     kanban = await _kanban(devops, place)
     fields = kanban.placing(await field_of(devops, id, "System.WorkItemType"), column, swimlane, done)
 
+    conditions = kanban.conditions(column, swimlane)
+    ranking = None if position is None else await _ranking(devops, place, conditions, id, position)
+
     async def preview() -> Preview:
         item = await item_with_relations(devops, id)
         undo = _moved_back(kanban, place, item, fields)
@@ -110,10 +113,9 @@ async def move_board_card(
         return replace(shown, sentence=f"Move {shown.what} to {where}")
 
     async def apply() -> Json:
-        if position is not None:
+        if ranking:
             # First, because it is refused more often: then nothing has changed.
-            cards = await _cards(devops, place, kanban.conditions(column, swimlane), position + 2)
-            await _rank(devops, place, cards, id, position)
+            await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
         link = devops.organization.link("_workitems", "edit", id)
@@ -161,13 +163,17 @@ async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: 
     return [entry["id"] for entry in (await devops.json(request))["workItems"]]
 
 
-async def _rank(devops: AzureDevOps, place: dict[str, str | None], cards: list[int], id: int, position: int) -> None:
-    """Give a card its rank: between the neighbours that it will have."""
+async def _ranking(
+    devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], id: int, position: int
+) -> Request | None:
+    """What gives a card its rank, between the neighbours that it will have; nothing where it has none."""
+    cards = await _cards(devops, place, conditions, position + 2)
     others = [0, *(card for card in cards if card != id), 0]
     before = min(position, len(others) - 2)
     neighbours = {"previousId": others[before], "nextId": others[before + 1]}
-    if any(neighbours.values()):
-        where = await team_place(devops, place["project"], place["team"])
-        # Cards are ranked among each other, whatever their parents are.
-        body = {"ids": [id], "parentId": 0, **neighbours}
-        await devops.json(Request("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body))
+    if not any(neighbours.values()):
+        return None
+    where = await team_place(devops, place["project"], place["team"])
+    # Cards are ranked among each other, whatever their parents are.
+    body = {"ids": [id], "parentId": 0, **neighbours}
+    return Request("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body)
