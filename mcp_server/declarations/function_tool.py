@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial, wraps
+from functools import cache, cached_property, wraps
 from types import CodeType
 from typing import Any, Final, get_type_hints
 
@@ -21,8 +21,8 @@ from changes.rules import unknown_places
 from identity.access import Access
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from mcp_server.declarations.change import Change, answer_type
+from mcp_server.declarations.doubted_change import DoubtedChange
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
-from mcp_server.declarations.permitted_change import PermittedChange
 from mcp_server.declarations.schema import slim
 from mcp_server.declarations.secret import Seal, Secret, secret_types
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
@@ -185,15 +185,23 @@ class FunctionTool(Tool):
         return told
 
     async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
-        return self._permitted(await super().plan(meant, context), meant, context)
+        # First, so that nothing lies between what the change itself reads and what it sends.
+        doubt = await self._doubt(meant, context)
+        change = await self._planned(meant, context)
+        return DoubtedChange(change, doubt) if doubt else change
 
-    def _permitted(self, change: Change[Any], meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
-        """The change with the check of whether its caller may make it, where the provider can tell that."""
+    async def _doubt(self, meant: dict[str, Any], context: Context[Any, Any]) -> str:
+        """Why nobody can tell whether the caller may do this; nothing, where they may.
+
+        Raises:
+            Refusal: They may not.
+        """
         permitting = self.adaptation.permitting
-        if permitting is None:
-            return change
         own, _ = self.adaptation.split(meant)
-        return PermittedChange(change, partial(permitting, context, self.original.name, own))
+        return await permitting(context, self.original.name, own) if permitting else ""
+
+    async def _planned(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+        return await super().plan(meant, context)
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         meant, _ = self.adaptation.split(meant)
@@ -229,7 +237,7 @@ class FunctionTool(Tool):
 class ChangeTool(FunctionTool):
     """A tool whose function returns the change that a call would make."""
 
-    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+    async def _planned(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
         own, chosen = self.adaptation.split(meant)
         seal = Seal()
         wrappers = {name: one for name, one in self._secret_types.items() if own.get(name) is not None}
@@ -237,7 +245,7 @@ class ChangeTool(FunctionTool):
         change = await _called(self.function, own | sealed, context)
         if not isinstance(change, Change):
             raise TypeError(f"{self.name} returns {type(change).__name__}, which is no change")
-        return self._permitted(_Placed(change, self.adaptation, chosen, context, own, seal), meant, context)
+        return _Placed(change, self.adaptation, chosen, context, own, seal)
 
     async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
         return await (await self.plan(meant, context)).apply()
