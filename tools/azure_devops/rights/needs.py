@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from clients.azure_devops.permissions import Right
 from tools.azure_devops.rights.permissions import Permission
 from tools.azure_devops.rights.things import Thing
+
+_LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,21 @@ class Need:
         """What it is, and who has it."""
         names = " or ".join(f"{one.name!r}" for one in self.permissions)
         group = next((one.group for one in self.permissions if one.group), "")
+        thing, project = _in_brief(self.thing.name), _in_brief(self.thing.project)
         has = (
-            f"which the group {group} of the project {self.thing.project} has by default"
+            f"which the group {group} of the project {project} has by default"
             if group
-            else f"which no group has by default; the group Project Administrators of the project {self.thing.project}"
+            else f"which no group has by default; the group Project Administrators of the project {project}"
             " can grant it"
         )
-        return f"it takes the permission {names} on {self.thing.name}, {has}"
+        return f"it takes the permission {names} on {thing}, {has}"
 
 
 def on(thing: Thing, *permissions: Permission) -> Need:
     return Need(permissions, thing)
+
+
+def _in_brief(name: str) -> str:
+    """A name that somebody else gave, so that no part of it looks like a sentence of ours."""
+    text = " ".join(name.split())
+    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"

@@ -53,5 +53,5 @@ CREATE_ITERATIONS: Final = Permission(_ITERATIONS, 4, "Create child nodes", _ADM
 
 CREATE_TEST_RUNS: Final = Permission(_PROJECT, 8, "Create test runs", _CONTRIBUTORS)
 DELETE_ITEMS: Final = Permission(_PROJECT, 8192, "Delete and restore work items", _CONTRIBUTORS)
-MOVE_ITEMS: Final = Permission(_PROJECT, 16384, "Move work items out of this project", _CONTRIBUTORS)
+MOVE_ITEMS: Final = Permission(_PROJECT, 16384, "Move work items out of this project", _ADMINISTRATORS)
 DESTROY_ITEMS: Final = Permission(_PROJECT, 32768, "Permanently delete work items", _ADMINISTRATORS)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.finding import Unnamed
 from clients.azure_devops.messages import Request
+from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.releases.records import environment_request, release_request
 from tools.azure_devops.shared.answers import Json, at
@@ -78,7 +79,7 @@ def pipeline_in(definition: Json) -> Thing:
 async def run_of(devops: AzureDevOps, project: str, run: int) -> tuple[Thing, set[str]]:
     """The pipeline of a run, and the ids of those for whom it runs."""
     found = await devops.json(Request(BUILD, {"project": project, "buildId": run}))
-    pipeline = await pipeline_of(devops, project, int(_known(found, "definition.id")))
+    pipeline = await pipeline_of(devops, project, _number(found, "definition.id"))
     people = {str(at(found, f"{who}.id") or "").lower() for who in ("requestedFor", "requestedBy")}
     return pipeline, people - {""}
 
@@ -95,14 +96,16 @@ async def release_pipeline_of(devops: AzureDevOps, project: str, definition: int
 
 async def stage_of(devops: AzureDevOps, project: str, release: int, environment: int) -> Thing:
     found = await devops.json(environment_request(project, release, environment))
-    pipeline = await release_pipeline_of(devops, project, int(_known(found, "releaseDefinition.id")))
+    pipeline = await release_pipeline_of(devops, project, _number(found, "releaseDefinition.id"))
     token = f"{pipeline.token}/Environment/{_known(found, 'definitionEnvironmentId')}"
     return Thing(token, f"the stage {found.get('name')} of {pipeline.name.removeprefix('the ')}", pipeline.project)
 
 
 async def area_of(devops: AzureDevOps, path: str) -> Thing:
     """An area by its path, which begins with its project."""
-    return await _node(devops, "areas", _names(path)[0], path)
+    if not (names := _names(path)):
+        raise Refusal("The path of an area begins with its project.")
+    return await _node(devops, "areas", names[0], path)
 
 
 async def iteration_of(devops: AzureDevOps, project: str, path: str) -> Thing:
@@ -125,7 +128,7 @@ async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thi
 
 
 def _child(node: Json, name: str) -> Json:
-    for child in node.get("children") or ():
+    for child in records(node.get("children")):
         if str(child.get("name")).lower() == name.lower():
             return dict(child)
     raise Refusal(f"There is no {name!r} below {node.get('name')!r}.")
@@ -145,3 +148,10 @@ def _known(found: Json, name: str) -> str:
     if value is None or value == "":
         raise Refusal(f"Azure DevOps answered without {name}.")
     return str(value)
+
+
+def _number(found: Json, name: str) -> int:
+    value: Any = at(found, name)
+    if not isinstance(value, int):
+        raise Refusal(f"Azure DevOps answered without {name}.")
+    return value

@@ -8,6 +8,7 @@ from typing import Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from clients.azure_devops.paging import ByToken, Page
+from clients.azure_devops.records import records
 from tools.azure_devops.shared.answers import Extent, Json
 from tools.azure_devops.shared.parameters import MOST_IDS
 from tools.azure_devops.shared.work_item_answers import LISTED, listed_item
@@ -50,7 +51,6 @@ async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
     bodies = [{"ids": list(batch), "errorPolicy": "omit", **named} for batch in batches]
     requests = [Request("POST /_apis/wit/workitemsbatch", body=body, is_read=True) for body in bodies]
-    found: dict[int, Json] = {
-        item["id"]: item for answer in await devops.all_of(*requests) for item in answer["value"] if item
-    }
-    return [found[number] for number in ids if number in found]
+    answered = [item for answer in await devops.all_of(*requests) for item in records(answer["value"])]
+    found: dict[str, Json] = {str(item["id"]): item for item in answered}
+    return [found[str(number)] for number in ids if str(number) in found]
