@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from changes.preview import Preview
-from changes.undo import by_hand
+from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import Answer, Request
@@ -80,10 +80,14 @@ async def get_wiki_page(
     return _page(page, found.of(content), section=found.name)
 
 
+def _deleted_again(meant: Mapping[str, Any]) -> Undo:
+    return by_call("delete_wiki_page", **{name: meant.get(name) for name in ("wikiId", "path", "project", "branch")})
+
+
 @part.tool(
     Access.WRITE,
     harmless=("project", "wikiId"),
-    undo=by_hand("delete_wiki_page deletes it, with those that are below it by then"),
+    undo=_deleted_again,
 )
 async def create_wiki_page(
     devops: DevOps,

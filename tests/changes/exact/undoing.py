@@ -23,7 +23,7 @@ TOOLS: Final = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tool
 # What a fake remembers of requests, what changes with each write, and what a service adds by itself.
 _VOLATILE: Final = re.compile(
     r"asked|work|pushes|evaluated|_?etag|(System\.)?rev|revision|version|tag|.*(changed|modified|updated|created|deleted)(date|at|by|on|time|timeutc)?"
-    r"|slotSwapStatus|alwaysOn|.*/config/slotConfigNames|maxSizeInMegabytes|provisioningState|family|compatibilityLevel|requiresPreprocessing|(minimum|instantMaximum|softAllowedMaximum)Throughput",
+    r"|_rid|_ts|_self|slotSwapStatus|alwaysOn|.*/config/slotConfigNames|maxSizeInMegabytes|provisioningState|family|compatibilityLevel|requiresPreprocessing|(minimum|instantMaximum|softAllowedMaximum)Throughput",
     re.IGNORECASE,
 )
 _EMPTY: Final[tuple[object, ...]] = (None, "", [], {}, False)

@@ -70,7 +70,7 @@ async def create_keyvault(
             what=f"The new vault {vault} in the group {resource_group}",
             sentence=f"Create the key vault {vault} in the group {resource_group}",
             facts={**known.facts(place), **_settings(body), "location": location},
-            undo=by_call("delete_keyvault", vault=place.text),
+            undo=by_call("delete_keyvault", vault=place.text).but("its name stays taken for some time"),
             missing=unknown,
             notes=["Nobody gets in before a role such as 'Key Vault Secrets Officer' is assigned on it."],
         )

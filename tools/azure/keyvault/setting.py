@@ -138,7 +138,7 @@ async def create_keyvault_key(
 
 def _undo(item: Item, versions: Sequence[Entry]) -> Undo:
     if not versions:
-        return by_call("delete_keyvault_item", **item.named)
+        return by_call("delete_keyvault_item", **item.named).but("its name stays taken until it is purged")
     disabled = by_call("enable_keyvault_item", **item.named, enabled=False)
     return disabled.but("that disables the new version, and older ones stay; what they hold is told to nobody here")
 

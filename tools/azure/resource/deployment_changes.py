@@ -58,7 +58,7 @@ async def cancel_azure_deployment(
                 name=name,
                 resource_group=place.group or None,
                 subscription=place.subscription,
-            ),
+            ).but("it begins anew, and secret parameters have to be given again"),
         )
 
     async def sent(look: Look) -> Done:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Final, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
 from pydantic import Field
@@ -54,10 +55,17 @@ class Reference(NamedTuple):
     url: str
 
 
+def _unlinked(meant: Mapping[str, Any]) -> Undo:
+    tool = "remove_work_item_artifact_link"
+    if meant["kind"] == "address":
+        return by_call(tool, id=meant["id"], url=meant["target"].strip())
+    return by_hand(f"{tool} removes it, by the address that the answer tells")
+
+
 @part.tool(
     Access.WRITE,
     harmless=("id", "kind", "project", "repository"),
-    undo=by_hand("remove_work_item_artifact_link removes it, by the address that the answer tells"),
+    undo=_unlinked,
 )
 async def add_work_item_artifact_link(
     devops: DevOps,

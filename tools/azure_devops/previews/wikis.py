@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from changes.preview import Edit, Preview
-from changes.undo import by_hand
+from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import Request
 from tools.azure_devops.shared.answers import Json, at
@@ -25,7 +25,7 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
     return Preview(
         what=f"W{name[1:]}",
         sentence=_sentence(name, content, len(below)),
-        undo=by_hand("the history of the wiki keeps the text: update_wiki_page or create_wiki_page writes it again"),
+        undo=_undo(place, where, old, has_more=content is not None or bool(below)),
         facts={
             "pages below it": below if content is None else None,
             "letters": len(old),
@@ -40,6 +40,16 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
             "branch": short_name(branch) if (branch := where.get("versionDescriptor.version")) else None,
         },
     )
+
+
+def _undo(place: Json, where: Json, text: str, *, has_more: bool) -> Undo:
+    if has_more:
+        return by_hand(
+            "update_wiki_page or create_wiki_page writes the text again, which the history of the wiki keeps"
+        )
+    branch = where.get("versionDescriptor.version")
+    again = by_call("create_wiki_page", **place, path=where["path"], content=text, branch=branch)
+    return again.but("its comments and its place among others are lost")
 
 
 def _sentence(name: str, content: str | None, below: int) -> str:
