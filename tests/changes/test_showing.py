@@ -20,6 +20,8 @@ from pydantic_core import from_json, to_json
 from changes.approval_request import ApprovalRequest, Asks, Who
 from changes.plan import Plan
 from changes.preview import Edit, Preview
+from changes.summary import Summary
+from changes.undo import Undo, by_call, by_hand, never, unknown
 from deciding.comparing import Comparing, Mark, text_of
 from deciding.texts import pieces
 from mcp_server.http.messages import HttpAnswer
@@ -107,6 +109,7 @@ def everywhere(text: str) -> tuple[Preview, dict[str, Any], dict[str, Any]]:
         places={"project": text, "branch": [text, "main"]},
         grave=text,
         missing=[text],
+        undo=by_call("add", text=text).but(text),
         notes=[text],
     )
     asked_by = Who(TENANT, USER, "agent for a user", text, text, text)
@@ -176,6 +179,26 @@ async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
         "held yes",
     ):
         assert words.replace(" ]", "]") in text.replace(" ]", "]"), words
+
+
+LAST: Final = by_call("open_door", room="attic", wide=True)
+
+
+@pytest.mark.parametrize(
+    ("undo", "line"),
+    [
+        (LAST, 'To undo it: open_door(room="attic", wide=true)'),
+        (LAST.but("its paint is lost"), 'To undo it in part: open_door(room="attic", wide=true); its paint is lost'),
+        (by_hand("ask the mason"), "To undo it by hand: ask the mason"),
+        (never("the door is burnt."), "Cannot be undone: the door is burnt"),
+        (unknown("the mason does not say"), "Whether it can be undone is not known: the mason does not say"),
+    ],
+    ids=lambda told: "" if isinstance(told, str) else told.way,
+)
+async def test_how_it_is_undone_reads_the_same_for_models_and_on_the_page(house: Office, undo: Undo, line: str) -> None:
+    preview = Preview(what="The attic", undo=undo)
+    assert Summary(preview).text == f"- {line[0].lower()}{line[1:]}"
+    assert f"How to undo it {line}" in bench.text_of(await page_of(house, preview))
 
 
 async def test_long_texts_that_stay_the_same_are_folded(house: Office) -> None:
