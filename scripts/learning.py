@@ -52,7 +52,8 @@ class Tables:
 
     def kept(self, names: Sequence[str], digest: str) -> bytes:
         tables = [self.features, self.labels, self.meanings.T]
-        steps = [float(np.abs(table).max()) / 127 for table in tables]
+        # A table that was left out has no step.
+        steps = [float(np.abs(table).max()) / 127 or 1.0 for table in tables]
         rounded = [np.round(table / step).astype(np.int8).tobytes() for table, step in zip(tables, steps, strict=True)]
         head = {
             "digest": digest,

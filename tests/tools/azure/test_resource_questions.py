@@ -23,7 +23,7 @@ from tools.vocabulary import VOCABULARY
 
 WHOLE: Final = Catalog(TOOLSETS, SURFACE, vocabulary=VOCABULARY)
 PLAN: Final = f"{SHOP}/providers/Microsoft.Web/serverFarms/shop-plan"
-LEARN: Final = 3400
+LEARN: Final = 1050
 
 Told = Callable[[Model], Awaitable[Any]]
 
