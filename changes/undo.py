@@ -17,7 +17,7 @@ class Way(StrEnum):
 
     WHOLLY = "to undo it"
     PARTLY = "to undo it in part"
-    BY_HAND = "to undo it by hand"
+    BY_HAND = "no single call undoes it"
     NEVER = "cannot be undone"
     UNKNOWN = "whether it can be undone is not known"
 

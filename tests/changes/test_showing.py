@@ -189,7 +189,7 @@ LAST: Final = by_call("open_door", room="attic", wide=True)
     [
         (LAST, 'To undo it: open_door(room="attic", wide=true)'),
         (LAST.but("its paint is lost"), 'To undo it in part: open_door(room="attic", wide=true); its paint is lost'),
-        (by_hand("ask the mason"), "To undo it by hand: ask the mason"),
+        (by_hand("ask the mason"), "No single call undoes it: ask the mason"),
         (never("the door is burnt."), "Cannot be undone: the door is burnt"),
         (unknown("the mason does not say"), "Whether it can be undone is not known: the mason does not say"),
     ],

@@ -11,7 +11,7 @@ from tests.changes.exact.undoing import asking as asking_first
 from tests.fakes.azure.service import FakeAzure
 from tests.tools.azure.changing.scenes import SCENES, Scene, set_up
 from tests.tools.azure.inventing import asking
-from tests.tools.azure.running_changes import DOINGS, at_work
+from tests.tools.azure.running_changes import DOINGS, PAYMENT, WEB, at_work
 from tests.tools.azure.undone_calls import AFTER, KEY, OTHERS, RUNNING, SEEN
 
 Json = dict[str, Any]
@@ -73,3 +73,14 @@ async def test_a_deleted_secret_comes_back_by_the_call_that_its_deletion_names()
         assert "some seconds" in await caller.told(tool, **arguments)
         await applied(caller, approvals, tool, arguments)
     assert list(differences(before, state_of(azure))) == []
+
+
+@pytest.mark.parametrize("given", [{"values": {"PAYMENT_KEY": PAYMENT}}, {"remove": ["PAYMENT_KEY"]}])
+async def test_a_value_that_nobody_may_see_is_in_no_call_that_undoes_a_change(given: Json) -> None:
+    azure, approvals = at_work(), asking_first()
+    azure.app_service.settings(WEB)["appsettings"] = {"PAYMENT_KEY": "the-Secret-0f-before"}
+    async with asking(azure, approvals=approvals) as caller:
+        shown = await applied(caller, approvals, "set_app_settings", {"app": WEB, **given})
+    assert "secret" in shown.undo.line
+    assert not shown.can_be_undone
+    assert "0f-before" not in str(shown.document)

@@ -13,6 +13,7 @@ from tests.changes.exact.elsewhere.boundaries import Boundaries
 from tests.changes.exact.elsewhere.scenes import SCENES
 from tests.changes.exact.undoing import call_in, check
 from tests.mcp_server.caller import Caller
+from tests.tools.workspaces.office import opened
 
 # How one sees what is there; where one call undoes the change.
 SEEN_BY: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
@@ -72,3 +73,19 @@ async def test_the_call_that_it_names_undoes_it(name: str, tmp_path: Path, bound
         assert shown
         await _applied(caller, boundaries, *call_in(shown.undo.line))
         assert await _seen(caller, *SEEN_BY[name]) == before
+
+
+async def test_a_file_that_was_moved_is_moved_back(tmp_path: Path, boundaries: Boundaries) -> None:
+    (rules := tmp_path / "roles.yaml").write_text(
+        "roles: {}\nchanges:\n- {tools: [workspace/git_move], ask: caller}\n", encoding="utf-8"
+    )
+    moved = {"repo_dir": "shop", "path": "README.md", "to": "docs/README.md"}
+    async with opened(tmp_path, rules=str(rules)) as office:
+        await office("git_clone", repo_url=f"{office.server.url}/shop.git")
+        caller = Caller(office.app.endpoint, "workspace")
+        before = await office("git_read", repo_dir="shop", path="README.md")
+        shown = await _applied(caller, boundaries, "git_move", moved)
+        assert shown
+        assert shown.can_be_undone
+        await _applied(caller, boundaries, *call_in(shown.undo.line))
+        assert await office("git_read", repo_dir="shop", path="README.md") == before
