@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from tests.changes.exact.undoing import applied, call_in, differences, state_of, undone
 from tests.changes.exact.undoing import asking as asking_first
 from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.world import PRODUCTION
 from tests.tools.azure.changing.scenes import SCENES, Scene, set_up
 from tests.tools.azure.inventing import asking
 from tests.tools.azure.running_changes import DOINGS, PAYMENT, WEB, at_work
@@ -84,3 +85,21 @@ async def test_a_value_that_nobody_may_see_is_in_no_call_that_undoes_a_change(gi
     assert "secret" in shown.undo.line
     assert not shown.can_be_undone
     assert "0f-before" not in str(shown.document)
+
+
+NETWORK: Final = f"/subscriptions/{PRODUCTION}/resourceGroups/network-prod/providers"
+
+
+async def test_a_resource_that_azure_keeps_is_brought_back_by_the_call_that_its_deletion_names() -> None:
+    azure, approvals = FakeAzure(), asking_first()
+    own = f"{NETWORK}/Microsoft.OperationalInsights/workspaces/bakery-logs"
+    kept = azure.estate.resources[own.lower()].document
+    lock = {"lock_id": f"{NETWORK}/Microsoft.Authorization/locks/frozen-network"}
+    async with asking(azure, approvals=approvals) as caller:
+        await applied(caller, approvals, "delete_resource_lock", lock)
+        shown = await applied(caller, approvals, "delete_azure_resource", {"resource_id": own})
+        assert own.lower() not in azure.estate.resources
+        azure.deleted.workspaces[own] = kept
+        await applied(caller, approvals, *call_in(shown.undo.line))
+    assert own.lower() in azure.estate.resources
+    assert not shown.can_be_undone

@@ -6,7 +6,7 @@ from typing import Final
 
 from changes.plain_names import kind_in_words
 from changes.preview import Preview
-from changes.undo import by_hand, never
+from changes.undo import Undo, by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -16,6 +16,7 @@ from refusal import Refusal
 from tools.azure.changing.contents import below, dependent_on
 from tools.azure.changing.graveness import grave_of
 from tools.azure.changing.losses import is_lost, kept_for
+from tools.azure.changing.undeleting import brought_back
 from tools.azure.provider import Arm
 from tools.azure.reading.readable import readable
 from tools.azure.resource.naming import IdOrName, meant_resource
@@ -75,9 +76,13 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         },
         places=known.places,
         grave=grave_of(resource) or lost or contents.grave,
-        undo=by_hand(f"it can be recovered for {kept}") if kept else never("it would have to be made again"),
+        undo=brought_back(resource) or _undo(kept),
         missing=[*known.missing, *contents.missing, *unknown],
     )
+
+
+def _undo(kept: str) -> Undo:
+    return by_hand(f"it can be recovered for {kept}") if kept else never("it would have to be made again")
 
 
 async def _deletable(azure: Azure, text: str) -> ResourceId:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from changes.preview import Preview
-from changes.undo import by_call
+from changes.undo import Undo, by_call
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import Request, of_id
@@ -27,6 +27,8 @@ from tools.side_by_side import side_by_side
 part = Part()
 
 _MOST: Final = 200
+_VAULT: Final = "microsoft.keyvault/vaults"
+_NOT_BACK: Final = "roles, locks and what was connected to it have to be made again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,15 @@ async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Resource
         shows=shown,
         answers={"id": resource.text, "location": one.location},
     )
+
+
+def brought_back(resource: ResourceId) -> Undo | None:
+    """The call that brings it back once it is deleted, where there is one for its type."""
+    if resource.type.lower() == _VAULT:
+        return by_call("recover_keyvault", vault=resource.name).but(_NOT_BACK)
+    if any(resource.type.lower() == kind.lower() for kind in _KINDS):
+        return by_call("undelete_resource", resource_id=resource.text).but(_NOT_BACK)
+    return None
 
 
 def _meant(text: str) -> tuple[ResourceId, str]:
