@@ -74,5 +74,8 @@ async def test_replaying_the_captures_logs_exactly_their_differences(tmp_path: P
             assert expected
             assert as_differences(changes) == expected
             assert len(changes) == len(expected) == report.added + report.edited + report.withdrawn
+            newest = {key: one.history[0] for key, one in (await world.store.updates([c.id for c in changes])).items()}
+            told = {(key, one.kind, frozenset(edit.field for edit in one.edits)) for key, one in newest.items()}
+            assert told == expected
             before = after
         await world.check_store_equals_feed()

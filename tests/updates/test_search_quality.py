@@ -13,6 +13,8 @@ from updates.changes import StoredUpdate
 from updates.record import Update
 from updates.searching.index import Index
 from updates.searching.index_builder import build_index
+from updates.searching.search import Detail, SearchRequest
+from updates.showing.guide import answer_of
 
 RETIRING_COMPUTE, AZURE_ML, THIS_QUARTER, KEY_VAULT, OLD_TLS, AVS_NODES = range(6)
 
@@ -78,3 +80,14 @@ def test_the_question_itself_finds_the_answer_first(index: Index, question: int)
 def test_a_topic_is_found_in_words_too(index: Index) -> None:
     asked = read("questions.json")[AZURE_ML]
     assert set(asked["expected"]) <= set(ids(index, asked["query"]))
+
+
+@pytest.mark.parametrize(
+    ("limit", "detail", "most"), [(50, "summary", 6_000), (20, "summary", 2_500), (50, "brief", 2_000)]
+)
+@pytest.mark.parametrize("query", ["", "retirement", "azure kubernetes service", "networking security preview"])
+def test_a_list_of_real_updates_is_small(index: Index, query: str, limit: int, detail: Detail, most: int) -> None:
+    request = SearchRequest(query, limit=limit, detail=detail)
+    answer = answer_of(index.search(request), request)
+    assert len(answer["results"]) == limit
+    assert len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()) / 4 <= most

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _DAY: Final = len("2027-03-31")
 # Of a description in a list.
-_DESCRIPTION: Final = 140
+_DESCRIPTION: Final = 120
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
