@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "translating": {"refusal"},
     "kept_index": {"clients"},
     "azure_operations": {"clients", "kept_index", "refusal", "shifts"},
-    "updates": {"clients", "invisible", "kept_index", "refusal", "shifts", "telemetry", "text"},
+    "updates": {"clients", "invisible", "kept_index", "refusal", "shifts", "telemetry", "text", "understanding"},
     "workspaces": {"clients", "invisible", "refusal"},
     "documents": {"clients", "kept_index", "refusal", "shifts", "text"},
     "telemetry": set(),

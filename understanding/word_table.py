@@ -9,7 +9,7 @@ from functools import cache
 from itertools import chain
 from operator import mul
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 DIMENSIONS: Final = 128
 # Two dimensions are in a byte.
@@ -20,6 +20,13 @@ _PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256)
 _SHORTEST_PLURAL: Final = 4
 
 Vector = Sequence[float]
+
+
+class KeptWord(NamedTuple):
+    """How much a word tells, and its vector as it is kept: four bits for each dimension."""
+
+    telling: int
+    row: bytes
 
 
 class WordTable:
@@ -44,6 +51,11 @@ class WordTable:
         """How much a word tells, up to 255; one that is not in the table is rare, and tells much."""
         at = self._place(word)
         return 255 if at is None else self._telling[at]
+
+    def kept(self, word: str) -> KeptWord | None:
+        """The word as it stands in the table, if it does."""
+        at = self._place(word)
+        return None if at is None else KeptWord(self._telling[at], self._rows[at * _ROW : (at + 1) * _ROW])
 
     def _place(self, word: str) -> int | None:
         at = self._exact(word)

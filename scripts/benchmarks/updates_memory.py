@@ -21,5 +21,5 @@ if __name__ == "__main__":
     _ = APP.endpoint
     index = Index.open(Path(sys.argv[1]).read_bytes())
     for word in ("retirement", "preview security", "kubernetes upgrade", "storage pricing"):
-        index.search(SearchRequest(word, detail="full", facets=True))
+        index.search(SearchRequest(word, detail="full", facets=True, semantic=True))
     print(most_resident())

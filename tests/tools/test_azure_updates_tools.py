@@ -89,6 +89,13 @@ async def test_what_makes_no_sense_is_told_with_what_does(place: Office, argumen
     assert told in await place.caller.told("search_azure_updates", **arguments)
 
 
+async def test_what_matches_loosely_is_listed_too_unless_only_words_count(place: Office) -> None:
+    answer = await place.search(query="old lamp solar")
+    assert {found["id"] for found in answer["results"]} == {"100001", "100002", "100003"}
+    assert (answer["total"], answer["alsoClose"], answer["hasMore"]) == (1, 2, False)
+    assert await place.ids(query="old lamp solar", semantic=False) == ["100002"]
+
+
 async def test_nothing_found_names_the_nearest_spelling(place: Office) -> None:
     answer = await place.search(query="lampz")
     assert (answer["total"], answer["results"]) == (0, [])
@@ -261,7 +268,7 @@ async def test_before_the_first_sync_is_done_callers_are_told_to_wait(tmp_path: 
     async with office(tmp_path, UPDATES, synced=False) as opened:
         assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")
         await (await opened.library()).settled()
-        assert await opened.ids(query="old lamp") == ["100002"]
+        assert await opened.ids(query='"old lamp"') == ["100002"]
 
 
 async def test_until_the_feed_was_read_a_sample_is_served_and_called_one(tmp_path: Path) -> None:

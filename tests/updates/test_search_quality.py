@@ -45,6 +45,35 @@ def test_paraphrases_find_the_update_they_were_written_from(index: Index) -> Non
     assert among_five >= 0.97
 
 
+def test_meaning_does_not_push_known_items_down(index: Index) -> None:
+    known = {found.id for found in every(index)}
+    queries = [entry for entry in read("known_item_queries.json") if entry["id"] in known]
+    for most in (1, 5, 20):
+        by_words, by_both = (
+            sum(one["id"] in ids(index, one["query"], limit=most, semantic=semantic) for one in queries)
+            for semantic in (False, True)
+        )
+        assert by_both >= by_words
+
+
+def test_what_means_the_same_is_found_in_other_words(index: Index) -> None:
+    query = "passwordless sign-in to postgres"
+    by_words, by_both = (search(index, query, limit=3, semantic=semantic).results for semantic in (False, True))
+    assert not any("PostgreSQL" in found.title for found in by_words)
+    assert any("PostgreSQL" in found.title for found in by_both)
+
+
+@pytest.mark.parametrize("query", ["retirement of storage", "protect web sites from bots", "update kubernetes"])
+def test_pages_by_meaning_neither_repeat_nor_skip(index: Index, query: str) -> None:
+    whole = search(index, query, semantic=True)
+    total, listed = whole.total, whole.total + whole.near
+    paged = [one for start in range(0, listed, 7) for one in ids(index, query, limit=7, offset=start, semantic=True)]
+    assert len(paged) == len(set(paged)) == listed
+    assert total == search(index, query).total
+    assert {found.id for found in every(index, query)} <= set(paged)
+    assert not search(index, query, limit=7, offset=listed - 1, semantic=True).has_more
+
+
 def test_titles_find_their_update(index: Index) -> None:
     updates = every(index)
     found = [one.title in {other.title for other in search(index, one.title, limit=5).results} for one in updates]

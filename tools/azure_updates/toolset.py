@@ -82,17 +82,16 @@ class UpdateFilters(BaseModel):
 async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
-    id: Annotated[str | None, Field(description="Only this update, in full with its edits")] = None,
-    filters: Annotated[
-        UpdateFilters | None, Field(description="All values must hold; azure-updates://guide has them")
-    ] = None,
+    id: Annotated[str | None, Field(description="One update with its edits")] = None,
+    filters: Annotated[UpdateFilters | None, Field(description="All must hold; azure-updates://guide has them")] = None,
     sortBy: Annotated[
         str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
     ] = None,
     limit: Annotated[int, Field(ge=1, le=100, description="Page size")] = 50,
     offset: Annotated[int, Field(ge=0, description="Results to skip")] = 0,
-    detail: Annotated[Literal["brief", "summary", "full"], Field(description="How much of each")] = "summary",
-    facets: Annotated[bool, Field(description="Count values over the whole match")] = False,
+    detail: Annotated[Literal["brief", "summary", "full"], Field(description="How much")] = "summary",
+    facets: Annotated[bool, Field(description="Count values")] = False,
+    semantic: Annotated[bool, Field(description="By meaning")] = True,
 ) -> dict[str, Any]:
     """Search what changes in Azure: launches, previews, retirements and their dates.
 
@@ -102,7 +101,7 @@ async def search_azure_updates(
     if id is not None:
         return noticed(document_of(index.find(id)), is_sample=index.is_sample)
     chosen = filters.as_filters() if filters else Filters()
-    request = SearchRequest(query or "", chosen, sortBy, limit, offset, detail, facets)
+    request = SearchRequest(query or "", chosen, sortBy, limit, offset, detail, facets, semantic)
     return noticed(answer_of(index.search(request), request), is_sample=index.is_sample)
 
 

@@ -20,6 +20,8 @@ from updates.searching.filtering import Filtering
 from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
 from updates.searching.index_words import is_telling
 from updates.searching.matching import Matching
+from updates.searching.meanings import Meanings
+from updates.searching.nearness import Nearness
 from updates.searching.ordering import Order, read_order
 from updates.searching.paging import Page, Paging
 from updates.searching.query import Query, read_query
@@ -75,6 +77,7 @@ class Index:
             offset=request.offset,
             facets=self._facets(match) if request.facets else None,
             did_you_mean=self._did_you_mean(request.query, query, page.total),
+            near=page.near,
             instead={} if page.total else self._instead(query, request.filters),
         )
 
@@ -126,6 +129,9 @@ class Index:
             page = self._paging.page(match, order, ring, request.offset, request.limit)
             if page.total:
                 break
+        if request.semantic and page.total and query.words and order.is_usual_relevance:
+            loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
+            page = self._nearness.page(request, match, loose, page.total)
         return match, page
 
     def _instead(self, query: Query, filters: Filters) -> dict[str, int]:
@@ -190,6 +196,10 @@ class Index:
         if len(found) != 1 or not is_telling(found[0]) or self._searcher.doc_freq(TEXT, found[0]):
             return word
         return self._spelling.nearest(spellings(word)[0]) or word
+
+    @cached_property
+    def _nearness(self) -> Nearness:
+        return Nearness(self._paging, Meanings(self._folder))
 
     @cached_property
     def _spelling(self) -> Spelling:

@@ -44,6 +44,7 @@ from updates.searching.index_format import (
     words_schema,
 )
 from updates.searching.index_words import as_words, beginnings_of_versions
+from updates.searching.meanings import MeaningWriter
 from updates.searching.rows import Row, RowWriter
 from updates.searching.statistics import Facts, Statistics, statistics_of
 from updates.searching.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
@@ -67,6 +68,14 @@ class _Entry(NamedTuple):
     summary: str
 
 
+class _Beside(NamedTuple):
+    """What is written and counted while documents are made, so that no body stays in memory."""
+
+    rows: RowWriter
+    meanings: MeaningWriter
+    words: Counter[str]
+
+
 def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> bytes:
     """Index these updates. Those that were withdrawn are found by their ids, and among what changed.
 
@@ -79,8 +88,9 @@ def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> byt
     words: Counter[str] = Counter()
     with TemporaryDirectory() as created:
         folder = Path(created)
-        with RowWriter(folder, _samples(ordered)) as rows:
-            write_folder(folder / UPDATES, _schema(vocabulary), _documents(ordered, vocabulary, rows, words))
+        with RowWriter(folder, _samples(ordered)) as rows, MeaningWriter(folder) as meanings:
+            documents = _documents(ordered, vocabulary, _Beside(rows, meanings, words))
+            write_folder(folder / UPDATES, _schema(vocabulary), documents)
         _write_words(folder, words)
         newest = live[0].modified if live else None
         _write(folder / FACTS, Facts(len(live), len(ordered) - len(live), newest, dict(about), vocabulary.counts))
@@ -97,23 +107,21 @@ def _schema(vocabulary: Vocabulary) -> Schema:
     return updates_schema(vocabulary.number(RING, ring) for ring in vocabulary.counts[RING])
 
 
-def _documents(
-    ordered: Sequence[StoredUpdate], vocabulary: Vocabulary, rows: RowWriter, words: Counter[str]
-) -> Iterator[Document]:
-    """Make documents, and on the way write rows and count words, so that no body stays in memory."""
+def _documents(ordered: Sequence[StoredUpdate], vocabulary: Vocabulary, beside: _Beside) -> Iterator[Document]:
     titles = [" ".join(spellings(one.update.title)) for one in ordered]
     ranks = {title: rank for rank, title in enumerate(sorted(set(titles)))}
     for one, title in zip(ordered, titles, strict=True):
         give_way()
         entry = _entry(one)
-        rows.add(_row(entry), entry.body)
+        beside.rows.add(_row(entry), entry.body)
+        beside.meanings.add(entry.update.title, entry.summary)
         document = Document()
         document.add_text(ID, clean(entry.update.id).casefold())
         document.add_unsigned(TITLE_RANK, ranks[title])
         _describe(document, entry, vocabulary)
         if entry.withdrawn is None:
             document.add_unsigned(LABEL, LIVE)
-            words.update(set(spellings("\n".join((entry.update.title, entry.summary, *entry.update.products)))))
+            beside.words.update(set(spellings("\n".join((entry.update.title, entry.summary, *entry.update.products)))))
         yield document
 
 

@@ -9,17 +9,18 @@ from tantivy import Schema, SchemaBuilder
 from kept_index.words import STEMS
 
 # Changes whenever an index of before could not be read, or would be searched differently.
-FORMAT = "2"
+FORMAT = "3"
 
 # Folders: a search index of the updates, and one of the words that occur in them.
 UPDATES, WORDS = "updates", "words"
-FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST = (
+FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST, MEANINGS = (
     "facts.json",
     "statistics.json",
     "rows",
     "offsets",
     "dictionary",
     "words.txt",
+    "meanings",
 )
 
 # Fields. TEXT holds everything that is searched for words; LABEL the numbers of the values of the vocabulary.

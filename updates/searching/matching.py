@@ -38,19 +38,31 @@ class Matching:
         An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
         the phrases alone.
         """
-        must = [(Occur.Must, self._sequence(phrase)) for phrase in query.phrases]
-        must += [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
+        must = self._musts(query)
         if not query.words:
             yield must
             return
-        counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
-        telling, helping = self._chosen(counts)
-        better = [*map(self._term, helping), *self._pairs(query.words, counts, {*telling, *helping})]
-        should = [(Occur.Should, part) for part in better]
+        telling, should = self._wanted(query)
         for needed in _needed(len(telling)):
             yield [*must, self._some(telling, needed), *should]
         if query.phrases:
             yield [*must, *should]
+
+    def loosely(self, query: Query) -> list[Clause]:
+        """What has any of the words that tell updates apart, scored as in every attempt."""
+        telling, should = self._wanted(query)
+        return [*self._musts(query), self._some(telling, 1), *should]
+
+    def _musts(self, query: Query) -> list[Clause]:
+        must = [(Occur.Must, self._sequence(phrase)) for phrase in query.phrases]
+        return must + [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
+
+    def _wanted(self, query: Query) -> tuple[list[str], list[Clause]]:
+        """The words that find updates, and the parts that only rank them."""
+        counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
+        telling, helping = self._chosen(counts)
+        better = [*map(self._term, helping), *self._pairs(query.words, counts, {*telling, *helping})]
+        return telling, [(Occur.Should, part) for part in better]
 
     def _chosen(self, counts: Mapping[str, int]) -> tuple[list[str], list[str]]:
         """The words that find updates, and those that only rank them; the rarest ones where there are many."""

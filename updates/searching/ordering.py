@@ -21,6 +21,10 @@ class Order:
     by: str
     descending: bool
 
+    @property
+    def is_usual_relevance(self) -> bool:
+        return self.by == RELEVANCE and self.descending
+
     def field(self, ring: int) -> str:
         """The field of the index that has this order; a ring's own dates count, or those of any."""
         if self.by == AVAILABILITY:

@@ -26,6 +26,7 @@ class Page(NamedTuple):
     total: int
     documents: list[int]
     scores: dict[int, float]
+    near: int = 0
 
 
 class Paging:

@@ -37,6 +37,7 @@ class SearchRequest:
     offset: int = 0
     detail: Detail = "summary"
     facets: bool = False
+    semantic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,9 @@ class SearchResults:
     did_you_mean: str | None = None
     # If nothing was found: what to leave out, and how many would be found then.
     instead: Mapping[str, int] = field(default_factory=dict)
+    # How many are listed beyond those that match, because they mean something similar.
+    near: int = 0
 
     @property
     def has_more(self) -> bool:
-        return self.offset + len(self.results) < self.total
+        return self.offset + len(self.results) < self.total + self.near

@@ -102,6 +102,8 @@ def answer_of(found: SearchResults, request: SearchRequest) -> dict[str, Any]:
         "offset": found.offset,
         "hasMore": found.has_more,
     }
+    if found.near:
+        answer["alsoClose"] = found.near
     if found.facets is not None:
         answer["facets"] = found.facets
     if found.did_you_mean is not None:

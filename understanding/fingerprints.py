@@ -1,0 +1,75 @@
+"""The meaning of a text in 64 bytes, made and compared without numpy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import mul
+from struct import Struct
+from typing import Final
+
+from understanding.word_table import DIMENSIONS, word_table
+
+BYTES: Final = DIMENSIONS // 2
+# What the four bits of a dimension reach, on each side of nought, of a vector of length 1.
+_REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
+_STEPS: Final = _MIDDLE / _REACH
+# Wide enough for the weighted sum of as many words as any text has here.
+_LANE: Final = Struct(f"<{DIMENSIONS}I")
+_MOST_WORDS: Final = 100_000
+_WORDS_KEPT: Final = 4_096
+_EXACTNESS: Final = 1_000
+_HEX: Final = b"0123456789abcdef"
+_FROM_HEX: Final = bytes.maketrans(_HEX, bytes(range(16)))
+_TO_HEX: Final = bytes.maketrans(bytes(range(16)), _HEX)
+
+
+def fingerprint(words: Iterable[str]) -> bytes:
+    """What these words mean together; all zero if none of them is known."""
+    vector = _direction(words)
+    if not vector:
+        return bytes(BYTES)
+    steps = bytes(min(max(round(part * _STEPS + _MIDDLE), 0), _MOST) for part in vector)
+    return bytes.fromhex(steps.translate(_TO_HEX).decode())
+
+
+class Likeness:
+    """How alike what some words mean is to one fingerprint after another."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        # Sums of whole numbers are several times as fast as those of fractions.
+        self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
+        self._middle = _MIDDLE * sum(self._parts)
+        self.is_known = bool(self._parts)
+
+    def to(self, kept: bytes) -> float:
+        """The cosine, nearly."""
+        return float(sum(map(mul, self._parts, _dimensions(kept))) - self._middle) / _STEPS / _EXACTNESS
+
+
+def _direction(words: Iterable[str]) -> Sequence[float]:
+    """A vector of length 1, or an empty one if no word is known."""
+    weights = total = 0
+    for _, word in zip(range(_MOST_WORDS), words, strict=False):
+        weight, lanes = _weighted(word)
+        weights += weight
+        total += lanes
+    centred = [lane - _MIDDLE * weights for lane in _LANE.unpack(total.to_bytes(_LANE.size, "little"))]
+    length = math.hypot(*centred)
+    return [part / length for part in centred] if length else []
+
+
+@lru_cache(maxsize=_WORDS_KEPT)
+def _weighted(word: str) -> tuple[int, int]:
+    """How much a word tells; and all its dimensions, times that, in one number, so that one addition adds them all."""
+    told = word_table().kept(word)
+    if told is None:
+        return 0, 0
+    lanes = bytearray(_LANE.size)
+    lanes[:: _LANE.size // DIMENSIONS] = _dimensions(told.row)
+    return told.telling, told.telling * int.from_bytes(lanes, "little")
+
+
+def _dimensions(kept: bytes) -> bytes:
+    return kept.hex().encode().translate(_FROM_HEX)
