@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
-from app.extensions import check_trusted, entries_of, extensions_beside, known_elsewhere, sign_ins_at
+from app.extensions import check_trusted, entries_of, extensions_beside, missing_tool_hint, sign_ins_at
 from app.notifying import approvers_of, places_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
@@ -97,8 +97,8 @@ class App:
 
     @cached_property
     def endpoint(self) -> Endpoint:
-        elsewhere = partial(known_elsewhere, self.providers, lambda: self.extensions)
-        means = Means(lambda: self.approvals, lambda: self.worker.tasks, self.rest_sessions, elsewhere)
+        hint = partial(missing_tool_hint, self.providers, lambda: self.extensions)
+        means = Means(lambda: self.approvals, lambda: self.worker.tasks, self.rest_sessions, hint)
         _ = self.extensions  # from here on they come beside what is in code
         return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
 

@@ -162,7 +162,7 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
     return secret
 
 
-async def known_elsewhere(
+async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
     """Why an extension of this name is not offered now; or how somebody who may install it has one that a source knows,

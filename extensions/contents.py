@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from extensions.results import block_of, meta_of
 from extensions.upstream.question import Json
-from mcp_server.declarations.elsewhere import address_of
+from mcp_server.declarations.remote_content import address_of
 from mcp_server.wording import speakable
 from refusal import Refusal
 

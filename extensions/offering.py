@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from extensions.elsewhere import OfExtension
 from extensions.extension import Extension
 from extensions.pins import Said
+from extensions.remote_content import OfExtension
 from extensions.tools import proxied
 from extensions.upstream.question import Json, Question
 from identity.caller import Caller
@@ -66,6 +66,6 @@ class Offering:
         # Of several that could be mistaken for each other, the first is had.
         once = {folded(tool.name): tool for tool in reversed(tools)}
         kept = [tool for tool in tools if once[folded(tool.name)] is tool]
-        elsewhere = OfExtension(extension) if entry.offers else None
+        remote_content = OfExtension(extension) if entry.offers else None
         own = Part(tools=[*kept], owner=entry.name)
-        return Toolset(entry.name, entry.description, elsewhere=elsewhere, own=own)
+        return Toolset(entry.name, entry.description, remote_content=remote_content, own=own)

@@ -30,12 +30,12 @@ from mcp_server.declarations.names import Names
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.tool import Result, Tool
-from mcp_server.elsewhere import completed, got
-from mcp_server.elsewhere import listed as listed_elsewhere
-from mcp_server.elsewhere import read as read_elsewhere
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.long_work.methods import TasksExtension, announced
 from mcp_server.long_work.telling import begun, begun_document
+from mcp_server.remote_content import completed, got
+from mcp_server.remote_content import listed as listed_remotely
+from mcp_server.remote_content import read as read_remotely
 from mcp_server.shelves import listed, read
 from mcp_server.view import View, why_tool_absent
 from mcp_server.visit import view_of, view_under_way, visit_of
@@ -138,7 +138,7 @@ def _freshness(view: View) -> dict[str, Any]:
 
 
 def _freshness_beside_tools(view: View) -> dict[str, Any]:
-    return _NEVER_KEPT if view.elsewhere else _freshness(view)
+    return _NEVER_KEPT if view.remote_content else _freshness(view)
 
 
 async def _list_tools(
@@ -197,7 +197,7 @@ async def _list_resources(
     declared = [] if cursor else [resource.published for resource in view.resources if not resource.is_template]
     kept, following = await listed(ctx, cursor)
     if not cursor:
-        declared += await listed_elsewhere(ctx, "resources")
+        declared += await listed_remotely(ctx, "resources")
     freshness = _NEVER_KEPT if view.shelves else _freshness_beside_tools(view)
     return mcp_types.ListResourcesResult(resources=[*declared, *kept], next_cursor=following, **freshness)
 
@@ -208,7 +208,7 @@ async def _list_resource_templates(
     view = _listed_view(ctx, params)
     templates = [resource.published_template for resource in view.resources if resource.is_template]
     templates += [template.published for shelf in view.shelves.values() for template in shelf.templates]
-    templates += await listed_elsewhere(ctx, "resourceTemplates")
+    templates += await listed_remotely(ctx, "resourceTemplates")
     return mcp_types.ListResourceTemplatesResult(resource_templates=templates, **_freshness_beside_tools(view))
 
 
@@ -218,7 +218,7 @@ async def _read_resource(
     uri = str(params.uri)
     if (kept := await read(ctx, uri, params.meta)) is not None:
         return mcp_types.ReadResourceResult(contents=[kept], **_NEVER_KEPT)
-    if (theirs := await read_elsewhere(ctx, uri)) is not None:
+    if (theirs := await read_remotely(ctx, uri)) is not None:
         return theirs.model_copy(update=_NEVER_KEPT)
     resource, variables = _resource_at(uri, view_of(ctx))
     context = Context(request_context=ctx, input_params=params)
@@ -271,7 +271,7 @@ async def _list_prompts(
 ) -> mcp_types.ListPromptsResult:
     view = _listed_view(ctx, params)
     prompts = [prompt.published for prompt in view.prompts.values()]
-    prompts += await listed_elsewhere(ctx, "prompts")
+    prompts += await listed_remotely(ctx, "prompts")
     return mcp_types.ListPromptsResult(prompts=prompts, **_freshness_beside_tools(view))
 
 
@@ -280,7 +280,7 @@ async def _get_prompt(
 ) -> mcp_types.GetPromptResult | mcp_types.InputRequiredResult:
     prompts = view_of(ctx).prompts
     prompt = prompts.get(params.name)
-    if prompt is None and (theirs := await _prompt_elsewhere(ctx, params)):
+    if prompt is None and (theirs := await _remote_prompt(ctx, params)):
         return theirs
     if prompt is None:
         hint = nearest(params.name, list(prompts))
@@ -302,7 +302,7 @@ async def _get_prompt(
     return mcp_types.GetPromptResult(description=prompt.sdk.description, messages=rendered)
 
 
-async def _prompt_elsewhere(
+async def _remote_prompt(
     ctx: RequestContext, params: mcp_types.GetPromptRequestParams
 ) -> mcp_types.GetPromptResult | None:
     _refuse_too_much(params.arguments or {}, LONGEST_OF_A_PROMPT)

@@ -8,9 +8,9 @@ from typing import Final, Literal
 
 import mcp_types
 
-from mcp_server.declarations.elsewhere import Elsewhere
 from mcp_server.declarations.names import Names, folded, told_apart
 from mcp_server.declarations.prompt import Prompt
+from mcp_server.declarations.remote_content import RemoteContent
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.tool import Tool
@@ -124,9 +124,9 @@ class View:
         return {toolset: toolset.shelf.opened(opened) for toolset in self.toolsets if toolset.shelf}
 
     @cached_property
-    def elsewhere(self) -> Mapping[str, Elsewhere]:
+    def remote_content(self) -> Mapping[str, RemoteContent]:
         """What other servers have beside tools, by their toolsets."""
-        return {toolset.name: toolset.elsewhere for toolset in self.toolsets if toolset.elsewhere}
+        return {toolset.name: toolset.remote_content for toolset in self.toolsets if toolset.remote_content}
 
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
         """The tool of a shelf, of the one that holds this address if one is given; nothing where it is not open."""

@@ -73,7 +73,7 @@ def no_tasks() -> Tasks:
     raise Refusal("There is no long work on this server.")
 
 
-async def nothing_elsewhere(_visit: Visit, _name: str) -> str:
+async def no_hint(_visit: Visit, _name: str) -> str:
     return ""
 
 
@@ -90,7 +90,7 @@ class Visit:
     # Work that outlives this request.
     tasks: Callable[[], Tasks] = no_tasks
     # What is to be said to them of a tool of this name, which is not there and could be.
-    elsewhere: Callable[[Visit, str], Awaitable[str]] = nothing_elsewhere
+    missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
     # The address by which this server was reached.
     origin: str = ""
     calling: Calling | None = None

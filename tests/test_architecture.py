@@ -90,9 +90,9 @@ INNER = {
     "mcp_server/long_work": {"bounds", "calls", "catalog", "declarations", "select", "view", "visit", "wording"},
     "mcp_server/http": {"bounds", "calls", "catalog", "declarations", "failures", "view", "visit", "wording"},
     "mcp_server/shelves.py": {"calls", "declarations", "visit"},
-    "mcp_server/elsewhere.py": {"declarations", "shelves", "visit"},
+    "mcp_server/remote_content.py": {"declarations", "shelves", "visit"},
     "mcp_server/server.py": {
-        *{"bounds", "calls", "catalog", "declarations", "elsewhere", "failures", "long_work", "shelves", "view"},
+        *{"bounds", "calls", "catalog", "declarations", "failures", "long_work", "remote_content", "shelves", "view"},
         *{"visit", "wording"},
     },
     "kept_index/words.py": set(),

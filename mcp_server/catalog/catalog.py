@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Self
 
 from identity.grants import UNLIMITED, Grants
-from mcp_server.catalog.learn import ways_of
+from mcp_server.catalog.gateway import ways_of
 from mcp_server.catalog.narrowing import granted, named_tools, named_toolsets, narrowed, only_reading, tools_of
 from mcp_server.catalog.right_call import WAYS
 from mcp_server.catalog.telling_apart import refuse_alike

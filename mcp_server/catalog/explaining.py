@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from identity.access import Access
 from mcp_server.catalog.finding import Finder
+from mcp_server.catalog.gateway_request import GatewayRequest
 from mcp_server.catalog.guessing import called_so, fallbacks
 from mcp_server.catalog.right_call import CHANGE, LEARN, blanks, json_of, right_call, way_to
-from mcp_server.catalog.wish import Wish
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
@@ -29,24 +29,24 @@ _SHORTEST_TEXT: Final = 20
 _NAMED, _NAMED_OF_A_GROUP = 8, 4
 
 
-def explanation(wish: Wish, view: View) -> dict[str, Any]:
+def explanation(request: GatewayRequest, view: View) -> dict[str, Any]:
     finder = Finder(view, LEARN)
-    match wish.is_to_explain, bool(wish.tool), bool(wish.command):
+    match request.is_to_explain, bool(request.tool), bool(request.command):
         case True, True, True:
-            toolset, command = finder.command(wish)
+            toolset, command = finder.command(request)
             return _commands(toolset, [command], view)
         case True, True, False:
-            if group := _opened_group(wish.tool, view):
+            if group := _opened_group(request.tool, view):
                 return group
-            toolset = finder.toolset(wish)
+            toolset = finder.toolset(request)
             return _commands(toolset, toolset.tools, view)
         case True, False, False:
-            return _all_tools(view) | (_fitting(wish.intent, view) if wish.intent else {})
-        case False, False, False if wish.intent:
-            return _fitting(wish.intent, view)
-        case False, True, False if wish.intent:
-            return _fitting_within(finder.toolset(wish), wish.intent, view)
-    raise finder.incomplete(wish)
+            return _all_tools(view) | (_fitting(request.intent, view) if request.intent else {})
+        case False, False, False if request.intent:
+            return _fitting(request.intent, view)
+        case False, True, False if request.intent:
+            return _fitting_within(finder.toolset(request), request.intent, view)
+    raise finder.incomplete(request)
 
 
 def named_together(toolsets: Sequence[Toolset]) -> str:

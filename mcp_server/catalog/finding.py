@@ -1,4 +1,4 @@
-"""Which toolset and which command a wish means; where it means none, what would be nearest, and how to ask."""
+"""Which toolset and which command a request means; where it means none, what would be nearest, and how to ask."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mcp_server.catalog.gateway_request import GatewayRequest
 from mcp_server.catalog.right_call import LEARN, json_of
-from mcp_server.catalog.wish import Wish
 from mcp_server.declarations.names import command_of, names_of
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
@@ -29,13 +29,13 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds in a view what a wish means that came to one of the two tools, and words what to ask where it cannot."""
+    """Finds in a view what a request means that came to one of the two tools, and words what to ask where it cannot."""
 
     view: View
     at: str
 
-    def command(self, wish: Wish) -> tuple[Toolset, Tool]:
-        toolset, name = self.toolset(wish), wish.command
+    def command(self, request: GatewayRequest) -> tuple[Toolset, Tool]:
+        toolset, name = self.toolset(request), request.command
         if found := command_of(toolset, name):
             return toolset, found
         hint = (
@@ -47,14 +47,14 @@ class Finder:
         )
         raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
-    def toolset(self, wish: Wish) -> Toolset:
+    def toolset(self, request: GatewayRequest) -> Toolset:
         """Find the toolset that is named; where there is none of that name, the command tells which one was meant."""
-        name = wish.tool
+        name = request.tool
         if found := self.view.reached_toolset(name):
             return found
         if lacking := why_absent(name, self.view.absent):
             raise Refusal(f"There is no tool {name[:_ECHOED]!r} here: {lacking}")
-        hint = self._owners_told(wish.command) or self._owners_told(name)
+        hint = self._owners_told(request.command) or self._owners_told(name)
         if not hint:
             names = [toolset.name for toolset in self.view.toolsets if toolset.tools]
             near = nearest_names(name, names)
@@ -62,14 +62,14 @@ class Finder:
             hint = tools + (self._next(tool=near[0]) if near else self._next())
         raise UnknownToolError(name, f"There is no tool {name[:_ECHOED]!r}.{hint}")
 
-    def incomplete(self, wish: Wish) -> Refusal:
-        if wish.tool:
-            return Refusal(f"The command is missing.{self._next(tool=self.toolset(wish).name)}")
-        if owners := self._owners_told(wish.command):
+    def incomplete(self, request: GatewayRequest) -> Refusal:
+        if request.tool:
+            return Refusal(f"The command is missing.{self._next(tool=self.toolset(request).name)}")
+        if owners := self._owners_told(request.command):
             return Refusal(f"The tool of that command is missing.{owners}")
-        if wish.command:
-            hint = self._nearest_command(wish.command, self.view.toolsets) or self._next()
-            return Refusal(f"There is no command {wish.command[:_ECHOED]!r}.{hint}")
+        if request.command:
+            hint = self._nearest_command(request.command, self.view.toolsets) or self._next()
+            return Refusal(f"There is no command {request.command[:_ECHOED]!r}.{hint}")
         return Refusal(f"Say what you want.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:

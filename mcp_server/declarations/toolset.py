@@ -10,9 +10,9 @@ from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 from changes.undo import Undo
 from identity.access import Access
 from mcp_server.declarations.change import Change
-from mcp_server.declarations.elsewhere import Elsewhere
 from mcp_server.declarations.function_tool import ChangeTool, FunctionTool
 from mcp_server.declarations.prompt import Prompt
+from mcp_server.declarations.remote_content import RemoteContent
 from mcp_server.declarations.resource import Resource
 from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.tool import FurtherName, Tool
@@ -161,7 +161,7 @@ class Toolset:
     # Resources that come and go, which its tools list, read, write and delete.
     shelf: Shelf | None = field(default=None, kw_only=True)
     # Prompts and resources of another server.
-    elsewhere: Elsewhere | None = field(default=None, kw_only=True)
+    remote_content: RemoteContent | None = field(default=None, kw_only=True)
     # The files of which it consists, unless it is declared in one with its tools.
     parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
     own: Part = field(default_factory=Part, kw_only=True)
@@ -193,7 +193,7 @@ class Toolset:
         return (*self.needs, *self.needs_one_of)
 
     def with_tools_alone(self) -> Toolset:
-        return replace(self, parts=None, elsewhere=None, own=Part(tools=[*self.tools]))
+        return replace(self, parts=None, remote_content=None, own=Part(tools=[*self.tools]))
 
     def narrowed(self, tools: Iterable[Tool]) -> Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))

@@ -28,7 +28,7 @@ from mcp_server.http.reception import Interface, Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.view import NOTHING
-from mcp_server.visit import SCOPE_KEY, Visit, Way, no_tasks, nothing_elsewhere, under_way
+from mcp_server.visit import SCOPE_KEY, Visit, Way, no_hint, no_tasks, under_way
 from refusal import Refusal
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ def _nothing_more() -> None:
 class Means:
     """What calls have at hand beside tools: how people agree to changes, and work that outlives a request.
 
-    `sessions` are those of plain HTTP. `elsewhere` knows of tools that are not there and could be.
+    `sessions` are those of plain HTTP. `missing_tool_hint` knows of tools that are not there and could be.
     """
 
     approvals: Callable[[], Approvals] = Approvals
     tasks: Callable[[], Tasks] = no_tasks
     sessions: RestSessions = field(default_factory=RestSessions)
-    elsewhere: Callable[[Visit, str], Awaitable[str]] = nothing_elsewhere
+    missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
 
 
 _NO_MEANS: Final = Means()
@@ -128,7 +128,7 @@ class Endpoint:
         message = await self._admitted(catalog, reading, request, visit)
         door = self._reception.door
         visit.door, visit.approvals, visit.origin = door, self._means.approvals(), request.origin
-        visit.tasks, visit.elsewhere = self._means.tasks, self._means.elsewhere
+        visit.tasks, visit.missing_tool_hint = self._means.tasks, self._means.missing_tool_hint
         grants = visit.grants = door.grants_of(visit.caller)
         self._look_for_the_tool(visit, grants)
         choice = together(self._chosen_before(visit), choice_in(message.headers))

@@ -48,7 +48,9 @@ class ListRequest:
         The id is the one thing in it that differs between requests, and it stands before everything else. Bytes are
         kept and not the document, because to write a hundred schemas anew is most of what a list costs.
         """
-        if (self.method == "resources/list" and view.shelves) or (self.method in _COMING_AND_GOING and view.elsewhere):
+        if (self.method == "resources/list" and view.shelves) or (
+            self.method in _COMING_AND_GOING and view.remote_content
+        ):
             return
         if answer.status == 200 and answer.body.startswith(self._opening):
             view.answers[self.method, self.version] = answer.body.removeprefix(self._opening)

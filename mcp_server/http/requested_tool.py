@@ -11,7 +11,7 @@ from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METH
 from identity.grants import Grants
 from mcp_server.calls.long_work import TASK_METHODS
 from mcp_server.catalog.catalog import Catalog
-from mcp_server.catalog.learn import ITSELF, wish_in
+from mcp_server.catalog.gateway import ITSELF, gateway_request_in
 from mcp_server.visit import RequestedTool, Way
 
 # Of somebody who has not signed in yet.
@@ -36,9 +36,13 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     name, arguments, meta = str(params.get("name")), _object(params, "arguments"), _object(params, "_meta")
     if name not in ITSELF:
         return RequestedTool(tuple(catalog.named(name)), arguments, meta)
-    wish = wish_in(name, arguments)
-    if wish and wish.is_call and (command := catalog.command(wish.tool, wish.command)):
-        return RequestedTool((command,), wish.parameters, meta, Way.LEARNED)
+    gateway_request = gateway_request_in(name, arguments)
+    if (
+        gateway_request
+        and gateway_request.is_call
+        and (command := catalog.command(gateway_request.tool, gateway_request.command))
+    ):
+        return RequestedTool((command,), gateway_request.parameters, meta, Way.LEARNED)
     return RequestedTool((ITSELF[name],) if catalog.has_tools else (), arguments, meta)
 
 

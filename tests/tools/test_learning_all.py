@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mcp_server.catalog.explaining import explanation
-from mcp_server.catalog.wish import Wish
+from mcp_server.catalog.gateway_request import GatewayRequest
 from mcp_server.view import View
 from tools import TOOLSETS
 from tools.vocabulary import VOCABULARY
@@ -25,7 +25,7 @@ def tokens(told: object) -> float:
 
 
 def test_all_there_is_takes_few_tokens_in_whole_short_sentences(view: View) -> None:
-    told = explanation(Wish(is_to_explain=True), view)
+    told = explanation(GatewayRequest(is_to_explain=True), view)
     assert tokens(told) <= 700
     assert not [entry for entry in told["tools"] if "…" in entry["description"]]
 
@@ -39,18 +39,18 @@ def test_a_toolset_is_described_in_at_most_twelve_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", [toolset.name for toolset in TOOLSETS])
 def test_the_commands_of_a_toolset_take_few_tokens(view: View, name: str) -> None:
-    told = explanation(Wish(is_to_explain=True, tool=name), view)
+    told = explanation(GatewayRequest(is_to_explain=True, tool=name), view)
     assert tokens(told) <= 1000
     (toolset,) = (toolset for toolset in TOOLSETS if toolset.name == name)
     assert [command["name"] for command in told["commands"]] == [tool.name for tool in toolset.tools]
 
 
 def test_a_command_of_a_large_toolset_has_its_schema_on_request(view: View) -> None:
-    brief = explanation(Wish(is_to_explain=True, tool="storage"), view)
+    brief = explanation(GatewayRequest(is_to_explain=True, tool="storage"), view)
     assert brief["next"] == {"learn": True, "tool": "storage", "command": "<name>"}
     assert "inputSchema" not in brief["commands"][0]
     name = brief["commands"][0]["name"]
-    (told,) = explanation(Wish(is_to_explain=True, tool="storage", command=name), view)["commands"]
+    (told,) = explanation(GatewayRequest(is_to_explain=True, tool="storage", command=name), view)["commands"]
     assert list(told["inputSchema"]["properties"]) == [
         each.removesuffix("?") for each in brief["commands"][0]["parameters"].split(", ")
     ]

@@ -28,7 +28,7 @@ from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
 from invisible import is_printable
 from mcp_server.bounds import LONGEST_URI
-from mcp_server.declarations.elsewhere import Kind, Shown, address_of, name_of
+from mcp_server.declarations.remote_content import Kind, Shown, address_of, name_of
 from mcp_server.declarations.tool import Result, Tool
 from mcp_server.visit import visit_of
 from refusal import Refusal

@@ -16,7 +16,7 @@ Kind = Literal["resources", "resourceTemplates", "prompts"]
 _SCHEME: Final = "x-"
 
 
-class Elsewhere(Protocol):
+class RemoteContent(Protocol):
     """What another server has beside tools. Asking for one is a call, with its limits, its time and its record."""
 
     @property

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from app.build import App
 from identity.toolset_names import problem_of_external
-from mcp_server.declarations.elsewhere import address_in, address_of, name_in, name_of
+from mcp_server.declarations.remote_content import address_in, address_of, name_in, name_of
 from mcp_server.http.messages import HttpRequest
 from mcp_server.http.rest_resources import answer_resources
 from tests.extensions.place import app_at, entry_of, running

@@ -17,8 +17,8 @@ from mcp_server.bounds import excess
 from mcp_server.calls.call import call
 from mcp_server.catalog.explaining import explanation, named_together
 from mcp_server.catalog.finding import Finder, UnknownToolError
+from mcp_server.catalog.gateway_request import GatewayRequest
 from mcp_server.catalog.right_call import CHANGE, LEARN, WAYS, json_of, next_told, repeated, way_to
-from mcp_server.catalog.wish import Wish
 from mcp_server.declarations.function_tool import FunctionTool, intake_of
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import Tool
@@ -128,11 +128,13 @@ async def azure(
     intent finds what fits, with its schema; learn explains all, a tool or a command; tool, command and parameters call
     it.
     """
-    wish = Wish.of(intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn)
-    if wish.is_call:
-        return await _called(LEARN, wish, context)
-    explained = await _explained(wish, visit_of(context.request_context))
-    if wish.select:
+    request = GatewayRequest.of(
+        intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn
+    )
+    if request.is_call:
+        return await _called(LEARN, request, context)
+    explained = await _explained(request, visit_of(context.request_context))
+    if request.select:
         raise Refusal("select keeps a part of what a call answers: send it with tool, command and parameters.")
     return CallToolResult(content=[TextContent(type="text", text=json_of(explained))], structured_content=explained)
 
@@ -145,31 +147,31 @@ async def azure_change(
     select: Annotated[str | None, Field(description="As in azure")] = None,
 ) -> CallToolResult | InputRequiredResult:
     """Call a command whose access is write or destroy."""
-    wish = Wish.of(tool=tool, command=command, parameters=parameters, select=select)
-    return await _called(CHANGE, wish, context)
+    request = GatewayRequest.of(tool=tool, command=command, parameters=parameters, select=select)
+    return await _called(CHANGE, request, context)
 
 
-async def _explained(wish: Wish, visit: Visit) -> dict[str, Any]:
+async def _explained(request: GatewayRequest, visit: Visit) -> dict[str, Any]:
     try:
-        return explanation(wish, visit.view)
+        return explanation(request, visit.view)
     except UnknownToolError as unknown:
-        raise Refusal(f"{unknown}{await visit.elsewhere(visit, unknown.name)}") from None
+        raise Refusal(f"{unknown}{await visit.missing_tool_hint(visit, unknown.name)}") from None
 
 
-async def _called(at: str, wish: Wish, context: Context) -> CallToolResult | InputRequiredResult:
+async def _called(at: str, request: GatewayRequest, context: Context) -> CallToolResult | InputRequiredResult:
     view = view_of(context.request_context)
-    _, command = Finder(view, at).command(wish)
+    _, command = Finder(view, at).command(request)
     if way_to(command, view) != at:
-        raise _misdirected(at, command, wish, view)
-    result = await call(command, wish.parameters, context, Way.LEARNED, wish.select)
+        raise _misdirected(at, command, request, view)
+    result = await call(command, request.parameters, context, Way.LEARNED, request.select)
     # What is said of the two tools is what the SDK makes a schema of, which has no place for what stays within.
     return cast("CallToolResult | InputRequiredResult", result)
 
 
-def _misdirected(at: str, command: Tool, wish: Wish, view: View) -> Refusal:
+def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) -> Refusal:
     """What is wrong, and the right call."""
     does = "only reads" if command.access is Access.READ else "changes something"
-    right = repeated(command, wish.parameters, view, wish.select) or f" It needs {LEARN!r}, which was not chosen."
+    right = repeated(command, request.parameters, view, request.select) or f" It needs {LEARN!r}, which was not chosen."
     return Refusal(f"{command.name!r} {does}, which is not done through {at!r}. Nothing was done.{right}")
 
 
@@ -180,7 +182,7 @@ ITSELF: Final = {
 }
 
 
-def wish_in(name: str, arguments: Mapping[str, Any]) -> Wish | None:
+def gateway_request_in(name: str, arguments: Mapping[str, Any]) -> GatewayRequest | None:
     """What a call of one of the two with these arguments will ask for, in whichever form they come.
 
     None if it will be refused.
@@ -190,6 +192,6 @@ def wish_in(name: str, arguments: Mapping[str, Any]) -> Wish | None:
     given = {name: value for name, value in arguments.items() if value is not None}
     intake = intake_of(ITSELF[name].function)
     try:
-        return Wish.of(**intake.check(given, intake.schema))
+        return GatewayRequest.of(**intake.check(given, intake.schema))
     except InvalidArgumentsError:
         return None

@@ -11,7 +11,7 @@ import pytest
 
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.catalog.learn import ways_of
+from mcp_server.catalog.gateway import ways_of
 from mcp_server.declarations.toolset import Part, Toolset
 from mcp_server.http.endpoint import Endpoint
 from tests.mcp_server import office

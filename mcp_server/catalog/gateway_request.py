@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class GatewayRequest:
     intent: str = ""
     tool: str = ""
     command: str = ""
@@ -20,7 +20,9 @@ class Wish:
     is_to_explain: bool = False
 
     @classmethod
-    def of(cls, *, parameters: dict[str, Any] | None = None, learn: bool | None = None, **texts: str | None) -> Wish:
+    def of(
+        cls, *, parameters: dict[str, Any] | None = None, learn: bool | None = None, **texts: str | None
+    ) -> GatewayRequest:
         said = {name: text for name, text in texts.items() if text}
         return cls(parameters=parameters or {}, is_to_explain=bool(learn), **said)
 

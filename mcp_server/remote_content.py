@@ -10,7 +10,7 @@ from typing import Any
 import mcp_types
 from mcp.server import ServerRequestContext
 
-from mcp_server.declarations.elsewhere import Kind, Shown, address_in, name_in
+from mcp_server.declarations.remote_content import Kind, Shown, address_in, name_in
 from mcp_server.shelves import given
 from mcp_server.visit import view_of, visit_of
 
@@ -20,7 +20,7 @@ RequestContext = ServerRequestContext[Any, Any]
 async def listed(ctx: RequestContext, kind: Kind) -> list[Any]:
     """What all of them have of a kind that are open to the caller, asked side by side."""
     visit = visit_of(ctx)
-    asked = (one.listed(kind, visit.caller) for one in view_of(ctx).elsewhere.values())
+    asked = (one.listed(kind, visit.caller) for one in view_of(ctx).remote_content.values())
     found: list[Shown] = [*chain.from_iterable(await asyncio.gather(*asked))]
     return found
 
@@ -28,7 +28,7 @@ async def listed(ctx: RequestContext, kind: Kind) -> list[Any]:
 async def read(ctx: RequestContext, uri: str) -> mcp_types.ReadResourceResult | None:
     """What is at an address of another server; nothing if it is none."""
     toolset, theirs = address_in(uri)
-    place = view_of(ctx).elsewhere.get(toolset)
+    place = view_of(ctx).remote_content.get(toolset)
     if place is None or not theirs:
         return None
     return mcp_types.ReadResourceResult.model_validate(await given(place.reading, {"uri": theirs}, ctx))
@@ -37,7 +37,7 @@ async def read(ctx: RequestContext, uri: str) -> mcp_types.ReadResourceResult | 
 async def got(ctx: RequestContext, name: str, arguments: Mapping[str, str]) -> mcp_types.GetPromptResult | None:
     """A prompt of another server; nothing if there is no such server."""
     toolset, theirs = name_in(name)
-    place = view_of(ctx).elsewhere.get(toolset)
+    place = view_of(ctx).remote_content.get(toolset)
     if place is None or not theirs:
         return None
     asked = {"name": theirs, "arguments": dict(arguments)}
@@ -49,7 +49,7 @@ async def completed(ctx: RequestContext, params: mcp_types.CompleteRequestParams
     ref = params.ref
     is_prompt = isinstance(ref, mcp_types.PromptReference)
     toolset, theirs = name_in(ref.name) if isinstance(ref, mcp_types.PromptReference) else address_in(ref.uri)
-    place = view_of(ctx).elsewhere.get(toolset)
+    place = view_of(ctx).remote_content.get(toolset)
     if place is None or not theirs:
         return []
     named = {"type": ref.type, "name" if is_prompt else "uri": theirs}
