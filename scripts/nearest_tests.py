@@ -1,0 +1,134 @@
+"""Which tests are nearest to a change: those it is most likely to break, the likeliest first."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+# A name that more test files mention says little about which of them tests it.
+_MOST_MENTIONS: Final = 12
+_SHORTEST_NAME: Final = 8
+# How near: the test itself, one named after the file, one that imports it, one that mentions it, a neighbor.
+ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
+
+
+def changed_files(root: Path, base: str = "main") -> list[str]:
+    """Files that differ from where this branch left `base`, committed or not. On `base` itself: uncommitted changes."""
+    start = _git(root, "merge-base", "HEAD", base) or ["HEAD"]
+    changed = _git(root, "diff", "--name-only", "--diff-filter=d", start[0])
+    return sorted({*changed, *_git(root, "ls-files", "--others", "--exclude-standard")})
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """The files of a checkout, read once."""
+
+    root: Path
+
+    def nearest_tests(self, changed: Iterable[str], farthest: int = NEIGHBOR) -> list[str]:
+        """The test files for these files, nearest first."""
+        nearest: dict[str, int] = {}
+        for file in changed:
+            for test, distance in self._distances(file).items():
+                nearest[test] = min(distance, nearest.get(test, distance))
+        return sorted((test for test, how_far in nearest.items() if how_far <= farthest), key=lambda t: (nearest[t], t))
+
+    def _distances(self, file: str) -> dict[str, int]:
+        """How far each related test is from one file; a nearer relation replaces a farther one."""
+        mirrored = _mirror(file)
+        return {
+            **dict.fromkeys(self._neighbors(mirrored.parent), NEIGHBOR),
+            **dict.fromkeys(self._mentioning(file), MENTIONS),
+            **dict.fromkeys(self._importing(file), IMPORTS),
+            **dict.fromkeys(self._namesakes(mirrored), NAMESAKE),
+            **({file: ITSELF} if file in self.texts and _is_test(file) else {}),
+        }
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """Each Python file below `tests/`."""
+        files = _git(self.root, "ls-files", "--cached", "--others", "--exclude-standard", "--", "tests")
+        return {file: _text(self.root / file) for file in files if file.endswith(".py")}
+
+    @cached_property
+    def _imports(self) -> Mapping[str, frozenset[str]]:
+        return {file: frozenset(_imported(text)) for file, text in self.texts.items()}
+
+    def _neighbors(self, folder: PurePosixPath) -> list[str]:
+        """The tests in a folder, or in the nearest one above it that has any."""
+        tests = [file for file in self.texts if _is_test(file)]
+        while not (found := [file for file in tests if PurePosixPath(file).parent == folder]) and folder.name:
+            folder = folder.parent
+        return found
+
+    def _namesakes(self, mirrored: PurePosixPath) -> list[str]:
+        """`tests/clients/test_rest_paths.py` is named after `clients/rest.py`."""
+        folder = str(mirrored.parent)
+        named = re.compile(rf"test_(\w+_)?{re.escape(mirrored.stem)}(_\w+)?\.py")
+        return [file for file in self.texts if file.startswith(folder) and named.fullmatch(PurePosixPath(file).name)]
+
+    def _importing(self, file: str) -> set[str]:
+        """Tests that import a module, also by way of what tests share, such as a fake."""
+        reached, waiting = set[str](), [file]
+        while waiting:
+            module = _module(waiting.pop())
+            importing = {test for test, names in self._imports.items() if module in names} - reached
+            reached |= importing
+            waiting += [test for test in importing if not _is_test(test)]
+        return {test for test in reached if _is_test(test)}
+
+    def _mentioning(self, file: str) -> set[str]:
+        """Tests that mention what a module declares, such as a tool, or the name of a file that is no module."""
+        path = self.root / file
+        names = _declared(_text(path)) if path.suffix == ".py" else [path.name]
+        found: set[str] = set()
+        for name in names:
+            word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+            mentioning = [test for test, text in self.texts.items() if _is_test(test) and word.search(text)]
+            found.update(mentioning if len(mentioning) <= _MOST_MENTIONS else ())
+        return found
+
+
+def _mirror(file: str) -> PurePosixPath:
+    """Where the tests of a file would be."""
+    return PurePosixPath(file) if file.startswith("tests/") else PurePosixPath("tests", file)
+
+
+def _is_test(file: str) -> bool:
+    return PurePosixPath(file).name.startswith("test_")
+
+
+def _module(file: str) -> str:
+    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _imported(text: str) -> Iterable[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _declared(text: str) -> list[str]:
+    """Names of functions and classes of a module that are long enough to mean only these."""
+    declarations = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    names = [node.name for node in ast.parse(text).body if isinstance(node, declarations)]
+    return [name for name in names if len(name) >= _SHORTEST_NAME and not name.startswith("_")]
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def _git(root: Path, *arguments: str) -> Sequence[str]:
+    command = ["git", "-C", str(root), *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    return result.stdout.split("\n")[:-1] if result.returncode == 0 else []

@@ -1,0 +1,19 @@
+"""A pytest plugin: tests that have not begun by a point in time are skipped, so that a run ends in time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    about = "skip what has not begun by then, in seconds since 1970"
+    parser.addoption("--begin-until", type=float, default=None, help=about)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    limit: float | None = item.config.getoption("--begin-until")
+    if limit is not None and time.time() > limit:
+        pytest.skip("out of time: the full run has it")
