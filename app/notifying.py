@@ -12,11 +12,11 @@ from settings import NotifySettings, Settings
 
 if TYPE_CHECKING:
     from notifying.approvers import Approvers
-    from notifying.places import Place
+    from notifying.places import NotificationTarget
     from tasks.tasks import Tasks
 
 
-def places_of(settings: Settings) -> Mapping[str, Place]:
+def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
     """Where notices can go, by name.
 
     Raises:
@@ -31,7 +31,7 @@ def places_of(settings: Settings) -> Mapping[str, Place]:
     return places
 
 
-def _named(told: NotifySettings) -> Mapping[str, Place]:
+def _named(told: NotifySettings) -> Mapping[str, NotificationTarget]:
     from notifying.places import places_in  # heavy, and most servers name none
 
     try:
@@ -45,12 +45,12 @@ def approvers_of(
 ) -> Approvers:
     from notifying.approvers import Approvers
     from notifying.claims import Claims
-    from notifying.sending import Sender
-    from notifying.telling import Telling
+    from notifying.sending import NotificationSender
+    from notifying.telling import Notifier
 
     told = settings.notify
-    sender = Sender(told.hosts, told.signing_keys[0].encode())
-    telling = Telling(places_of(settings), Claims(storage), sender)
+    sender = NotificationSender(told.hosts, told.signing_keys[0].encode())
+    telling = Notifier(places_of(settings), Claims(storage), sender)
 
     def address(origin: str, path: str) -> str:
         return approvals().address(origin, path)

@@ -17,7 +17,7 @@ MOST_SECONDS_OF_APPLYING: Final = 300.0
 _CODE: Final = 8
 
 
-class State(StrEnum):
+class ApprovalState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
     DENIED = "denied"
@@ -40,7 +40,7 @@ class By(StrEnum):
     MODEL = "model"
 
 
-class Asks(StrEnum):
+class RequiredApprover(StrEnum):
     """Who has to agree."""
 
     NOBODY = "nobody"
@@ -92,7 +92,7 @@ class ApprovalRequest:
     access: str
     what: str
     asked_by: Who
-    asks: Asks
+    asks: RequiredApprover
     # The roles of which somebody has to have one who agrees; none: whoever may do the same.
     of: Sequence[str] = ()
     # Why it is another person who has to agree, in words.
@@ -106,7 +106,7 @@ class ApprovalRequest:
     replaces: str = ""
     created: float
     until: float
-    state: State = State.WAITING
+    state: ApprovalState = ApprovalState.WAITING
     decision: Decision | None = None
     # When its applying began and ended, and what came of it, in few words.
     begun: float = 0.0
@@ -117,10 +117,12 @@ class ApprovalRequest:
 
     def is_open(self, now: float) -> bool:
         """Whether it may still be decided or applied."""
-        return self.state in {State.WAITING, State.APPROVED} and now < self.until
+        return self.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and now < self.until
 
     def decided(self, decision: Decision) -> Self:
-        return replace(self, decision=decision, state=State.APPROVED if decision.is_yes else State.DENIED)
+        return replace(
+            self, decision=decision, state=ApprovalState.APPROVED if decision.is_yes else ApprovalState.DENIED
+        )
 
     @property
     def path(self) -> str:
@@ -145,10 +147,10 @@ class ApprovalRequest:
             **{
                 **told,
                 "asked_by": Who(**told["asked_by"]),
-                "asks": Asks(told["asks"]),
+                "asks": RequiredApprover(told["asks"]),
                 "of": tuple(told["of"]),
                 "notify": tuple(told.get("notify", ())),
-                "state": State(told["state"]),
+                "state": ApprovalState(told["state"]),
                 "decision": _decision(decision) if decision else None,
                 "version": version,
             }

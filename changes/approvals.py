@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
+from changes.approval_request import ApprovalRequest, ApprovalState, By, Decision, RequiredApprover, Who
 from changes.effects import Effect
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Preview
-from changes.rules import NOT_NEEDED, Need, Rules, incomplete
+from changes.rules import NOT_NEEDED, ApprovalNeed, Rules, incomplete
 from identity.access import Access
 from identity.caller import Acting, Caller
 from identity.grants import Grants
@@ -58,24 +58,26 @@ class Approvals:
         """Whether anybody might have to agree to such a call of this caller."""
         return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access, effects)
 
-    def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> Need:
+    def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> ApprovalNeed:
         """Who has to agree to this plan."""
         need = self.rules.need(plan, access, interrupts=interrupts)
-        if need.asks is Asks.NOBODY and self.has_to_ask(caller):
-            need = Need(Asks.CALLER)
-        if need.asks is Asks.NOBODY:
+        if need.asks is RequiredApprover.NOBODY and self.has_to_ask(caller):
+            need = ApprovalNeed(RequiredApprover.CALLER)
+        if need.asks is RequiredApprover.NOBODY:
             return NOT_NEEDED
         if self.is_laptop and not self.laptop_keeps_rules:
-            return replace(need, asks=Asks.CALLER, fresh=0, notify=())
+            return replace(need, asks=RequiredApprover.CALLER, fresh=0, notify=())
         by_people = self._by_people(caller, incomplete(need, plan.preview), plan.preview)
-        is_told_of = by_people.asks is Asks.ANOTHER and not by_people.notify
+        is_told_of = by_people.asks is RequiredApprover.ANOTHER and not by_people.notify
         return replace(by_people, notify=self.notify) if is_told_of else by_people
 
-    def _by_people(self, caller: Caller, need: Need, preview: Preview) -> Need:
+    def _by_people(self, caller: Caller, need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
         """A program has no agreement of its own to give, but to what it can undo, where a setting lets it."""
         is_program = caller.acts in {Acting.AGENT, Acting.APPLICATION}
-        if need.asks is Asks.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
-            return replace(need, asks=Asks.ANOTHER, because="A program asks for it, so a person has to agree.")
+        if need.asks is RequiredApprover.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
+            return replace(
+                need, asks=RequiredApprover.ANOTHER, because="A program asks for it, so a person has to agree."
+            )
         return need
 
     def kept(self) -> Ledger:
@@ -94,7 +96,7 @@ class Approvals:
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
         """Whether it is open and this caller may decide it, once they have signed in as it wants it."""
-        is_waiting = change.state is State.WAITING and change.is_open(self.kept().clock())
+        is_waiting = change.state is ApprovalState.WAITING and change.is_open(self.kept().clock())
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
@@ -109,12 +111,12 @@ class Approvals:
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
         """Why this caller is not who decides this change, whenever they signed in."""
         if self.is_laptop:
-            is_enough = change.asks is Asks.CALLER or not self.laptop_keeps_rules
+            is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
             return "" if is_enough else "Nobody signs in here, so nobody can be shown to be another person."
         if not approver.is_person:
             return "Only a person decides: an application, or an account that belongs to an agent, is none."
         is_the_caller = change.asked_by.is_same_person(Who.of(approver))
-        if change.asks is Asks.CALLER:
+        if change.asks is RequiredApprover.CALLER:
             return "" if is_the_caller else "Only the person who asked for it decides this."
         if is_the_caller:
             return "It was asked for in your name, so another person has to decide it."
@@ -147,7 +149,7 @@ class Approvals:
             Refusal: They may not, or it is decided or out of time already.
         """
         ledger = self.kept()
-        if change.state is not State.WAITING or not change.is_open(ledger.clock()):
+        if change.state is not ApprovalState.WAITING or not change.is_open(ledger.clock()):
             raise Refusal("This change does not wait for a decision any more.")
         if no := self._refusal(approver, change, by):
             raise Refusal(no)
@@ -157,7 +159,9 @@ class Approvals:
         if by in {By.PAGE, By.LAPTOP}:
             return self.refusal_of(approver, change)
         # A form and an argument come back within the caller's own call, and are nobody else's.
-        is_the_callers = change.asks is Asks.CALLER and not change.fresh and change.asked_by == Who.of(approver)
+        is_the_callers = (
+            change.asks is RequiredApprover.CALLER and not change.fresh and change.asked_by == Who.of(approver)
+        )
         is_taken = self.takes_form(approver) if by is By.FORM else self.takes_argument(approver)
         return "" if is_the_callers and is_taken else self._who(change)
 

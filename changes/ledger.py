@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
-from changes.approval_request import ApprovalRequest, Decision, State, Who
+from changes.approval_request import ApprovalRequest, ApprovalState, Decision, Who
 from changes.plan import Plan
 from changes.preview import Preview
 from clients.storage import ConflictError, Row, Storage, StorageError
@@ -35,12 +35,12 @@ _GONE: Final = "There is no such change, or not any more."
 _AWAY: Final = "Changes cannot be kept at present, because the storage does not answer; nothing was done. Try again."
 
 
-class OvertakenError(Refusal):
+class ChangeOvertakenError(Refusal):
     """Somebody else was faster: the change is not as it was read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPlan:
     """What is kept of a plan: the arguments and the preview."""
 
     arguments: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class StartedLook:
     """A look that a service has begun: when, when it was last seen under way, and how the next same call finds it
     again. No token is in it.
     """
@@ -89,7 +89,7 @@ class Ledger:
         rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
-    async def shown(self, change: ApprovalRequest) -> Shown:
+    async def shown(self, change: ApprovalRequest) -> ShownPlan:
         """What was shown of it.
 
         Raises:
@@ -99,7 +99,7 @@ class Ledger:
         if file is None:
             raise Refusal(_GONE)
         told = from_json(file.content)
-        return Shown(told["arguments"], replace(Preview.of(told["preview"]), pins=told.get("pins", {})))
+        return ShownPlan(told["arguments"], replace(Preview.of(told["preview"]), pins=told.get("pins", {})))
 
     async def shown_before(self, change: ApprovalRequest) -> Preview | None:
         """What the same call was shown to do before that changed, if it did."""
@@ -138,13 +138,13 @@ class Ledger:
 
     async def begin(self, change: ApprovalRequest) -> ApprovalRequest:
         """Claim what was approved, once: whoever gets it back applies it, and nobody ever again."""
-        return await self._swapped(change, replace(change, state=State.APPLYING, begun=self.clock()))
+        return await self._swapped(change, replace(change, state=ApprovalState.APPLYING, begun=self.clock()))
 
-    async def end(self, change: ApprovalRequest, state: State, result: str) -> ApprovalRequest:
+    async def end(self, change: ApprovalRequest, state: ApprovalState, result: str) -> ApprovalRequest:
         return await self._swapped(change, replace(change, state=state, ended=self.clock(), result=result[:500]))
 
     async def outdate(self, change: ApprovalRequest) -> ApprovalRequest:
-        outdated = await self._swapped(change, replace(change, state=State.OUTDATED, ended=self.clock()))
+        outdated = await self._swapped(change, replace(change, state=ApprovalState.OUTDATED, ended=self.clock()))
         await self.watched(outdated)
         return outdated
 
@@ -164,12 +164,12 @@ class Ledger:
         """The beginning of the ids of what was asked for so many seconds ago; older ones sort after it."""
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
-    async def look_under_way(self, who: Who, call: str) -> Look | None:
+    async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
         """The look that was begun for this very call of this caller, and is not over."""
         rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 
-    async def keep_look(self, who: Who, call: str, look: Look) -> None:
+    async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
         """Keep how a look is found again. Of two at once, the one that is written last is found."""
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))
@@ -201,7 +201,7 @@ class Ledger:
         try:
             written = await self._kept().put_rows(_PARTITION, guard, [])
         except ConflictError:
-            raise OvertakenError(
+            raise ChangeOvertakenError(
                 "Somebody decided or applied this change at the same moment; nothing was done. Look at it again."
             ) from None
         except StorageError:
@@ -235,8 +235,8 @@ def _is_id(text: str) -> bool:
     return 20 < len(text) < 60 and text.isascii() and all(letter.isalnum() or letter in "-_" for letter in text)
 
 
-def _look(row: Row) -> Look:
-    return Look(**{"seen": 0.0, **from_json(row.content)})
+def _look(row: Row) -> StartedLook:
+    return StartedLook(**{"seen": 0.0, **from_json(row.content)})
 
 
 def _key_of_call(who: Who, call: str) -> str:

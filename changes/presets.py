@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.effects import Effect
 from changes.rule import Rule
 
 _NOTICED: Final = frozenset({Effect.DESTROYS, Effect.INTERRUPTS, Effect.BULK})
 _IN_PRODUCTION: Final = ("*prod*", "live", "*-live", "live-*")
-_GRAVE: Final = Rule(Asks.ANOTHER, effects=frozenset({Effect.GRAVE}), is_preset=True)
-_REST: Final = Rule(Asks.NOBODY, is_preset=True)
+_GRAVE: Final = Rule(RequiredApprover.ANOTHER, effects=frozenset({Effect.GRAVE}), is_preset=True)
+_REST: Final = Rule(RequiredApprover.NOBODY, is_preset=True)
 
-OPEN: Final = (_GRAVE, Rule(Asks.CALLER, effects=frozenset({Effect.DESTROYS}), is_preset=True), _REST)
-CAREFUL: Final = (_GRAVE, Rule(Asks.CALLER, effects=_NOTICED, is_preset=True), _REST)
+OPEN: Final = (_GRAVE, Rule(RequiredApprover.CALLER, effects=frozenset({Effect.DESTROYS}), is_preset=True), _REST)
+CAREFUL: Final = (_GRAVE, Rule(RequiredApprover.CALLER, effects=_NOTICED, is_preset=True), _REST)
 PRODUCTION: Final = (
     *(
-        Rule(Asks.ANOTHER, effects=_NOTICED, places={place: _IN_PRODUCTION}, is_preset=True)
+        Rule(RequiredApprover.ANOTHER, effects=_NOTICED, places={place: _IN_PRODUCTION}, is_preset=True)
         for place in ("environment", "subscription", "resource-group", "name", "tag:environment", "tag:env")
     ),
     *CAREFUL,

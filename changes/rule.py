@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.effects import Effect
 from changes.preview import Place, Preview, names_of
 from clients.folding import folded
@@ -41,7 +41,7 @@ ANYWHERE: Final = ("organization", "project")
 class Rule:
     """`tools`, `access` and `effects` (one is enough) say which calls it is about; `places` says where, by patterns."""
 
-    asks: Asks
+    asks: RequiredApprover
     tools: frozenset[tuple[str, str]] | None = None
     toolsets: frozenset[str] = frozenset()
     access: Access | None = None
@@ -71,7 +71,7 @@ class Rule:
         A place that is not known, or of which the preview says nothing, counts for a rule that asks somebody, and
         against one that asks nobody; so does a change in several places of which some are meant.
         """
-        is_strict = self.asks is not Asks.NOBODY
+        is_strict = self.asks is not RequiredApprover.NOBODY
         return all(
             _is_in(_place_in(preview.places, name), patterns, is_strict=is_strict)
             for name, patterns in self.places.items()

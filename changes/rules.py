@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.effects import Effect, effects_of
 from changes.plan import Plan
 from changes.presets import CAREFUL
@@ -20,20 +20,20 @@ _INCOMPLETE: Final = "What it would do could not be found out completely."
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class ApprovalNeed:
     """Who has to agree, of which roles, and why; `fresh` is how many minutes ago they may have signed in at most.
 
     `notify` are the places at which approvers are told of it.
     """
 
-    asks: Asks
+    asks: RequiredApprover
     of: tuple[str, ...] = ()
     because: str = ""
     fresh: int = 0
     notify: tuple[str, ...] = ()
 
 
-NOT_NEEDED: Final = Need(Asks.NOBODY)
+NOT_NEEDED: Final = ApprovalNeed(RequiredApprover.NOBODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Rules:
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
         """Whether anybody might have to agree to a call that may have these effects: if nobody, it needs no preview."""
         rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
-        return any(rule.asks is not Asks.NOBODY for rule in _until_one_fits_all(rules))
+        return any(rule.asks is not RequiredApprover.NOBODY for rule in _until_one_fits_all(rules))
 
     def ask_alike(self, one: tuple[str, str], other: tuple[str, str], access: Access) -> bool:
         """Whether the same is asked of a call of both tools, each by toolset and name, wherever it happens."""
@@ -64,11 +64,11 @@ class Rules:
         waives = self._waives(toolset)
         return (rule for rule in chain(self.rules, CAREFUL) if not (waives and rule.is_preset))
 
-    def need(self, plan: Plan, access: Access, *, interrupts: bool = False) -> Need:
+    def need(self, plan: Plan, access: Access, *, interrupts: bool = False) -> ApprovalNeed:
         effects = effects_of(access, plan.preview, interrupts=interrupts)
         for rule in self._about(plan.toolset):
             if rule.may_concern(plan.toolset, plan.tool, access, effects) and rule.fits(plan.preview):
-                return Need(rule.asks, rule.of, _because(rule, plan.preview), rule.fresh, rule.notify)
+                return ApprovalNeed(rule.asks, rule.of, _because(rule, plan.preview), rule.fresh, rule.notify)
         return NOT_NEEDED
 
 
@@ -80,25 +80,25 @@ def _until_one_fits_all(rules: Iterable[Rule]) -> Iterator[Rule]:
 
 
 def _because(rule: Rule, preview: Preview) -> str:
-    if rule.asks is not Asks.ANOTHER:
+    if rule.asks is not RequiredApprover.ANOTHER:
         return ""
     return preview.grave if Effect.GRAVE in rule.effects else _told(rule, preview)
 
 
 def _told(rule: Rule, preview: Preview) -> str:
     where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
-    return f"A rule asks for it{f' ({where})' if where else ''}." if rule.asks is Asks.ANOTHER else ""
+    return f"A rule asks for it{f' ({where})' if where else ''}." if rule.asks is RequiredApprover.ANOTHER else ""
 
 
 def _text(name: str, place: Place) -> str:
     return f"{name}: {', '.join(' or '.join(names) for names in names_of(place)) or 'not known'}"
 
 
-def incomplete(need: Need, preview: Preview) -> Need:
+def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
     """What is needed where nobody can tell what is agreed to: another person, who looks at it in the service."""
-    if need.asks is not Asks.CALLER or preview.is_complete:
+    if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need
-    return replace(need, asks=Asks.ANOTHER, because=_INCOMPLETE)
+    return replace(need, asks=RequiredApprover.ANOTHER, because=_INCOMPLETE)
 
 
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.effects import Effect
 from changes.presets import PRESETS
 from changes.rule import TAG, Rule, stray_place
@@ -27,7 +27,7 @@ _PRESET: Final = "preset"
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}
-_ASKS: Final = {asks.value: asks for asks in Asks}
+_ASKS: Final = {asks.value: asks for asks in RequiredApprover}
 _MOST: Final = 200
 
 
@@ -126,22 +126,26 @@ class _Rules:
             return (node.value,)
         return tuple(text for text, _ in self._texts(node, name))
 
-    def _of(self, node: yaml.Node | None, asks: Asks) -> tuple[str, ...]:
+    def _of(self, node: yaml.Node | None, asks: RequiredApprover) -> tuple[str, ...]:
         if node is None:
             return ()
-        if asks is not Asks.ANOTHER:
-            self.file.fail(node, f"{_OF} names roles of another person, so it stands with {_ASK}: {Asks.ANOTHER}")
+        if asks is not RequiredApprover.ANOTHER:
+            self.file.fail(
+                node, f"{_OF} names roles of another person, so it stands with {_ASK}: {RequiredApprover.ANOTHER}"
+            )
         named = self._texts(node, _OF)
         for role, entry in named:
             if role not in self.roles:
                 self.file.fail(entry, f"there is no role {role!r}. The roles are {', '.join(self.roles)}")
         return tuple(role for role, _ in named)
 
-    def _notify(self, node: yaml.Node | None, asks: Asks) -> tuple[str, ...]:
+    def _notify(self, node: yaml.Node | None, asks: RequiredApprover) -> tuple[str, ...]:
         if node is None:
             return ()
-        if asks is not Asks.ANOTHER:
-            self.file.fail(node, f"{_NOTIFY} is about other people, so it stands with {_ASK}: {Asks.ANOTHER}")
+        if asks is not RequiredApprover.ANOTHER:
+            self.file.fail(
+                node, f"{_NOTIFY} is about other people, so it stands with {_ASK}: {RequiredApprover.ANOTHER}"
+            )
         named = self._texts(node, _NOTIFY)
         for place, entry in named:
             if place not in self.places:
@@ -149,11 +153,13 @@ class _Rules:
                 self.file.fail(entry, f"there is no place {place!r}. {known}")
         return tuple(place for place, _ in named)
 
-    def _fresh(self, node: yaml.Node | None, asks: Asks) -> int:
+    def _fresh(self, node: yaml.Node | None, asks: RequiredApprover) -> int:
         if node is None:
             return 0
-        if asks is Asks.NOBODY:
-            self.file.fail(node, f"{_FRESH} is about who agrees, so it does not stand with {_ASK}: {Asks.NOBODY}")
+        if asks is RequiredApprover.NOBODY:
+            self.file.fail(
+                node, f"{_FRESH} is about who agrees, so it does not stand with {_ASK}: {RequiredApprover.NOBODY}"
+            )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):
             self.file.fail(node, f"{_FRESH} is a number of minutes from 1 to {_MOST_MINUTES}")

@@ -20,7 +20,7 @@ _MOST_WITH_VALUES: Final = 40
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
 
 
-class Heading(StrEnum):
+class SummaryHeading(StrEnum):
     """The parts of a summary, in the order in which they are shown."""
 
     NEW = "New since the last preview"
@@ -41,19 +41,19 @@ class Heading(StrEnum):
         return self not in _MAY_BE_OMITTED
 
 
-_MAY_BE_OMITTED: Final = {Heading.FACTS, Heading.OTHER, Heading.AFFECTED}
+_MAY_BE_OMITTED: Final = {SummaryHeading.FACTS, SummaryHeading.OTHER, SummaryHeading.AFFECTED}
 _OF_EDITS: Final = {
-    Importance.DELETION: Heading.DELETIONS,
-    Importance.SECURITY: Heading.SECURITY,
-    Importance.LOSS: Heading.LOSS,
-    Importance.TAG_OR_SIZE: Heading.TAGS_AND_SIZES,
-    Importance.OTHER: Heading.OTHER,
-    Importance.DEFAULT: Heading.DEFAULTS,
+    Importance.DELETION: SummaryHeading.DELETIONS,
+    Importance.SECURITY: SummaryHeading.SECURITY,
+    Importance.LOSS: SummaryHeading.LOSS,
+    Importance.TAG_OR_SIZE: SummaryHeading.TAGS_AND_SIZES,
+    Importance.OTHER: SummaryHeading.OTHER,
+    Importance.DEFAULT: SummaryHeading.DEFAULTS,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SummaryLine:
     """One thing that is shown: a sentence, short and in full; and the edit, or the name of the fact, that it shows."""
 
     text: str
@@ -69,9 +69,9 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    heading: Heading
-    lines: Sequence[Line]
+class SummarySection:
+    heading: SummaryHeading
+    lines: Sequence[SummaryLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class Summary:
     earlier: Preview | None = None
 
     @property
-    def sections(self) -> list[Section]:
-        news = [Section(Heading.NEW, [Line(text) for text in self.news])] if self.news else []
+    def sections(self) -> list[SummarySection]:
+        news = [SummarySection(SummaryHeading.NEW, [SummaryLine(text) for text in self.news])] if self.news else []
         return [*news, *_sections(self.preview)]
 
     @property
@@ -118,10 +118,10 @@ class Summary:
         return "\n".join([*rows, *([f"- not shown here: {', '.join(omitted)}"] if omitted else [])])
 
 
-def _rows(heading: Heading, lines: Sequence[str]) -> list[str]:
-    if heading is Heading.DEFAULTS:
+def _rows(heading: SummaryHeading, lines: Sequence[str]) -> list[str]:
+    if heading is SummaryHeading.DEFAULTS:
         return [f"- {len(lines)} defaults that the service sets by itself"] if lines else []
-    if heading is Heading.NEW:
+    if heading is SummaryHeading.NEW:
         return [f"{heading}:", *(f"- {text}" for text in lines), "All of it:"]
     return [f"- {text}" for text in lines]
 
@@ -131,47 +131,50 @@ def _fitting(lines: Sequence[str], left: int) -> Sequence[str]:
     return lines[: sum(size <= left for size in sizes)]
 
 
-def _sections(preview: Preview) -> list[Section]:
+def _sections(preview: Preview) -> list[SummarySection]:
     edits = {
         heading: [_edited(edit) for edit in preview.edits if _OF_EDITS[edit.importance] is heading]
-        for heading in Heading
+        for heading in SummaryHeading
     }
     parts = {
         **edits,
-        Heading.CAUTION: list(_cautions(preview)),
-        Heading.FACTS: [
-            Line(f"{_short(name)}: {_short(value)}", fact=name)
+        SummaryHeading.CAUTION: list(_cautions(preview)),
+        SummaryHeading.FACTS: [
+            SummaryLine(f"{_short(name)}: {_short(value)}", fact=name)
             for name, value in preview.facts.items()
             if value not in _NOTHING
         ],
-        Heading.LOSS: [*(Line(_short(effect), effect) for effect in preview.effects), *edits[Heading.LOSS]],
-        Heading.AFFECTED: [Line(f"concerns {_short(one)}", one) for one in preview.affected],
-        Heading.UNDO: [Line(line, f"{line[0].upper()}{line[1:]}")] if (line := preview.undo.line) else [],
+        SummaryHeading.LOSS: [
+            *(SummaryLine(_short(effect), effect) for effect in preview.effects),
+            *edits[SummaryHeading.LOSS],
+        ],
+        SummaryHeading.AFFECTED: [SummaryLine(f"concerns {_short(one)}", one) for one in preview.affected],
+        SummaryHeading.UNDO: [SummaryLine(line, f"{line[0].upper()}{line[1:]}")] if (line := preview.undo.line) else [],
     }
-    return [Section(heading, parts[heading]) for heading in Heading if parts[heading]]
+    return [SummarySection(heading, parts[heading]) for heading in SummaryHeading if parts[heading]]
 
 
-def _cautions(preview: Preview) -> Iterator[Line]:
+def _cautions(preview: Preview) -> Iterator[SummaryLine]:
     if preview.grave:
-        yield Line(_short(preview.grave.removesuffix(".")), preview.grave)
+        yield SummaryLine(_short(preview.grave.removesuffix(".")), preview.grave)
     if preview.doubt:
-        yield Line(_short(preview.doubt.removesuffix(".")), preview.doubt)
+        yield SummaryLine(_short(preview.doubt.removesuffix(".")), preview.doubt)
     for lacking in preview.missing:
-        yield Line(f"could not be found out: {_short(lacking)}", f"Could not be found out: {lacking}")
+        yield SummaryLine(f"could not be found out: {_short(lacking)}", f"Could not be found out: {lacking}")
 
 
-def _edited(edit: Edit) -> Line:
+def _edited(edit: Edit) -> SummaryLine:
     name = _name_of(edit)
     if is_resource(edit.path) and (edit.before is None or edit.after is None):
-        return Line(_of_resource(name, edit), edit=edit)
+        return SummaryLine(_of_resource(name, edit), edit=edit)
     if edit.after is None:
         was = _short(edit.before, _LONGEST_REMOVED)
-        return Line(f"{name} removed (was {was})" if edit.before is not None else f"{name} removed", edit=edit)
+        return SummaryLine(f"{name} removed (was {was})" if edit.before is not None else f"{name} removed", edit=edit)
     if edit.after in _NOTHING:
-        return Line(f"{name} emptied (was {_short(edit.before, _LONGEST_REMOVED)})", edit=edit)
+        return SummaryLine(f"{name} emptied (was {_short(edit.before, _LONGEST_REMOVED)})", edit=edit)
     if edit.before in _NOTHING:
-        return Line(f"{name} added: {_short(edit.after)}", edit=edit)
-    return Line(f"{name}: {_short(edit.before)} → {_short(edit.after)}", edit=edit)
+        return SummaryLine(f"{name} added: {_short(edit.after)}", edit=edit)
+    return SummaryLine(f"{name}: {_short(edit.before)} → {_short(edit.after)}", edit=edit)
 
 
 def _of_resource(name: str, edit: Edit) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 LONGEST_CALL: Final = 4_000
 
 
-class Way(StrEnum):
+class UndoKind(StrEnum):
     """How a change is undone, as the line begins that says it."""
 
     WHOLLY = "to undo it"
@@ -28,14 +28,14 @@ class Undo:
     no such call. Values of before that nobody is shown are in neither.
     """
 
-    way: Way
+    way: UndoKind
     words: str = ""
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
         """It where the call leaves something that stays as the change has made it."""
-        return replace(self, way=Way.PARTLY if self.tool else self.way, words=words)
+        return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:
         return replace(self, arguments={**more, **self.arguments}) if self.tool and more else self
@@ -43,7 +43,7 @@ class Undo:
     @property
     def is_whole_call(self) -> bool:
         """Whether one exact call undoes all of it."""
-        return self.way is Way.WHOLLY and bool(self.tool)
+        return self.way is UndoKind.WHOLLY and bool(self.tool)
 
     @property
     def text(self) -> str:
@@ -57,7 +57,7 @@ class Undo:
     @property
     def bound(self) -> str:
         """What is agreed to. A sentence that was kept before there were ways counts as it was."""
-        return self.line if self.way is not Way.WHOLLY else self.text if self.tool else self.words
+        return self.line if self.way is not UndoKind.WHOLLY else self.text if self.tool else self.words
 
     @property
     def document(self) -> dict[str, Any]:
@@ -68,8 +68,8 @@ class Undo:
     def of(cls, kept: Mapping[str, Any] | str) -> Undo:
         """It as it was kept: once that was a sentence."""
         if isinstance(kept, str):
-            return cls(Way.WHOLLY, kept)
-        return cls(Way(kept["way"]), kept["words"], kept["tool"], kept["arguments"])
+            return cls(UndoKind.WHOLLY, kept)
+        return cls(UndoKind(kept["way"]), kept["words"], kept["tool"], kept["arguments"])
 
     @property
     def _call(self) -> str:
@@ -79,7 +79,7 @@ class Undo:
 def by_call(tool: str, /, **arguments: Any) -> Undo:
     """This call undoes it. Arguments that are None are left out."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    undo = Undo(Way.WHOLLY, tool=tool, arguments=given)
+    undo = Undo(UndoKind.WHOLLY, tool=tool, arguments=given)
     if len(undo.text) > LONGEST_CALL:
         return by_hand(f"{tool} with the values before, which are too long to be shown in one call")
     return undo
@@ -87,20 +87,20 @@ def by_call(tool: str, /, **arguments: Any) -> Undo:
 
 def by_hand(words: str) -> Undo:
     """No single call undoes it, and the words say what does."""
-    return Undo(Way.BY_HAND, words)
+    return Undo(UndoKind.BY_HAND, words)
 
 
 def never(words: str) -> Undo:
     """Nothing undoes it, and the words say why."""
-    return Undo(Way.NEVER, words)
+    return Undo(UndoKind.NEVER, words)
 
 
 def unknown(words: str) -> Undo:
     """Whoever does it does not say, and the words say who that is."""
-    return Undo(Way.UNKNOWN, words)
+    return Undo(UndoKind.UNKNOWN, words)
 
 
-UNSAID: Final = Undo(Way.WHOLLY)
+UNSAID: Final = Undo(UndoKind.WHOLLY)
 
 
 def _written(arguments: Mapping[str, Any]) -> str:

@@ -42,7 +42,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedEdit:
     """An edit as it is shown: lines one below the other, or words before and after. None is what is not there."""
 
     path: str
@@ -62,15 +62,15 @@ class Comparing:
 
     _left: int = field(default=_MOST_COMPARISONS, init=False)
 
-    def compared(self, edit: Edit) -> Compared:
+    def compared(self, edit: Edit) -> ComparedEdit:
         before, after = _with_plain_ends(text_of(edit.before), text_of(edit.after))
         name = name_in_words(edit.path)
         if "\n" in (before or "") or "\n" in (after or ""):
-            return Compared(
+            return ComparedEdit(
                 edit.path, name, by_lines=True, lines=self._runs(_lines(before), _lines(after), _LINES_AROUND)
             )
         runs = self._runs(_WORDS.findall(before or ""), _WORDS.findall(after or ""), _WORDS_AROUND)
-        return Compared(
+        return ComparedEdit(
             edit.path,
             name,
             by_lines=False,

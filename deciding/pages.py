@@ -9,14 +9,14 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
-from changes.approval_request import ApprovalRequest, By, State, Who
+from changes.approval_request import ApprovalRequest, ApprovalState, By, Who
 from changes.approvals import Approvals
-from changes.ledger import OvertakenError
+from changes.ledger import ChangeOvertakenError
 from changes.overview import overview_for
 from deciding.browser import Cookie, Session
 from deciding.forms import DECISION, TICKET, check_ticket, fields_of, reason_in
 from deciding.rendering import GUARDING, page
-from deciding.showing import Sight, lines_of, standing
+from deciding.showing import ShownChange, lines_of, standing
 from deciding.visiting import Visiting, Visitor
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.recording import record_attempt
@@ -91,7 +91,7 @@ class DecisionPages:
         self, change: ApprovalRequest, visitor: Visitor, problem: str = "", status: int = 200
     ) -> HttpAnswer:
         ledger = self.approvals.kept()
-        sight = Sight.of(change, await ledger.shown(change), self._now, await ledger.shown_before(change))
+        sight = ShownChange.of(change, await ledger.shown(change), self._now, await ledger.shown_before(change))
         waits = self.approvals.waits_for(visitor.person, change)
         return page(
             "change.html",
@@ -131,12 +131,12 @@ class DecisionPages:
         self, change: ApprovalRequest, visitor: Visitor, visit: Visit, *, is_yes: bool, why: str
     ) -> HttpAnswer:
         # What was shown is looked at once more: whoever decides, decides about what can still be shown.
-        Sight.of(change, await self.approvals.kept().shown(change), self._now)
+        ShownChange.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE
         try:
             visit.change = await self.approvals.decide(visitor.person, change, is_yes=is_yes, by=by, why=why)
         except Refusal as refusal:
-            is_late = isinstance(refusal, OvertakenError) or standing(change, self._now) != State.WAITING
+            is_late = isinstance(refusal, ChangeOvertakenError) or standing(change, self._now) != ApprovalState.WAITING
             self.visiting.reception.record(visit, Outcome.REFUSED if is_late else Outcome.DENIED)
             now = await self._seen(change.id, visitor, visit) or change
             return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from changes.approval_request import ApprovalRequest, Asks, State, Who
-from changes.ledger import Shown
+from changes.approval_request import ApprovalRequest, ApprovalState, RequiredApprover, Who
+from changes.ledger import ShownPlan
 from changes.plan import Plan, digest_of, not_kept
 from changes.preview import Place, Preview, names_of
 from changes.rule import TAG
-from changes.summary import Heading, Section, Summary
-from deciding.comparing import Compared, Comparing, text_of
+from changes.summary import Summary, SummaryHeading, SummarySection
+from deciding.comparing import ComparedEdit, Comparing, text_of
 from deciding.texts import with_plain_ends
 from identity.access import Access
 from identity.caller import Acting
@@ -21,7 +21,7 @@ from refusal import Refusal
 
 EXPIRED: Final = "expired"
 # States from which it goes on by itself, so that looking again may show something else.
-_UNDER_WAY: Final = {State.WAITING, State.APPROVED, State.APPLYING}
+_UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
 # Longer values are folded.
 _LONG, _MANY_LINES = 600, 12
 _LONGEST_BUTTON: Final = 60
@@ -30,12 +30,12 @@ _TAMPERED: Final = "What is kept of this change is not what was asked for, so it
 
 def standing(change: ApprovalRequest, now: float) -> str:
     """The state of it, in which what was not applied in time has one of its own."""
-    is_over = change.state in {State.WAITING, State.APPROVED} and not change.is_open(now)
+    is_over = change.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and not change.is_open(now)
     return EXPIRED if is_over else change.state.value
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ShownField:
     """A name and its value; one that is long is folded."""
 
     name: str
@@ -51,7 +51,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListedChange:
     """A change in a list."""
 
     change: ApprovalRequest
@@ -63,16 +63,16 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SummaryPart:
     """A part of the summary: sentences, edits and facts, below its heading."""
 
-    heading: Heading
+    heading: SummaryHeading
     sentences: Sequence[str]
-    edits: Sequence[Compared]
-    facts: Sequence[Field]
+    edits: Sequence[ComparedEdit]
+    facts: Sequence[ShownField]
 
     @classmethod
-    def of(cls, section: Section, preview: Preview, comparing: Comparing) -> Part:
+    def of(cls, section: SummarySection, preview: Preview, comparing: Comparing) -> SummaryPart:
         return cls(
             section.heading,
             [line.full or line.text for line in section.lines if line.edit is None and not line.fact],
@@ -82,27 +82,27 @@ class Part:
 
     @property
     def is_caution(self) -> bool:
-        return self.heading in {Heading.NEW, Heading.CAUTION}
+        return self.heading in {SummaryHeading.NEW, SummaryHeading.CAUTION}
 
     @property
     def is_folded(self) -> bool:
-        return self.heading is Heading.DEFAULTS
+        return self.heading is SummaryHeading.DEFAULTS
 
 
 @dataclass(frozen=True)
-class Sight:
+class ShownChange:
     """A change with all that is shown of it."""
 
     change: ApprovalRequest
     standing: str
     preview: Preview
-    parts: Sequence[Part]
-    places: Sequence[Field]
-    arguments: Sequence[Field]
+    parts: Sequence[SummaryPart]
+    places: Sequence[ShownField]
+    arguments: Sequence[ShownField]
     destroys: bool = field(default=False)
 
     @classmethod
-    def of(cls, change: ApprovalRequest, shown: Shown, now: float, earlier: Preview | None = None) -> Sight:
+    def of(cls, change: ApprovalRequest, shown: ShownPlan, now: float, earlier: Preview | None = None) -> ShownChange:
         """`earlier` is what the request that this one replaced would have done.
 
         Raises:
@@ -115,9 +115,9 @@ class Sight:
             change,
             standing(change, now),
             preview,
-            [Part.of(section, preview, comparing) for section in Summary(preview, earlier).sections],
-            [Field(_label(name), _place(place)) for name, place in preview.places.items() if place != []],
-            [Field(name, _argument(value)) for name, value in shown.arguments.items()],
+            [SummaryPart.of(section, preview, comparing) for section in Summary(preview, earlier).sections],
+            [ShownField(_label(name), _place(place)) for name, place in preview.places.items() if place != []],
+            [ShownField(name, _argument(value)) for name, value in shown.arguments.items()],
             change.access == Access.DESTROY.label and preview.destroys,
         )
 
@@ -145,7 +145,7 @@ class Sight:
 
 def deciders_of(change: ApprovalRequest) -> str:
     """Who decides it, in words."""
-    if change.asks is Asks.CALLER:
+    if change.asks is RequiredApprover.CALLER:
         return "the person who asked for it"
     return f"another person with the role {' or '.join(change.of)}" if change.of else "another person who may call it"
 
@@ -158,7 +158,7 @@ def _cut(text: str) -> str:
     return f"{words if len(words) > _LONGEST_BUTTON // 2 else text[:_LONGEST_BUTTON]}…"
 
 
-def _is_untouched(change: ApprovalRequest, shown: Shown) -> bool:
+def _is_untouched(change: ApprovalRequest, shown: ShownPlan) -> bool:
     """Whether this is what was asked for; of arguments that were too long to be kept, that cannot be told."""
     plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
     is_of_the_call = plan.call == change.call or shown.arguments == not_kept(shown.arguments)
@@ -185,8 +185,8 @@ _ACTORS: Final[Mapping[str, str]] = {
 }
 
 
-def _fields(facts: Mapping[str, Any]) -> list[Field]:
-    return [Field(name, with_plain_ends(text)) for name, value in facts.items() if (text := text_of(value))]
+def _fields(facts: Mapping[str, Any]) -> list[ShownField]:
+    return [ShownField(name, with_plain_ends(text)) for name, value in facts.items() if (text := text_of(value))]
 
 
 def _place(place: Place) -> str:
@@ -204,5 +204,5 @@ def _argument(value: Any) -> str:
     return with_plain_ends(value) if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def lines_of(changes: Iterable[ApprovalRequest], now: float) -> list[Line]:
-    return [Line(change, standing(change, now)) for change in changes]
+def lines_of(changes: Iterable[ApprovalRequest], now: float) -> list[ListedChange]:
+    return [ListedChange(change, standing(change, now)) for change in changes]

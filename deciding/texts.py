@@ -13,24 +13,24 @@ from invisible import is_invisible
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A part of a text, or the name of a character that nobody would see."""
 
     text: str
     is_name: bool = False
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str) -> Iterator[TextPiece]:
     """The text, with what cannot be seen by its name."""
     begin = 0
     for found in _DOUBTFUL.finditer(text):
         if name := _name(found[0]):
             if found.start() > begin:
-                yield Piece(text[begin : found.start()])
-            yield Piece(name, is_name=True)
+                yield TextPiece(text[begin : found.start()])
+            yield TextPiece(name, is_name=True)
             begin = found.end()
     if begin < len(text):
-        yield Piece(text[begin:])
+        yield TextPiece(text[begin:])
 
 
 def with_plain_ends(text: str) -> str:

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
 
-from changes.approval_request import ApprovalRequest, State
+from changes.approval_request import ApprovalRequest, ApprovalState
 from changes.ledger import Ledger
 from changes.preview import Place, names_of
-from notifying.notice import Notice
-from notifying.telling import Telling
+from notifying.notice import Notification
+from notifying.telling import Notifier
 from refusal import Refusal
 from tasks.tasks import Tasks
-from tasks.work import Done, HopelessError, Next, Outcome, Step
+from tasks.work import HopelessError, Next, StepDone, StepOutcome, WorkStep
 
 logger = logging.getLogger(__name__)
 
@@ -41,9 +41,9 @@ _HEADINGS: Final = {
     Occasion.EXPIRING: "A change still waits for approval, and its time is almost over",
 }
 _OUTCOMES: Final = {
-    State.WAITING: "A change was not decided in time",
-    State.DENIED: "A change was denied",
-    State.OUTDATED: "A change does not wait any more: it would do something else now",
+    ApprovalState.WAITING: "A change was not decided in time",
+    ApprovalState.DENIED: "A change was denied",
+    ApprovalState.OUTDATED: "A change does not wait any more: it would do something else now",
 }
 
 
@@ -51,7 +51,7 @@ _OUTCOMES: Final = {
 class Approvers:
     """`before` is how many seconds before its end they are told again."""
 
-    telling: Telling
+    telling: Notifier
     ledger: Callable[[], Ledger]
     tasks: Callable[[], Tasks]
     before: float
@@ -60,7 +60,7 @@ class Approvers:
 
     async def changed(self, change: ApprovalRequest) -> None:
         """Have told what is new of a change. That this fails is no reason for the change to fail."""
-        occasion = Occasion.ASKED if change.state is State.WAITING else Occasion.OUTCOME
+        occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
             if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):
                 logger.warning("Nobody is told of the change %s: its caller asked for too many", change.id)
@@ -71,18 +71,18 @@ class Approvers:
         except Refusal as failure:
             logger.warning("Approvers of the change %s could not be notified: %s", change.id, failure)
 
-    async def step(self, given: Step) -> Outcome:
+    async def step(self, given: WorkStep) -> StepOutcome:
         """Tell one place what is due, and come again when something else is."""
         change = await self.ledger().find(str(given.arguments["change"]))
         if change is None:
-            return Done({})
+            return StepDone({})
         place, now = str(given.arguments["place"]), self.ledger().clock()
         occasion = Occasion(given.left.get("occasion", given.arguments["occasion"]))
-        if change.state is not State.WAITING or now >= change.until:
+        if change.state is not ApprovalState.WAITING or now >= change.until:
             occasion = Occasion.OUTCOME
             # Of what was decided before anybody was told there is nothing to tell.
             if not await self.telling.was_told(place, _id_of(change, Occasion.ASKED)):
-                return Done({})
+                return StepDone({})
         pause = await self.telling.tell(place, await self._notice(change, occasion))
         return _again(given, occasion, pause) if pause else self._next(change, occasion, now)
 
@@ -93,9 +93,9 @@ class Approvers:
     async def close(self) -> None:
         await self.telling.claims.close()
 
-    def _next(self, change: ApprovalRequest, occasion: Occasion, now: float) -> Outcome:
+    def _next(self, change: ApprovalRequest, occasion: Occasion, now: float) -> StepOutcome:
         if occasion is Occasion.OUTCOME:
-            return Done({})
+            return StepDone({})
         reminds_at = change.until - self.before
         if occasion is Occasion.ASKED and reminds_at > now:
             return Next({"occasion": Occasion.EXPIRING}, reminds_at - now)
@@ -106,7 +106,7 @@ class Approvers:
         theirs = [one for one in lately if one.notify and one.asked_by.is_same_person(change.asked_by)]
         return sum(one.created > change.created - _AN_HOUR for one in theirs) > MOST_OF_ONE
 
-    async def _notice(self, change: ApprovalRequest, occasion: Occasion) -> Notice:
+    async def _notice(self, change: ApprovalRequest, occasion: Occasion) -> Notification:
         places = (await self.ledger().shown(change)).preview.places
         roles = f" with the role {' or '.join(change.of)}" if change.of else ""
         facts = {
@@ -118,10 +118,10 @@ class Approvers:
             **_decided_by(change, occasion),
         }
         heading = _HEADINGS.get(occasion) or _OUTCOMES.get(change.state, "A change was approved")
-        return Notice(_id_of(change, occasion), heading, facts, self.address(change.origin, change.path))
+        return Notification(_id_of(change, occasion), heading, facts, self.address(change.origin, change.path))
 
 
-def _again(given: Step, occasion: Occasion, pause: float) -> Next:
+def _again(given: WorkStep, occasion: Occasion, pause: float) -> Next:
     waits = int(given.left.get("waits", 0)) + 1
     if waits > _MOST_WAITS:
         raise HopelessError("The place asked to wait too often.")

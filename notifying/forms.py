@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, Final
 
-from notifying.notice import Notice, plain
+from notifying.notice import Notification, plain
 
 _OPEN: Final = "Open the page"
 # Signs that look alike and do nothing.
@@ -15,7 +15,7 @@ _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
 
 
-def teams(notice: Notice) -> dict[str, Any]:
+def teams(notice: Notification) -> dict[str, Any]:
     """A card as workflows of Power Automate take it. Text runs know no Markdown, which text blocks and facts do."""
     rows = [_runs(_run(f"{name}: ", weight="Bolder"), _run(text)) for name, text in _facts(notice)]
     card = {
@@ -29,7 +29,7 @@ def teams(notice: Notice) -> dict[str, Any]:
     return {"type": "message", "attachments": [attachment]}
 
 
-def slack(notice: Notice) -> dict[str, Any]:
+def slack(notice: Notification) -> dict[str, Any]:
     """Blocks of plain text, in which Slack reads neither markup nor mentions."""
     told = "\n".join(f"{name}: {text}" for name, text in _facts(notice))
     button = {"type": "button", "text": _plain_text(_OPEN), "url": notice.link}
@@ -44,25 +44,25 @@ def slack(notice: Notice) -> dict[str, Any]:
     }
 
 
-def work_item_comment(notice: Notice) -> dict[str, Any]:
+def work_item_comment(notice: Notification) -> dict[str, Any]:
     """A comment in HTML. An @ would mention somebody, and a # link a work item."""
     rows = [f"{escape(name)}: {_unlinked(text)}" for name, text in _facts(notice)]
     link = f'<a href="{escape(notice.link)}">{_OPEN}</a>'
     return {"text": "<br>".join([f"<b>{escape(notice.heading)}</b>", *rows, link])}
 
 
-FORMS: Final[Mapping[str, Callable[[Notice], dict[str, Any]]]] = {
+FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,
     "slack": slack,
     "azure-devops": work_item_comment,
 }
 
 
-def body_of(form: str, notice: Notice) -> bytes:
+def body_of(form: str, notice: Notification) -> bytes:
     return json.dumps(FORMS[form](notice), ensure_ascii=True).encode()
 
 
-def _facts(notice: Notice) -> list[tuple[str, str]]:
+def _facts(notice: Notification) -> list[tuple[str, str]]:
     # No angle brackets: by them, old clients of Teams read mentions everywhere.
     return [(name, plain(text).translate(_TAME)) for name, text in notice.facts.items() if text]
 

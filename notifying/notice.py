@@ -12,7 +12,7 @@ LONGEST_TEXT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notification:
     """`id` tells it from every other, also to its receiver. `heading` and the names of `facts` are words of ours; what
     the facts say may be by anybody. Nothing can be done with the `link` but to look, after signing in.
     """

@@ -18,7 +18,7 @@ _COMMENTS: Final = "{}/_apis/wit/workItems/{}/comments?api-version=7.1-preview.4
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NotificationTarget:
     """`token` is what Azure DevOps takes for a sign-in; other places know who may post by their address."""
 
     name: str
@@ -27,7 +27,7 @@ class Place:
     token: str = field(default="", repr=False)
 
 
-def places_in(text: str, hosts: Collection[str]) -> Mapping[str, Place]:
+def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTarget]:
     """The places that a text names, one in each line: a name, a form, an address on one of the hosts, and a token.
 
     Raises:
@@ -42,7 +42,7 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, Place]:
     return places
 
 
-def _place(number: int, words: list[str], hosts: Collection[str]) -> Place:
+def _place(number: int, words: list[str], hosts: Collection[str]) -> NotificationTarget:
     expected = f"place {number} has to be a name, one of {', '.join(FORMS)}, and an address"
     if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in FORMS:
         raise Refusal(expected)
@@ -55,7 +55,7 @@ def _place(number: int, words: list[str], hosts: Collection[str]) -> Place:
         checked_public(url, hosts)
     except Refusal:
         raise Refusal(f"the address of place {number} is not https, or its host is none of NOTIFY_HOSTS") from None
-    return Place(name, form, url, token)
+    return NotificationTarget(name, form, url, token)
 
 
 def _comments_of(url: str, expected: str) -> str:

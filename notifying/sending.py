@@ -15,8 +15,8 @@ from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSes
 
 from clients.public_fetch import checked_public, public_session
 from notifying.forms import body_of
-from notifying.notice import Notice
-from notifying.places import Place
+from notifying.notice import Notification
+from notifying.places import NotificationTarget
 from refusal import Refusal
 from tasks.work import HopelessError
 
@@ -28,20 +28,20 @@ _LATER: Final = frozenset({408, 425, 429})
 class NotTakenError(Refusal):
     """The place did not take it, and may do so later: after so many seconds, where it says that."""
 
-    def __init__(self, place: Place, why: str, after: float = 0.0) -> None:
+    def __init__(self, place: NotificationTarget, why: str, after: float = 0.0) -> None:
         super().__init__(f"The place {place.name!r} did not take a notice: {why}.")
         self.after = after
 
 
 @dataclass(frozen=True)
-class Sender:
+class NotificationSender:
     hosts: Collection[str]
     key: bytes = field(repr=False)
     open_session: Callable[[], ClientSession] = public_session
     clock: Callable[[], float] = time
     seconds: float = SECONDS
 
-    async def send(self, place: Place, notice: Notice) -> bool:
+    async def send(self, place: NotificationTarget, notice: Notification) -> bool:
         """Send it, and tell whether it is known to have arrived. No part of the answer but its status is read.
 
         Raises:
@@ -63,7 +63,7 @@ class Sender:
             return False
         return True
 
-    def _signed(self, notice: Notice, body: bytes) -> dict[str, str]:
+    def _signed(self, notice: Notification, body: bytes) -> dict[str, str]:
         """As the Standard Webhooks have it: over the id, the time and the body."""
         moment = str(int(self.clock()))
         mark = digest(self.key, b".".join([notice.id.encode(), moment.encode(), body]), sha256)
@@ -74,11 +74,11 @@ class Sender:
         }
 
 
-def _signed_in(place: Place) -> dict[str, str]:
+def _signed_in(place: NotificationTarget) -> dict[str, str]:
     return {"Authorization": f"Basic {b64encode(f':{place.token}'.encode()).decode()}"} if place.token else {}
 
 
-def _check(place: Place, response: ClientResponse) -> None:
+def _check(place: NotificationTarget, response: ClientResponse) -> None:
     status = response.status
     if 200 <= status < 300:
         return

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from notifying.claims import Claims
-from notifying.notice import Notice
-from notifying.places import Place
-from notifying.sending import NotTakenError, Sender
+from notifying.notice import Notification
+from notifying.places import NotificationTarget
+from notifying.sending import NotificationSender, NotTakenError
 from refusal import Refusal
 from tasks.work import HopelessError
 
@@ -17,12 +17,12 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Telling:
-    places: Mapping[str, Place]
+class Notifier:
+    places: Mapping[str, NotificationTarget]
     claims: Claims
-    sender: Sender
+    sender: NotificationSender
 
-    async def tell(self, name: str, notice: Notice) -> float:
+    async def tell(self, name: str, notice: Notification) -> float:
         """Tell it, unless that was done before. The answer is after how many seconds to try again; 0 is never.
 
         Raises:

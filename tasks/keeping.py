@@ -26,11 +26,11 @@ _END_OF_TIME: Final = 10**13
 _AWAY: Final = "Tasks cannot be kept at present, because the storage does not answer. Try again."
 
 
-class AwayError(Refusal):
+class TaskStorageUnreachableError(Refusal):
     """The storage does not answer; what was kept before stays."""
 
 
-class OvertakenError(Refusal):
+class TaskOvertakenError(Refusal):
     """Somebody else was faster: the task is not as it was read."""
 
 
@@ -72,7 +72,9 @@ class TaskStore:
         try:
             written = await _told(self._kept().put_rows(_PARTITION, guard, found_by))
         except ConflictError:
-            raise OvertakenError("Something else happened to this task at the same moment. Look at it again.") from None
+            raise TaskOvertakenError(
+                "Something else happened to this task at the same moment. Look at it again."
+            ) from None
         if not task.is_open:
             # Whoever looks for what is open finds out by the row itself, too.
             with suppress(StorageError):
@@ -153,4 +155,4 @@ async def _told(reading: Awaitable[V]) -> V:
     except ConflictError:
         raise
     except StorageError:
-        raise AwayError(_AWAY) from None
+        raise TaskStorageUnreachableError(_AWAY) from None

@@ -11,7 +11,7 @@ from typing import Final
 from pydantic_core import from_json, to_json
 
 from clients.queues import Queue, QueueError
-from tasks.task import State, Task
+from tasks.task import Task, TaskState
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ class UnreadableMessageError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class TaskMessage:
     """The task, and which of its steps was due when the message was sent."""
 
     task: str
@@ -37,7 +37,7 @@ class Message:
         return to_json({"task": self.task, "step": self.step}).decode()
 
     @classmethod
-    def read(cls, text: str) -> Message:
+    def read(cls, text: str) -> TaskMessage:
         try:
             told = from_json(text)
             return cls(str(told["task"]), int(told["step"]))
@@ -65,9 +65,9 @@ class Sending:
             QueueError: The queue is away.
         """
         pause = min(max(moment - self.clock(), 0.0), LONGEST_PAUSE)
-        await self.queue.send(Message(task.id, task.step).text, pause)
+        await self.queue.send(TaskMessage(task.id, task.step).text, pause)
 
     def is_neglected(self, task: Task) -> bool:
         """Whether it should have been done long ago, and nobody is doing it."""
-        is_queued = task.state is State.WORKING and bool(task.work)
+        is_queued = task.state is TaskState.WORKING and bool(task.work)
         return is_queued and self.clock() > task.earliest + NEGLECTED

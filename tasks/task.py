@@ -18,7 +18,7 @@ LARGEST_KEPT: Final = 128 * 1024
 _LONGEST_WORDS: Final = 500
 
 
-class State(StrEnum):
+class TaskState(StrEnum):
     """How it stands, by the names that the protocol has for that."""
 
     WORKING = "working"
@@ -33,7 +33,7 @@ class TooMuchError(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TaskProgress:
     """How far it is. Without a total nobody knows how much there is."""
 
     done: int = 0
@@ -52,12 +52,12 @@ class Task:
     # Who alone may see it and act on it.
     owner: str
     arguments: Mapping[str, Any]
-    state: State = State.WORKING
+    state: TaskState = TaskState.WORKING
     # What the steps before left for the next one, how many there were, and how often this one was begun.
     left: Mapping[str, Any] = field(default_factory=dict)
     step: int = 0
     tries: int = 0
-    progress: Progress = Progress()
+    progress: TaskProgress = TaskProgress()
     created: float = 0.0
     updated: float = 0.0
     # When the next step is to begin, and until when somebody does it; whoever stopped does so no longer.
@@ -76,7 +76,7 @@ class Task:
 
     @property
     def is_open(self) -> bool:
-        return self.state in {State.WORKING, State.ASKS}
+        return self.state in {TaskState.WORKING, TaskState.ASKS}
 
     @property
     def earliest(self) -> float:
@@ -96,7 +96,7 @@ class Task:
     @classmethod
     def read(cls, content: bytes, version: str | None) -> Self:
         told: Mapping[str, Any] = from_json(content)
-        state, progress = State(told["state"]), Progress(**told["progress"])
+        state, progress = TaskState(told["state"]), TaskProgress(**told["progress"])
         return cls(**{**told, "state": state, "progress": progress, "version": version})
 
     @property
@@ -108,7 +108,7 @@ class Task:
         """It as it is after something happened to it."""
         return replace(self, updated=now, **changes)
 
-    def ended(self, state: State, now: float, keep: float, *, result: str = "", trouble: str = "") -> Self:
+    def ended(self, state: TaskState, now: float, keep: float, *, result: str = "", trouble: str = "") -> Self:
         gone = {"left": {}, "questions": {}, "answers": {}, "held": 0.0}
         trouble = trouble[:_LONGEST_WORDS]
         return self.at(now, state=state, result=result, trouble=trouble, until=now + keep, **gone)

@@ -22,9 +22,9 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from refusal import Refusal
-from tasks.keeping import OvertakenError, TaskStore
+from tasks.keeping import TaskOvertakenError, TaskStore
 from tasks.sending import Sending
-from tasks.task import Progress, State, Task, TooMuchError, bounded
+from tasks.task import Task, TaskProgress, TaskState, TooMuchError, bounded
 
 SECONDS_KEPT: Final = 86400.0
 SECONDS_FOLLOWED: Final = 7 * 86400.0
@@ -59,20 +59,22 @@ class Tasks:
 
     async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
         """Keep what goes on elsewhere; `look` is the call by which its owner finds out how far it is."""
-        progress = Progress(words=words[:_LONGEST_WORDS])
+        progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self._added(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
         """Have a task that is followed to oneself, unless somebody else has it at this moment."""
         if task.held > self._now:
             return None
-        with suppress(OvertakenError):
+        with suppress(TaskOvertakenError):
             return await self.store.replace(task.at(self._now, held=self._now + seconds, tries=task.tries + 1))
         return None
 
     async def let_go(self, task: Task, words: str) -> Task:
         """Leave a task that was held to the next look; `words` say how far it is."""
-        return await self.store.replace(task.at(self._now, held=0.0, progress=Progress(words=words[:_LONGEST_WORDS])))
+        return await self.store.replace(
+            task.at(self._now, held=0.0, progress=TaskProgress(words=words[:_LONGEST_WORDS]))
+        )
 
     def pause(self, task: Task) -> float:
         """After how many seconds it is worth looking at it again."""
@@ -109,15 +111,15 @@ class Tasks:
     async def cancel(self, task: Task) -> Task:
         """End a task; one that has ended stays as it is. Whoever does a step of it at this moment is stopped soon."""
         while task.is_open:
-            with suppress(OvertakenError):
-                return await self.store.replace(task.ended(State.CANCELLED, self._now, self.keep))
+            with suppress(TaskOvertakenError):
+                return await self.store.replace(task.ended(TaskState.CANCELLED, self._now, self.keep))
             task = await self.of(task.owner, task.id)
         return task
 
     async def answer(self, task: Task, answers: Mapping[str, Any]) -> Task:
         """Take what the owner answers to what was asked; when nothing is left to answer, it goes on."""
-        while task.state is State.ASKS:
-            with suppress(OvertakenError):
+        while task.state is TaskState.ASKS:
+            with suppress(TaskOvertakenError):
                 return await self._answered(task, answers)
             task = await self.of(task.owner, task.id)
         return task
@@ -129,20 +131,20 @@ class Tasks:
             OvertakenError: Something else happened to it meanwhile.
             TooMuchError: It is too large to be kept.
         """
-        return await self._ended(task, State.COMPLETED, result)
+        return await self._ended(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
         """Keep that what was followed was refused, and the answer that says so."""
-        return await self._ended(task, State.FAILED, result, words)
+        return await self._ended(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:
-        return await self.store.replace(task.ended(State.FAILED, self._now, self.keep, trouble=words))
+        return await self.store.replace(task.ended(TaskState.FAILED, self._now, self.keep, trouble=words))
 
     async def close(self) -> None:
         await self.sending.queue.close()
         await self.store.close()
 
-    async def _ended(self, task: Task, state: State, result: Mapping[str, Any], words: str = "") -> Task:
+    async def _ended(self, task: Task, state: TaskState, result: Mapping[str, Any], words: str = "") -> Task:
         content = to_json(result, inf_nan_mode="null")
         if len(content) > LARGEST_RESULT:
             raise TooMuchError(
@@ -169,6 +171,6 @@ class Tasks:
         taken = {name: answer for name, answer in answers.items() if name in task.questions}
         left = {name: question for name, question in task.questions.items() if name not in taken}
         given = bounded({**task.answers, **taken})
-        state = State.ASKS if left else State.WORKING
+        state = TaskState.ASKS if left else TaskState.WORKING
         new = await self.store.replace(task.at(self._now, answers=given, questions=left, state=state, due=self._now))
         return new if left else await self.sending.word_of(new)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from refusal import Refusal
-from tasks.task import Progress
+from tasks.task import TaskProgress
 
 # What is being done, how much of it is done, and of how much, where that is known.
 Tell = Callable[[str, int, int | None], None]
@@ -18,7 +18,7 @@ class HopelessError(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WorkStep:
     """What a step is given: what the task was begun with, what the steps before left, and what its owner answered."""
 
     task: str
@@ -36,11 +36,11 @@ class Next:
 
     left: Mapping[str, Any] = field(default_factory=dict)
     after: float = 0.0
-    progress: Progress | None = None
+    progress: TaskProgress | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Asks:
+class OwnerQuestions:
     """The owner has to answer before it goes on: requests of the protocol, by names that the next step finds."""
 
     questions: Mapping[str, Any]
@@ -48,13 +48,13 @@ class Asks:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StepDone:
     """What came of it, as JSON."""
 
     result: Mapping[str, Any]
 
 
-Outcome = Next | Asks | Done
+StepOutcome = Next | OwnerQuestions | StepDone
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +62,4 @@ class Work:
     """A kind of work. A step ends within the time that a step may take; more is done by a next one."""
 
     name: str
-    step: Callable[[Step], Awaitable[Outcome]]
+    step: Callable[[WorkStep], Awaitable[StepOutcome]]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from refusal import Refusal
-from tasks.keeping import AwayError, OvertakenError, TaskStore
-from tasks.sending import NEGLECTED, Message, Sending
-from tasks.task import Progress, State, Task, TooMuchError, bounded
+from tasks.keeping import TaskOvertakenError, TaskStorageUnreachableError, TaskStore
+from tasks.sending import NEGLECTED, Sending, TaskMessage
+from tasks.task import Task, TaskProgress, TaskState, TooMuchError, bounded
 from tasks.tasks import Tasks
-from tasks.work import Asks, Done, HopelessError, Next, Outcome, Step, Work
+from tasks.work import HopelessError, Next, OwnerQuestions, StepDone, StepOutcome, Work, WorkStep
 
 logger = logging.getLogger(__name__)
 
@@ -46,9 +46,9 @@ class Worker:
             UnreadableMessageError: It is of no task.
             Refusal, QueueError: The storage or the queue is away, so the message has to come back.
         """
-        message = Message.read(text)
+        message = TaskMessage.read(text)
         task = await self._store.find(message.task)
-        if task is None or task.state is not State.WORKING or not task.work:
+        if task is None or task.state is not TaskState.WORKING or not task.work:
             return
         # Of a step that has ended: whoever did it sends word of the next one, unless they were stopped just then.
         patience = NEGLECTED if message.step != task.step else 0.0
@@ -57,7 +57,7 @@ class Worker:
             await self._sending.remind_of(task, begins)
             return
         # Where somebody else has begun or ended it, their own message is still there.
-        with suppress(OvertakenError):
+        with suppress(TaskOvertakenError):
             await self._step(task)
 
     async def sweep(self) -> int:
@@ -75,7 +75,7 @@ class Worker:
     async def failed(self) -> Mapping[str, int]:
         """How many tasks failed of those that are still kept, by the kind of their work."""
         ended = await self._store.ended_lately(_MOST_SWEPT)
-        return Counter(one["work"] for one in ended if one["state"] == State.FAILED)
+        return Counter(one["work"] for one in ended if one["state"] == TaskState.FAILED)
 
     async def forget(self) -> int:
         """Remove what was kept long enough, and tell of how many tasks that was."""
@@ -110,14 +110,14 @@ class Worker:
             # This process is told to stop: the next one need not wait until the step could have ended.
             await asyncio.shield(self._let_go(under_way.task))
             raise
-        except OvertakenError:
+        except TaskOvertakenError:
             raise
         except Exception as failure:  # noqa: BLE001 - whatever a step has done wrong is kept with the task
             await self._again_or_failed(under_way.task, failure)
         else:
             await self._keep(under_way.task, outcome)
 
-    async def _outcome(self, under_way: _UnderWay, work: Work) -> Outcome:
+    async def _outcome(self, under_way: _UnderWay, work: Work) -> StepOutcome:
         limit = asyncio.timeout(self.seconds)
         try:
             async with limit:
@@ -130,24 +130,24 @@ class Worker:
         with suppress(Refusal):
             await self._store.replace(task.at(self._now, held=0.0))
 
-    async def _keep(self, task: Task, outcome: Outcome) -> None:
+    async def _keep(self, task: Task, outcome: StepOutcome) -> None:
         try:
             await self._kept(task, outcome)
         except TooMuchError as much:
             await self._failed(task, str(much))
 
-    async def _kept(self, task: Task, outcome: Outcome) -> None:
+    async def _kept(self, task: Task, outcome: StepOutcome) -> None:
         now = self._now
         match outcome:
-            case Done(result):
+            case StepDone(result):
                 await self.tasks.complete(task, result)
             case Next(left, after, progress):
                 changes = {**_BEGINNING, "left": bounded(left), "progress": progress or task.progress}
                 going = task.at(now, step=task.step + 1, due=now + after, **changes)
                 await self._sending.word_of(await self._store.replace(going))
-            case Asks(questions, left):
+            case OwnerQuestions(questions, left):
                 changes = {**_BEGINNING, "left": bounded(left), "questions": bounded(questions)}
-                await self._store.replace(task.at(now, step=task.step + 1, state=State.ASKS, **changes))
+                await self._store.replace(task.at(now, step=task.step + 1, state=TaskState.ASKS, **changes))
 
     async def _again_or_failed(self, task: Task, failure: Exception) -> None:
         logger.warning("Step %d of task %s (%s) failed", task.step, task.id, task.work, exc_info=failure)
@@ -170,11 +170,11 @@ class _UnderWay:
     def __init__(self, store: TaskStore, task: Task) -> None:
         self.task = task
         self._store = store
-        self._told: Progress | None = None
+        self._told: TaskProgress | None = None
 
-    async def outcome(self, work: Work) -> Outcome:
+    async def outcome(self, work: Work) -> StepOutcome:
         task = self.task
-        step = Step(task.id, task.arguments, task.left, task.answers, task.step, self._tell)
+        step = WorkStep(task.id, task.arguments, task.left, task.answers, task.step, self._tell)
         doing = asyncio.ensure_future(work.step(step))
         try:
             while not (await asyncio.wait([doing], timeout=_SECONDS_BETWEEN_LOOKS))[0]:
@@ -184,7 +184,7 @@ class _UnderWay:
         return doing.result()
 
     def _tell(self, words: str, done: int, total: int | None) -> None:
-        self._told = Progress(done, total, words)
+        self._told = TaskProgress(done, total, words)
 
     async def _look(self) -> None:
         told, self._told = self._told, None
@@ -192,12 +192,12 @@ class _UnderWay:
             if told is not None:
                 self.task = await self._store.replace(self.task.at(self.task.updated, progress=told))
             elif (now := await self._store.find(self.task.id)) is None or now.version != self.task.version:
-                raise OvertakenError("The task was cancelled.")
-        except AwayError as away:
+                raise TaskOvertakenError("The task was cancelled.")
+        except TaskStorageUnreachableError as away:
             logger.warning("How far task %s is could not be kept: %s", self.task.id, away)
 
 
-async def _ended(doing: asyncio.Future[Outcome]) -> None:
+async def _ended(doing: asyncio.Future[StepOutcome]) -> None:
     """Stop what is still being done, and wait until it has stopped."""
     if not doing.done():
         doing.cancel()

@@ -16,7 +16,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.long_work.following import Looked, called_by, looked, result_of
 from mcp_server.long_work.telling import look_at, moment, words_of
 from mcp_server.visit import Visit, visit_of
-from tasks.task import State, Task, owner_of
+from tasks.task import Task, TaskState, owner_of
 from tasks.tasks import Tasks
 from tools.answers import Json, present
 
@@ -101,11 +101,11 @@ def _in_short(task: Task) -> Json:
 
 async def _outcome(seen: Looked, tasks: Tasks, visit: Visit) -> Json:
     task = seen.task
-    if task.state is State.ASKS:
+    if task.state is TaskState.ASKS:
         return {"note": _ASKS}
     if task.is_open:
         return _going_on(task, tasks, visit)
-    if task.state is not State.COMPLETED:
+    if task.state is not TaskState.COMPLETED:
         return {}
     result = seen.result or await result_of(task, tasks)
     texts = [part.model_dump(mode="json", by_alias=True, exclude_none=True) for part in result.content]

@@ -23,7 +23,7 @@ from telemetry.custom_metrics import CustomMetrics
 if TYPE_CHECKING:
     from extensions.extensions import Extensions
     from identity.upstream import Upstream
-    from tasks.work import Outcome, Step, Work
+    from tasks.work import StepOutcome, Work, WorkStep
 
 # Opening imports much, and whoever connects sends several requests in a row.
 _SECONDS_OF_CALM: Final = 0.1
@@ -137,7 +137,7 @@ class Provider(Generic[G, O]):
     keeps: tuple[str, ...] = ()
     # Kinds of long work that it does, by their names: each a step, given what it opened. It acts with the app's own
     # identity, because the user who began it is not there any more.
-    works: Mapping[str, Callable[[O, Step], Awaitable[Outcome]]] = field(default_factory=dict)
+    works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
     # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
     begins_at_once: bool = False
 
@@ -187,8 +187,8 @@ class Providers:
         }
 
     async def _step(
-        self, provider: Provider[Any, O], step: Callable[[O, Step], Awaitable[Outcome]], given: Step
-    ) -> Outcome:
+        self, provider: Provider[Any, O], step: Callable[[O, WorkStep], Awaitable[StepOutcome]], given: WorkStep
+    ) -> StepOutcome:
         return await step(await self.get(provider), given)
 
     def has(self, provider: Provider[Any, Any]) -> bool:

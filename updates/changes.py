@@ -26,7 +26,7 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class FieldEdit:
     """One field of an update, named as in `Update`, before and after."""
 
     field: str
@@ -34,11 +34,11 @@ class Edit:
     after: Value
 
     @property
-    def excerpt(self) -> Edit:
+    def excerpt(self) -> FieldEdit:
         """The same edit; of a long text only the part that differs, and some words around it."""
         if not isinstance(self.before, str) or not isinstance(self.after, str):
             return self
-        return Edit(self.field, *excerpts(self.before, self.after))
+        return FieldEdit(self.field, *excerpts(self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class PastChange:
 
     kind: ChangeKind
     seen: datetime
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[FieldEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +63,26 @@ class StoredUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class UpdateChange:
     """What happened to one update, and when it was seen. What was restored may have been edited meanwhile."""
 
     id: str
     title: str
     kind: ChangeKind
     seen: datetime
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[FieldEdit, ...] = ()
 
 
-class Difference(NamedTuple):
+class UpdateDifference(NamedTuple):
     stored: StoredUpdate
-    change: Change
+    change: UpdateChange
 
 
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
-) -> list[Difference]:
+) -> list[UpdateDifference]:
     """Compare by content, because an edit does not always move `modified`; and withdraw what is gone."""
-    found: list[Difference] = []
+    found: list[UpdateDifference] = []
     for update in read:
         give_way()
         if difference := _difference(known.get(update.id), update, seen):
@@ -95,7 +95,7 @@ def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
     return {update_id for update_id, stored in known.items() if not stored.withdrawn}
 
 
-def without_history(difference: Difference) -> Difference:
+def without_history(difference: UpdateDifference) -> UpdateDifference:
     """Of the very first sync: nothing is known of what happened before."""
     return difference._replace(stored=replace(difference.stored, history=()))
 
@@ -121,11 +121,11 @@ def _cut(text: str, start: int, end: int) -> str:
     return "…" * (start > 0) + text[start:last] + "…" * (last < len(text))
 
 
-def _withdrawal(known: StoredUpdate, seen: datetime) -> Difference:
+def _withdrawal(known: StoredUpdate, seen: datetime) -> UpdateDifference:
     return _changed(known, StoredUpdate(known.update, withdrawn=seen), PastChange(ChangeKind.WITHDRAWN, seen))
 
 
-def _difference(known: StoredUpdate | None, update: Update, seen: datetime) -> Difference | None:
+def _difference(known: StoredUpdate | None, update: Update, seen: datetime) -> UpdateDifference | None:
     now = StoredUpdate(update)
     if known is None:
         return _changed(now, now, PastChange(ChangeKind.ADDED, seen))
@@ -135,13 +135,13 @@ def _difference(known: StoredUpdate | None, update: Update, seen: datetime) -> D
     return _changed(known, now, PastChange(ChangeKind.EDITED, seen, edits)) if edits else None
 
 
-def _changed(before: StoredUpdate, after: StoredUpdate, change: PastChange) -> Difference:
+def _changed(before: StoredUpdate, after: StoredUpdate, change: PastChange) -> UpdateDifference:
     newest = replace(change, edits=tuple(edit.excerpt for edit in change.edits))
     stored = replace(after, history=(newest, *before.history)[:LONGEST_HISTORY])
-    logged = Change(after.update.id, after.update.title, change.kind, change.seen, change.edits)
-    return Difference(stored, logged)
+    logged = UpdateChange(after.update.id, after.update.title, change.kind, change.seen, change.edits)
+    return UpdateDifference(stored, logged)
 
 
-def _edits(before: Update, after: Update) -> tuple[Edit, ...]:
+def _edits(before: Update, after: Update) -> tuple[FieldEdit, ...]:
     values = ((field.name, getattr(before, field.name), getattr(after, field.name)) for field in fields(Update))
-    return tuple(Edit(*value) for value in values if value[1] != value[2])
+    return tuple(FieldEdit(*value) for value in values if value[1] != value[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from updates.changes import Change, Edit, PastChange, Value, excerpts
+from updates.changes import FieldEdit, PastChange, UpdateChange, Value, excerpts
 from updates.record import Availability
 
 
@@ -13,16 +13,16 @@ def history_document(history: Iterable[PastChange]) -> list[dict[str, Any]]:
     return [_document(change) for change in history]
 
 
-def changelog_document(changes: Iterable[Change]) -> list[dict[str, Any]]:
+def changelog_document(changes: Iterable[UpdateChange]) -> list[dict[str, Any]]:
     return [{"id": change.id, "title": change.title, **_document(change)} for change in changes]
 
 
-def _document(change: PastChange | Change) -> dict[str, Any]:
+def _document(change: PastChange | UpdateChange) -> dict[str, Any]:
     document: dict[str, Any] = {"change": change.kind.value, "seen": f"{change.seen:%Y-%m-%dT%H:%M:%SZ}"}
     return document | ({"edits": [_edit(edit) for edit in change.edits]} if change.edits else {})
 
 
-def _edit(edit: Edit) -> dict[str, Any]:
+def _edit(edit: FieldEdit) -> dict[str, Any]:
     before, after = edit.before, edit.after
     if isinstance(before, str) and isinstance(after, str):
         before, after = excerpts(before, after)

@@ -14,13 +14,13 @@ from clients.storage import StorageError
 from kept_index.reader import Edition, IndexReader
 from refusal import Refusal
 from telemetry.metrics import record_sync
-from updates.changes import Change
-from updates.keeping.store import Published, Suspicion, UpdatesStore
+from updates.changes import UpdateChange
+from updates.keeping.store import PublishedUpdates, Suspicion, UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.report import SyncKind, SyncReport, Tell
 
 if TYPE_CHECKING:
-    from updates.searching.index import Index
+    from updates.searching.index import UpdatesIndex
 
 SECONDS_BETWEEN_FIRST_SYNCS: Final = 60.0
 HOURS_UNTIL_STALE: Final = 6.0
@@ -41,21 +41,21 @@ class Health:
     failure: str | None
 
 
-class Library:
+class UpdatesLibrary:
     """Answers from memory. What has to be fetched or built is done in the background, once at a time."""
 
     def __init__(
         self,
         store: UpdatesStore,
         sync: UpdatesSync,
-        reader: IndexReader[Index, Published],
-        build_sample: Callable[[], Index] | None,
+        reader: IndexReader[UpdatesIndex, PublishedUpdates],
+        build_sample: Callable[[], UpdatesIndex] | None,
     ) -> None:
         self._store = store
         self._sync = sync
         self._reader = reader
         self._build_sample = build_sample
-        self._sample: asyncio.Task[Index] | None = None
+        self._sample: asyncio.Task[UpdatesIndex] | None = None
         self._first: asyncio.Task[None] | None = None
         self._first_began = 0.0
 
@@ -77,7 +77,7 @@ class Library:
             await self.settled()
         await self._store.close()
 
-    async def index(self) -> Index:
+    async def index(self) -> UpdatesIndex:
         """The newest index, or the sample.
 
         Raises:
@@ -114,7 +114,7 @@ class Library:
     def serves_sample(self) -> bool:
         return self._build_sample is not None and self._reader.newest is None
 
-    async def changes(self, limit: int) -> list[Change]:
+    async def changes(self, limit: int) -> list[UpdateChange]:
         """What syncs changed, newest first.
 
         Raises:
@@ -183,7 +183,7 @@ class Library:
         advice = " ".join(["Invented sample updates are served until the updates API has been read once.", *told])
         return Health("sample", advice, total, None, None, is_sample=True, failure=failure)
 
-    async def _edition(self) -> Edition[Index, Published] | None:
+    async def _edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
         try:
             return await self._reader.edition()
         except StorageError as error:
@@ -208,7 +208,7 @@ class Library:
         except StorageError as error:
             logger.warning("The newest index will be opened later: %s", error)
 
-    async def _sampled(self, build: Callable[[], Index]) -> Index:
+    async def _sampled(self, build: Callable[[], UpdatesIndex]) -> UpdatesIndex:
         if self._sample is None:
             self._sample = asyncio.create_task(asyncio.to_thread(build))
         return await asyncio.shield(self._sample)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from time import monotonic
 from typing import Self
 
-from updates.changes import ChangeKind, Difference
+from updates.changes import ChangeKind, UpdateDifference
 
 SECONDS_BETWEEN_LINES = 5.0
 EXAMPLES = 20
@@ -26,7 +26,7 @@ class SyncKind(StrEnum):
     RECONCILE = "reconcile"
 
 
-class Outcome(StrEnum):
+class SyncOutcome(StrEnum):
     UNFINISHED = "unfinished"  # it runs, or was killed
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -49,7 +49,7 @@ class SyncReport:
 
     kind: SyncKind
     started: datetime
-    outcome: Outcome = Outcome.UNFINISHED
+    outcome: SyncOutcome = SyncOutcome.UNFINISHED
     reason: str | None = None
     seconds: float = 0.0
     received: int = 0
@@ -66,7 +66,7 @@ class SyncReport:
         also = f"{self.withdrawn} withdrawn, {self.restored} restored"
         return f"{self.kind} {self.outcome} in {self.seconds:.1f} s: {counts}, {also}. {self.reason or ''}".strip()
 
-    def counting(self, differences: Iterable[Difference]) -> Self:
+    def counting(self, differences: Iterable[UpdateDifference]) -> Self:
         kinds = [difference.change.kind for difference in differences]
         return replace(
             self,
@@ -77,7 +77,7 @@ class SyncReport:
         )
 
 
-class Progress:
+class SyncProgress:
     """Passes on how far a run has come, and logs it every few seconds and at the end of each step."""
 
     def __init__(self, watch: Tell) -> None:

@@ -17,12 +17,12 @@ from mcp_types import (
     InputRequiredResult,
 )
 
-from changes.approval_request import MOST_SECONDS_OF_APPLYING, ApprovalRequest, Asks, By, State, Who
+from changes.approval_request import MOST_SECONDS_OF_APPLYING, ApprovalRequest, ApprovalState, By, RequiredApprover, Who
 from changes.approvals import Approvals
 from changes.effects import possible_effects
 from changes.plan import Plan
 from changes.preview import Preview
-from changes.rules import Need
+from changes.rules import ApprovalNeed
 from changes.seal import sealed, seals
 from changes.summary import Summary
 from identity.access import Access
@@ -70,7 +70,7 @@ class Agreed:
     async def ended(self, *, is_done: bool, words: str = "") -> None:
         if self.change is None:
             return
-        state = State.APPLIED if is_done else State.FAILED
+        state = ApprovalState.APPLIED if is_done else ApprovalState.FAILED
         try:
             await self.visit.approvals.kept().end(self.change, state, speakable(words))
         except Refusal as failure:
@@ -110,7 +110,7 @@ async def _asked(
     need = visit.approvals.need(
         visit.caller, planned.plan, planned.access, interrupts=tool.may_interrupt(planning.meant)
     )
-    if need.asks is Asks.NOBODY:
+    if need.asks is RequiredApprover.NOBODY:
         return Agreed(visit)
     secrets, is_looked = tool.secrets(planning.meant), planned.began != NEVER
     return await _Asking(tool, planned.plan, secrets, need, visit, context, confirmed, is_looked).agreed()
@@ -121,7 +121,7 @@ class _Asking:
     tool: Tool
     plan: Plan
     secrets: Mapping[str, Any]
-    need: Need
+    need: ApprovalNeed
     visit: Visit
     context: Context[Any, Any]
     confirmed: str | None
@@ -135,7 +135,7 @@ class _Asking:
     @property
     def _way(self) -> By | None:
         """How the caller can be asked within the call, if they can."""
-        if self.need.asks is not Asks.CALLER or self.need.fresh:
+        if self.need.asks is not RequiredApprover.CALLER or self.need.fresh:
             return None
         if self._approvals.takes_form(self.visit.caller) and shows_forms(self.context):
             return By.FORM
@@ -144,7 +144,7 @@ class _Asking:
 
     async def agreed(self) -> Agreed | InputRequiredResult:
         change = self.visit.change = await self._change()
-        if change.state is State.APPROVED:
+        if change.state is ApprovalState.APPROVED:
             return self._may_go_on(change, change.decision.at if change.decision else 0.0)
         would = self._would(await self._earlier(change))
         if self._way is By.FORM:
@@ -165,7 +165,7 @@ class _Asking:
         last = await ledger.last_of(Who.of(self.visit.caller), self.plan.call)
         if last is None:
             return await self._proposed()
-        if last.state is State.APPLYING and ledger.clock() - last.begun < MOST_SECONDS_OF_APPLYING:
+        if last.state is ApprovalState.APPLYING and ledger.clock() - last.begun < MOST_SECONDS_OF_APPLYING:
             raise self._because_of(
                 last, f"{self.tool.name} is being applied at this moment. Look first at what it has done."
             )
@@ -174,7 +174,7 @@ class _Asking:
             if is_open:
                 await ledger.outdate(last)
             return await self._proposed(last.id if is_open else "")
-        if last.state is State.DENIED and ledger.clock() < last.until:
+        if last.state is ApprovalState.DENIED and ledger.clock() < last.until:
             raise self._because_of(last, self._denied(last))
         return last if self._still_holds(last) else await self._proposed()
 
@@ -190,7 +190,7 @@ class _Asking:
         return change.is_open(self._approvals.kept().clock()) and asks_the_same
 
     async def _proposed(self, replaces: str = "") -> ApprovalRequest:
-        if self.need.asks is Asks.ANOTHER or self._way is None:
+        if self.need.asks is RequiredApprover.ANOTHER or self._way is None:
             self._refuse_without_pages()
         made = ApprovalRequest(
             id="",
@@ -216,7 +216,7 @@ class _Asking:
 
     def _refuse_without_pages(self) -> None:
         if self._approvals.page is None:
-            who = "Another person" if self.need.asks is Asks.ANOTHER else "A person"
+            who = "Another person" if self.need.asks is RequiredApprover.ANOTHER else "A person"
             raise Refusal(f"{self._would()}\n{who} has to agree to that. {self._approvals.lacking}")
 
     async def _by_form(self, change: ApprovalRequest, would: str) -> Agreed | InputRequiredResult:
@@ -249,7 +249,9 @@ class _Asking:
 
     def _is_asked_by_address(self, change: ApprovalRequest) -> bool:
         """Whether the client can open the page for its user; once, because to have opened it decides nothing."""
-        is_fit = self.need.asks is Asks.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
+        is_fit = (
+            self.need.asks is RequiredApprover.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
+        )
         return is_fit and self._approvals.page is not None and self.context.request_state != change.id
 
     def _address_asked(self, change: ApprovalRequest, would: str) -> InputRequiredResult:
@@ -267,7 +269,7 @@ class _Asking:
     def _by_page(self, change: ApprovalRequest) -> str:
         """In one sentence, at whose end the address is, so that no mark can be taken for a part of it."""
         who = "The user"
-        if change.asks is Asks.ANOTHER:
+        if change.asks is RequiredApprover.ANOTHER:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""
             who = f"{change.because} Another person{roles}".strip()
         if self._approvals.page is None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from changes.approval_request import MOST_SECONDS_OF_APPLYING, ApprovalRequest, State, Who
-from changes.ledger import Ledger, Look
+from changes.approval_request import MOST_SECONDS_OF_APPLYING, ApprovalRequest, ApprovalState, Who
+from changes.ledger import Ledger, StartedLook
 from changes.looking import LONGEST_PAUSE, SECONDS_IT_COUNTS, SECONDS_IT_MAY_TAKE, StillLookingError
 from changes.plan import Plan, call_of
 from changes.preview import Preview
@@ -76,7 +76,7 @@ class Planning:
         if last and await seals(last.seal, self._secrets):
             if not since and _needs_no_look(last, ledger.clock()):
                 return self._as_shown(last, (await ledger.shown(last)).preview)
-            if last.state is State.APPROVED and last.decision:
+            if last.state is ApprovalState.APPROVED and last.decision:
                 since = max(since, last.decision.at)
         return await self._looked(_Following(ledger, who, call, since))
 
@@ -85,7 +85,7 @@ class Planning:
         begun, now = await following.begun(), following.ledger.clock()
         if begun and not await self._is_followed(begun, following.since, now):
             begun = None
-        look = begun or Look(now, now, {}, await sealed(self._secrets))
+        look = begun or StartedLook(now, now, {}, await sealed(self._secrets))
         self.visit.trail = look.trail
         try:
             preview = await self._preview()
@@ -101,7 +101,7 @@ class Planning:
             return await self._looked(following)
         return self._fresh(preview, look.begun)
 
-    async def _is_followed(self, look: Look, since: float, now: float) -> bool:
+    async def _is_followed(self, look: StartedLook, since: float, now: float) -> bool:
         """Whether it is of this call, began when it had to, and is not too old."""
         is_in_time = look.begun >= since and now - look.begun < SECONDS_IT_MAY_TAKE
         return is_in_time and await seals(look.seal, self._secrets)
@@ -125,7 +125,7 @@ class Planning:
     def _access(self, preview: Preview) -> Access:
         return self.tool.access_of(self.meant) if preview.destroys else self.tool.own_access
 
-    def _checking(self, following: _Following, look: Look, seconds: float) -> WaitingError:
+    def _checking(self, following: _Following, look: StartedLook, seconds: float) -> WaitingError:
         wait = max(round(min(seconds, LONGEST_PAUSE)), 1)
         since = round(following.ledger.clock() - look.begun)
         approved = "It is approved. " if following.since else ""
@@ -138,9 +138,9 @@ class Planning:
 
 def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
     """Whether nothing would be applied, whatever the service said now."""
-    if change.state is State.APPLYING:
+    if change.state is ApprovalState.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
-    return change.state is State.WAITING and change.is_open(now)
+    return change.state is ApprovalState.WAITING and change.is_open(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +152,10 @@ class _Following:
     call: str
     since: float
 
-    async def begun(self) -> Look | None:
+    async def begun(self) -> StartedLook | None:
         return await self.ledger.look_under_way(self.who, self.call)
 
-    async def keep(self, look: Look) -> None:
+    async def keep(self, look: StartedLook) -> None:
         await self.ledger.keep_look(self.who, self.call, look)
 
     async def end(self) -> None:

@@ -18,8 +18,8 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.long_work.telling import data_result, in_words
 from mcp_server.visit import Visit, visit_of
-from tasks.keeping import AwayError, OvertakenError
-from tasks.task import Progress, State, Task, TooMuchError
+from tasks.keeping import TaskOvertakenError, TaskStorageUnreachableError
+from tasks.task import Task, TaskProgress, TaskState, TooMuchError
 from tasks.tasks import Tasks
 
 _SECONDS_BESIDE_A_CALL: Final = 30.0
@@ -72,7 +72,7 @@ async def result_of(task: Task, tasks: Tasks) -> CallToolResult:
 async def _without_tool(task: Task, visit: Visit) -> Looked:
     if called_by(task, visit.view.opened):
         return Looked(_saying(task, _NOT_CHOSEN))
-    with suppress(OvertakenError):
+    with suppress(TaskOvertakenError):
         return Looked(await visit.tasks().fail(task, _NOT_OPEN))
     return Looked(await visit.tasks().of(task.owner, task.id))
 
@@ -83,7 +83,7 @@ def _quiet(context: Context[Any, Any]) -> Context[Any, Any]:
 
 
 def _saying(task: Task, words: str) -> Task:
-    return replace(task, progress=Progress(words=words))
+    return replace(task, progress=TaskProgress(words=words))
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class _Following:
         result = await self._called()
         # Who has to sign in anew does so, and looks again.
         if _waits(result) or visit_of(self.context.request_context).denial:
-            with suppress(OvertakenError):
+            with suppress(TaskOvertakenError):
                 return Looked(await self.tasks.let_go(held, _text_of(result)))
             return Looked(await self.tasks.of(held.owner, held.id))
         return await self._kept(held, result)
@@ -130,11 +130,11 @@ class _Following:
         document = result.model_dump(mode="json", by_alias=True, exclude_none=True)
         try:
             return Looked(await self._ended(task, result, document), result)
-        except OvertakenError:
+        except TaskOvertakenError:
             return Looked(await self.tasks.of(task.owner, task.id))
-        except AwayError:
+        except TaskStorageUnreachableError:
             # What was done was done: it is told at once, if it cannot be kept.
-            state = State.FAILED if result.is_error else State.COMPLETED
+            state = TaskState.FAILED if result.is_error else TaskState.COMPLETED
             return Looked(replace(task, state=state, result=task.id), result)
 
     async def _ended(self, task: Task, result: CallToolResult, document: Mapping[str, Any]) -> Task:

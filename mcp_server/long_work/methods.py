@@ -33,8 +33,8 @@ from mcp_server.long_work.following import Looked, looked, result_of
 from mcp_server.long_work.telling import described, is_refused
 from mcp_server.visit import no_tasks, visit_of
 from refusal import Refusal
-from tasks.keeping import AwayError
-from tasks.task import State, Task, owner_of
+from tasks.keeping import TaskStorageUnreachableError
+from tasks.task import Task, TaskState, owner_of
 from tasks.tasks import Tasks
 
 RequestContext = ServerRequestContext[Any, Any]
@@ -82,11 +82,11 @@ class TasksExtension:
     async def _outcome(self, seen: Looked, tasks: Tasks) -> dict[str, Any]:
         """What came of it, or what is asked."""
         task = seen.task
-        if task.state is State.COMPLETED or is_refused(task):
+        if task.state is TaskState.COMPLETED or is_refused(task):
             return {"result": self._form(seen.result or await result_of(task, tasks))}
-        if task.state is State.FAILED:
+        if task.state is TaskState.FAILED:
             return {"error": {"code": INTERNAL_ERROR, "message": task.trouble}}
-        return {"inputRequests": task.questions} if task.state is State.ASKS else {}
+        return {"inputRequests": task.questions} if task.state is TaskState.ASKS else {}
 
     def _form(self, result: CallToolResult) -> dict[str, Any]:
         told = self.notice.before(result) if self.notice.text else result
@@ -147,7 +147,7 @@ async def _owned(ctx: RequestContext, params: OfATask) -> tuple[Tasks, Task]:
 async def _told(doing: Awaitable[V]) -> V:
     try:
         return await doing
-    except AwayError as away:
+    except TaskStorageUnreachableError as away:
         raise MCPError(INTERNAL_ERROR, str(away)) from None
     except Refusal as refusal:
         raise MCPError(INVALID_PARAMS, str(refusal)) from None

@@ -15,7 +15,7 @@ from mcp_server.declarations.names import command_of
 from mcp_server.view import View
 from mcp_server.visit import visit_of
 from mcp_server.wording import speakable
-from tasks.task import State, Task
+from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
 
 # The tool by which all other clients look at a task.
@@ -75,7 +75,7 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 def is_refused(task: Task) -> bool:
     """Whether the work itself says that it cannot be done, as the answer of a call may; else nobody could do it."""
-    return task.state is State.FAILED and bool(task.work or task.result)
+    return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 
 def words_of(task: Task) -> str:
@@ -94,4 +94,4 @@ def moment(time: float) -> str:
 
 def _status(task: Task) -> str:
     # To the protocol only what gave no answer has failed.
-    return State.COMPLETED if is_refused(task) else task.state
+    return TaskState.COMPLETED if is_refused(task) else task.state

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from composition import APP
-from updates.searching.index import Index
-from updates.searching.search import SearchRequest
+from updates.searching.index import UpdatesIndex
+from updates.searching.search import UpdateSearch
 
 
 def most_resident() -> int:
@@ -19,7 +19,7 @@ def most_resident() -> int:
 
 if __name__ == "__main__":
     _ = APP.endpoint
-    index = Index.open(Path(sys.argv[1]).read_bytes())
+    index = UpdatesIndex.open(Path(sys.argv[1]).read_bytes())
     for word in ("retirement", "preview security", "kubernetes upgrade", "storage pricing"):
-        index.search(SearchRequest(word, detail="full", facets=True, semantic=True))
+        index.search(UpdateSearch(word, detail="full", facets=True, semantic=True))
     print(most_resident())

@@ -29,12 +29,12 @@ from tests.mcp_server.caller import message
 from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import UpdatesAccess, provider
 from updates.changes import StoredUpdate
-from updates.library import Library
+from updates.library import UpdatesLibrary
 from updates.reading.sample import records
 from updates.record import Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 from updates.searching.index_builder import build_index
-from updates.searching.search import SearchRequest
+from updates.searching.search import UpdateSearch
 
 T = TypeVar("T")
 
@@ -70,9 +70,9 @@ def measured(count: int) -> Report:
     start = time.perf_counter()
     content = build_index(map(StoredUpdate, updates), {})
     build = time.perf_counter() - start
-    opened = sorted(_seconds(lambda _: Index.open(content), range(9)))[4]
-    index = Index.open(content)
-    engine = _seconds(lambda query: index.search(SearchRequest(query, limit=RESULTS, semantic=True)), queries)
+    opened = sorted(_seconds(lambda _: UpdatesIndex.open(content), range(9)))[4]
+    index = UpdatesIndex.open(content)
+    engine = _seconds(lambda query: index.search(UpdateSearch(query, limit=RESULTS, semantic=True)), queries)
     reference = _reference(updates, queries[: ROUNDS // 4])
     calls = asyncio.run(_calls(index, queries))
     spread = [percentile(values, percent) for values in (engine, reference, calls) for percent in (50, 99)]
@@ -105,10 +105,10 @@ def everyday_queries(updates: list[Update]) -> Iterator[str]:
         yield chance.choice((update.title, product, f"{product} {chance.choice(topics)}", chance.choice(topics)))
 
 
-async def _calls(index: Index, queries: list[str]) -> list[float]:
+async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
-    access = UpdatesAccess(cast("Library", _Shelf(index)), cast("PersonalAddresses", None))
+    access = UpdatesAccess(cast("UpdatesLibrary", _Shelf(index)), cast("PersonalAddresses", None))
     opened = Opened({provider: access})
     server = build_server(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
     endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
@@ -127,10 +127,10 @@ async def _calls(index: Index, queries: list[str]) -> list[float]:
 class _Shelf:
     """A library with nothing but an open index."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: UpdatesIndex) -> None:
         self._index = index
 
-    async def index(self) -> Index:
+    async def index(self) -> UpdatesIndex:
         return self._index
 
 

@@ -10,7 +10,7 @@ from app.pages import AppPages
 from clients.azure_queue import AzureQueue
 from mcp_server.http.messages import HttpRequest
 from tasks.here import QueueHere
-from tasks.task import State
+from tasks.task import TaskState
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.fakes.updates.api import UpdatesApi
 from tests.offline import app_of, offline
@@ -38,7 +38,7 @@ async def test_the_daily_timer_begins_a_task_that_compares_everything(tmp_path: 
         await app.sync_all_updates()
         await settled(app)
         (task,) = await app.worker.tasks.all_of(OF_THIS_SERVER)
-        assert task.state is State.COMPLETED
+        assert task.state is TaskState.COMPLETED
         assert (await app.worker.tasks.result(task))["received"] == 1
         assert await health_of(app) == {"status": "ok", "waiting": 0, "failed": {}, "setAside": 0}
         await app.close()

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from changes.approval_request import ApprovalRequest, Asks, Who
+from changes.approval_request import ApprovalRequest, RequiredApprover, Who
 from changes.overview import MOST_OF_ONE
 from changes.plan import Plan
 from changes.preview import Preview
@@ -20,7 +20,7 @@ MALLORY: Final = Who(TENANT, OTHER.replace("ff", "fd"))
 OF_ADA: Final = Who(TENANT, USER)
 
 
-async def asked(office: Office, room: str, who: Who, asks: Asks = Asks.ANOTHER) -> None:
+async def asked(office: Office, room: str, who: Who, asks: RequiredApprover = RequiredApprover.ANOTHER) -> None:
     plan = Plan("office-doors", BRICK, "destroy", {"room": room}, Preview(what=f"The door of {room}"))
     change = ApprovalRequest(
         id="",
@@ -38,8 +38,8 @@ async def asked(office: Office, room: str, who: Who, asks: Asks = Asks.ANOTHER) 
     await office.app.approvals.kept().propose(plan, change)
 
 
-@pytest.mark.parametrize("asks", [Asks.CALLER, Asks.ANOTHER])
-async def test_nobody_hides_what_waits_by_asking_often(house: Office, asks: Asks) -> None:
+@pytest.mark.parametrize("asks", [RequiredApprover.CALLER, RequiredApprover.ANOTHER])
+async def test_nobody_hides_what_waits_by_asking_often(house: Office, asks: RequiredApprover) -> None:
     await asked(house, "the-cellar", GRACE)
     await asked(house, "the-attic", OF_ADA)
     for number in range(205):
@@ -47,8 +47,8 @@ async def test_nobody_hides_what_waits_by_asking_often(house: Office, asks: Asks
     bea, ada = house.browser(**BEA), house.browser(**ADA)
     page = text_of(await bea.visit("/changes"))
     assert "The door of the-cellar" in page
-    assert page.count("The door of room-") == (0 if asks is Asks.CALLER else MOST_OF_ONE)
-    assert ("155 more changes wait for you" in page) == (asks is Asks.ANOTHER)
+    assert page.count("The door of room-") == (0 if asks is RequiredApprover.CALLER else MOST_OF_ONE)
+    assert ("155 more changes wait for you" in page) == (asks is RequiredApprover.ANOTHER)
     assert "The door of the-attic" in text_of(await ada.visit("/changes")).partition("What you asked for")[2]
 
 

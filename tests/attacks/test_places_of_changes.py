@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rule import Rule
@@ -60,13 +60,13 @@ async def test_a_rule_holds_for_a_comment_however_its_repository_is_spelt(
     world = Street()
     named = {"repository": world.oven.id if spelt == "by its id" else spelt}
     named["project"] = world.id_of("Web") if project == "by its id" else project
-    assert ASKED in await commented(world, Rule(Asks.ANOTHER, places=place), **named)
+    assert ASKED in await commented(world, Rule(RequiredApprover.ANOTHER, places=place), **named)
 
 
 @pytest.mark.parametrize("place", [{"repository": ["door"]}, {"project": ["Vault"]}, {"branch": ["release/*"]}])
 async def test_a_rule_for_another_place_does_not_ask(place: dict[str, list[str]]) -> None:
     world = Street()
-    assert ASKED not in await commented(world, Rule(Asks.ANOTHER, places=place), repository=world.oven.id)
+    assert ASKED not in await commented(world, Rule(RequiredApprover.ANOTHER, places=place), repository=world.oven.id)
 
 
 @pytest.mark.parametrize("tool", ["update_wiki_page", "delete_wiki_page"])
@@ -74,7 +74,7 @@ async def test_a_rule_for_another_place_does_not_ask(place: dict[str, list[str]]
 async def test_a_rule_for_a_repository_holds_for_the_wiki_that_is_made_from_it(tool: str, project: str) -> None:
     """Its name need not be that of the wiki."""
     world = Street()
-    rule = Rule(Asks.ANOTHER, places={"repository": ["handbook"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"repository": ["handbook"]})
     is_update = tool == "update_wiki_page"
     texts = {name: {"content": "after", "version": tag} if is_update else {} for name, tag in world.tags.items()}
     approvals = approving(rules=Rules([rule]), by_argument=False)
@@ -94,19 +94,19 @@ SHARED: Final = [["text"], ["repository", "branch"], ["environmentId"], ["resour
 def test_who_has_to_agree_and_how_freshly_is_asked_where_the_place_is_unknown(
     parameters: list[str], place: str
 ) -> None:
-    rule = Rule(Asks.ANOTHER, places={place: ["production"]}, of=("Keeper",), fresh=FRESH)
+    rule = Rule(RequiredApprover.ANOTHER, places={place: ["production"]}, of=("Keeper",), fresh=FRESH)
     preview = Preview(what="it", places=unknown_places(parameters))
     need = Rules([rule]).need(Plan.of("stage", "stage_echo", "write", {}, preview), Access.WRITE)
     is_of_service = place in preview.places or (place.startswith("tag:") and "tag:" in preview.places)
     if is_of_service or place in {"project", "organization", "repository"}:
-        assert (need.asks, need.of, need.fresh) == (Asks.ANOTHER, ("Keeper",), FRESH)
+        assert (need.asks, need.of, need.fresh) == (RequiredApprover.ANOTHER, ("Keeper",), FRESH)
     else:
-        assert need.asks is not Asks.ANOTHER
+        assert need.asks is not RequiredApprover.ANOTHER
 
 
 async def test_who_has_to_agree_and_how_freshly_is_kept_for_a_call_of_an_extension(tmp_path: Path) -> None:
     """What it would do, and so where, only its server knows."""
-    rule = Rule(Asks.ANOTHER, places={"project": ["production"]}, of=("Keeper",), fresh=FRESH)
+    rule = Rule(RequiredApprover.ANOTHER, places={"project": ["production"]}, of=("Keeper",), fresh=FRESH)
     approvals = approving(rules=Rules([rule]), by_argument=False)
     peer = Peer()
     async with served(peer), running(app_at(tmp_path, entry_of(peer, "tools: {'*': write}"))) as app:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rules import Rules
@@ -99,4 +99,4 @@ def test_what_stands_there_is_what_holds(rule: str) -> None:
     rules = Rules(rules_in(f"changes:\n{rule}\n", "roles.yaml", TOOLS, ROLES))
     project = next((name for part, name in NAMED.items() if part in rule), "Park")
     plan = Plan.of("yard", "fell", "destroy", {}, Preview(what="it", places={"project": project}))
-    assert rules.need(plan, Access.DESTROY).asks is Asks.ANOTHER
+    assert rules.need(plan, Access.DESTROY).asks is RequiredApprover.ANOTHER

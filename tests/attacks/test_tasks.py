@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from changes.approval_request import Asks
-from changes.rules import Need
+from changes.approval_request import RequiredApprover
+from changes.rules import ApprovalNeed
 from identity.caller import Agent, Caller, Kind
-from tasks.sending import Message, UnreadableMessageError
-from tasks.task import State, owner_of
-from tasks.work import Done, Next, Outcome, Step, Work
+from tasks.sending import TaskMessage, UnreadableMessageError
+from tasks.task import TaskState, owner_of
+from tasks.work import Next, StepDone, StepOutcome, Work, WorkStep
 from tests.mcp_server import office
 from tests.mcp_server.caller import Json
 from tests.mcp_server.endpoints import approving
@@ -236,7 +236,7 @@ async def test_a_rule_that_is_stricter_by_now_holds_for_a_task_too(site: Site, m
     task = await waiting(ada)
     await site.decide(is_yes=True)
     stricter = approving(by_argument=False, ledger=site.approvals.kept())
-    monkeypatch.setattr(type(stricter), "need", lambda *_, **__: Need(Asks.ANOTHER, of=("Keeper",)))
+    monkeypatch.setattr(type(stricter), "need", lambda *_, **__: ApprovalNeed(RequiredApprover.ANOTHER, of=("Keeper",)))
     site.approvals = stricter
     with Records.kept() as records:
         assert (await ada.get(task))["status"] == "working"
@@ -246,9 +246,9 @@ async def test_a_rule_that_is_stricter_by_now_holds_for_a_task_too(site: Site, m
 # --- the queue
 
 
-async def step(given: Step) -> Outcome:
+async def step(given: WorkStep) -> StepOutcome:
     done.append(given.number)
-    return Next({"n": given.number}, after=100.0) if given.number < 2 else Done({"n": given.number})
+    return Next({"n": given.number}, after=100.0) if given.number < 2 else StepDone({"n": given.number})
 
 
 done: list[int] = []
@@ -289,12 +289,12 @@ STEPS: Final = [-1, 1, 2, 7, 10**9, -(10**18)]
 async def test_a_forged_step_brings_no_work_forward_and_skips_none(yard: Yard, number: int) -> None:
     task = await yard.tasks.begin("work", "ada", {}, "Work", after=500.0)
     for _ in range(5):
-        await yard.worker.do(Message(task.id, number).text)
+        await yard.worker.do(TaskMessage(task.id, number).text)
     assert done == []
     for _ in range(20):
         yard.clock.now += 100.0
         for _ in range(20):
-            await yard.worker.do(Message(task.id, number).text)
+            await yard.worker.do(TaskMessage(task.id, number).text)
             await yard.deliver()
     assert done == [0, 1, 2]
 
@@ -312,15 +312,15 @@ async def test_a_message_brings_back_nothing_that_was_cancelled(yard: Yard) -> N
     await yard.tasks.cancel(task)
     yard.clock.now += 1000.0
     for number in STEPS:
-        await yard.worker.do(Message(task.id, number).text)
-    assert (done, (await yard.tasks.of("ada", task.id)).state) == ([], State.CANCELLED)
+        await yard.worker.do(TaskMessage(task.id, number).text)
+    assert (done, (await yard.tasks.of("ada", task.id)).state) == ([], TaskState.CANCELLED)
 
 
 async def test_a_message_of_what_is_only_followed_runs_nothing(yard: Yard) -> None:
     look = {"toolset": "x", "tool": "y", "arguments": {}}
     task = await yard.tasks.follow("ada", look, "Following")
-    await yard.worker.do(Message(task.id, 0).text)
-    assert (done, (await yard.tasks.of("ada", task.id)).state) == ([], State.WORKING)
+    await yard.worker.do(TaskMessage(task.id, 0).text)
+    assert (done, (await yard.tasks.of("ada", task.id)).state) == ([], TaskState.WORKING)
 
 
 @given(

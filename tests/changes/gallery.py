@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from anyio.from_thread import start_blocking_portal
 
-from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
+from changes.approval_request import ApprovalRequest, ApprovalState, By, Decision, RequiredApprover, Who
 from changes.importance import Importance
 from changes.ledger import Ledger
 from changes.plan import Plan
@@ -118,21 +118,31 @@ async def _filled(folder: Path) -> Mapping[str, str]:
     merge = partial(_proposed, ledger, _MERGE, "devops-pull-requests", "complete_pull_request", repository="web-shop")
     item = partial(_proposed, ledger, _ITEM, "devops-work-items", "delete_work_item")
     yes = Decision(time.time(), ADA, By.PAGE, is_yes=True, why="Looked at it with Cleo.")
-    applied = await ledger.begin(await ledger.decide(await merge(BEA, id=480, asks=Asks.ANOTHER), yes))
+    applied = await ledger.begin(await ledger.decide(await merge(BEA, id=480, asks=RequiredApprover.ANOTHER), yes))
     made = {
-        "waiting": await merge(THROUGH_AN_AGENT, id=481, asks=Asks.ANOTHER),
+        "waiting": await merge(THROUGH_AN_AGENT, id=481, asks=RequiredApprover.ANOTHER),
         "own": await item(ADA, id=7),
         "undecided": await item(ADA, id=11),
-        "for another": await item(ADA, id=9, asks=Asks.ANOTHER),
+        "for another": await item(ADA, id=9, asks=RequiredApprover.ANOTHER),
         "denied": await ledger.decide(
-            await item(BEA, id=8, asks=Asks.ANOTHER), replace(yes, is_yes=False, why="Cleo still works on it.")
+            await item(BEA, id=8, asks=RequiredApprover.ANOTHER),
+            replace(yes, is_yes=False, why="Cleo still works on it."),
         ),
-        "approved": await ledger.decide(await merge(BEA, id=482, asks=Asks.ANOTHER), yes),
-        "applied": await ledger.end(applied, State.APPLIED, "Pull request 480 is completed."),
-        "applying": await ledger.begin(await ledger.decide(await merge(BEA, id=483, asks=Asks.ANOTHER), yes)),
+        "approved": await ledger.decide(await merge(BEA, id=482, asks=RequiredApprover.ANOTHER), yes),
+        "applied": await ledger.end(applied, ApprovalState.APPLIED, "Pull request 480 is completed."),
+        "applying": await ledger.begin(
+            await ledger.decide(await merge(BEA, id=483, asks=RequiredApprover.ANOTHER), yes)
+        ),
         "outdated": await ledger.outdate(await item(ADA, id=10)),
         "port": await _proposed(
-            ledger, _PORT, "resource-any", "change_azure", THROUGH_AN_AGENT, Asks.ANOTHER, method="PUT", path=_RULE
+            ledger,
+            _PORT,
+            "resource-any",
+            "change_azure",
+            THROUGH_AN_AGENT,
+            RequiredApprover.ANOTHER,
+            method="PUT",
+            path=_RULE,
         ),
         "plain": await _proposed(ledger, _COMMENT, "devops-work-items", "update_work_item", ADA, id=12, state="Closed"),
         "hostile": await _proposed(ledger, _HOSTILE, "devops-git", "delete_branch", ADA, id=3),
@@ -142,7 +152,13 @@ async def _filled(folder: Path) -> Mapping[str, str]:
 
 
 async def _proposed(
-    ledger: Ledger, preview: Preview, toolset: str, tool: str, who: Who, asks: Asks = Asks.CALLER, **arguments: Any
+    ledger: Ledger,
+    preview: Preview,
+    toolset: str,
+    tool: str,
+    who: Who,
+    asks: RequiredApprover = RequiredApprover.CALLER,
+    **arguments: Any,
 ) -> ApprovalRequest:
     # Each is about another pull request, or work item.
     if "id" in arguments:
@@ -158,7 +174,7 @@ async def _proposed(
         what=preview.headline(title_of(tool)),
         asked_by=who,
         asks=asks,
-        because=preview.grave if asks is Asks.ANOTHER else "",
+        because=preview.grave if asks is RequiredApprover.ANOTHER else "",
         created=0.0,
         until=0.0,
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.plan import Plan
 from changes.preview import Edit, Preview
 from changes.rule import Rule
@@ -53,11 +53,11 @@ def test_of_several_edits_at_one_place_each_counts(before: Any) -> None:
 
 @pytest.mark.parametrize("name", ["prod [eu]", "prod?", "[!p]rod", "what?*"])
 def test_in_a_pattern_nothing_but_a_star_stands_for_something_else(name: str) -> None:
-    rules = Rules([Rule(Asks.ANOTHER, places={"environment": [name]})])
+    rules = Rules([Rule(RequiredApprover.ANOTHER, places={"environment": [name]})])
     there = Preview(what="it", places={"environment": name})
-    assert rules.need(Plan.of("yard", "fell", "destroy", {}, there), Access.DESTROY).asks is Asks.ANOTHER
+    assert rules.need(Plan.of("yard", "fell", "destroy", {}, there), Access.DESTROY).asks is RequiredApprover.ANOTHER
     beside = Preview(what="it", places={"environment": name.replace("?", "!").replace("[", "(")})
-    assert rules.need(Plan.of("yard", "fell", "destroy", {}, beside), Access.DESTROY).asks is Asks.CALLER
+    assert rules.need(Plan.of("yard", "fell", "destroy", {}, beside), Access.DESTROY).asks is RequiredApprover.CALLER
 
 
 async def test_the_word_of_a_model_is_good_once_though_what_comes_next_is_quite_alike() -> None:
@@ -72,22 +72,24 @@ async def test_the_word_of_a_model_is_good_once_though_what_comes_next_is_quite_
 @pytest.mark.parametrize("place", ["project", "organization"])
 async def test_of_a_tool_that_looks_nothing_up_a_rule_for_some_place_counts(place: str) -> None:
     """It might be there."""
-    rule = Rule(Asks.ANOTHER, tools=frozenset({("office-doors", "open_door")}), places={place: ["production"]})
+    rule = Rule(
+        RequiredApprover.ANOTHER, tools=frozenset({("office-doors", "open_door")}), places={place: ["production"]}
+    )
     caller = Caller(new_endpoint(approvals=approving(rules=Rules([rule]))), "all")
     assert "Another person has to agree" in await caller.told("open_door", room="attic")
 
 
 async def test_of_a_tool_that_looks_nothing_up_no_rule_for_some_place_spares_the_question() -> None:
     rules = [
-        Rule(Asks.NOBODY, places={"project": ["*"]}),
-        Rule(Asks.CALLER, tools=frozenset({("office-doors", "open_door")})),
+        Rule(RequiredApprover.NOBODY, places={"project": ["*"]}),
+        Rule(RequiredApprover.CALLER, tools=frozenset({("office-doors", "open_door")})),
     ]
     caller = Caller(new_endpoint(approvals=approving(rules=Rules(rules))), "all")
     assert "The user has to agree" in await caller.told("open_door", room="attic")
 
 
 async def test_a_tool_that_takes_no_word_of_a_model_is_decided_at_the_page() -> None:
-    rule = Rule(Asks.CALLER, tools=frozenset({("office-doors", "open_door")}))
+    rule = Rule(RequiredApprover.CALLER, tools=frozenset({("office-doors", "open_door")}))
     caller = Caller(new_endpoint(approvals=approving(rules=Rules([rule]))), "all")
     told = await caller.told("open_door", room="attic")
     assert "confirm" not in told
@@ -109,7 +111,7 @@ def test_what_nobody_looked_into_may_be_wherever_its_parameters_could_name(
     places = unknown_places(parameters)
     assert {*places} == unknown
     for place in ("branch", "tag:environment"):
-        rules = Rules([Rule(Asks.ANOTHER, places={place: ["production"]})])
+        rules = Rules([Rule(RequiredApprover.ANOTHER, places={place: ["production"]})])
         needed = rules.need(Plan.of("yard", "fell", "write", {}, Preview(what="it", places=places)), Access.WRITE)
         may_be_there = place == "branch" or "tag:" in unknown
-        assert needed.asks is (Asks.ANOTHER if may_be_there else Asks.NOBODY)
+        assert needed.asks is (RequiredApprover.ANOTHER if may_be_there else RequiredApprover.NOBODY)

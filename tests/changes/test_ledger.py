@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from changes.approval_request import ApprovalRequest, Asks, By, Decision, State, Who
-from changes.ledger import Ledger, OvertakenError
+from changes.approval_request import ApprovalRequest, ApprovalState, By, Decision, RequiredApprover, Who
+from changes.ledger import ChangeOvertakenError, Ledger
 from changes.plan import Plan
 from changes.preview import Preview
 from clients.folder_storage import FolderStorage
@@ -48,7 +48,7 @@ class Place:
             access=plan.access,
             what=plan.preview.what,
             asked_by=who,
-            asks=Asks.CALLER,
+            asks=RequiredApprover.CALLER,
             created=0.0,
             until=0.0,
         )
@@ -67,7 +67,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
 
 async def test_a_change_is_found_by_its_id_and_by_its_call(place: Place) -> None:
     change = await place.proposed()
-    assert (change.state, change.until - change.created) == (State.WAITING, 3600)
+    assert (change.state, change.until - change.created) == (ApprovalState.WAITING, 3600)
     assert await place.ledger.find(change.id) == change
     assert await place.ledger.last_of(ADA, PLAN.call) == change
     assert await place.ledger.last_of(GRACE, PLAN.call) is None
@@ -86,14 +86,14 @@ async def test_of_two_decisions_one_counts(place: Place) -> None:
     results = await asyncio.gather(
         place.ledger.decide(change, place.yes()), place.ledger.decide(change, no), return_exceptions=True
     )
-    assert [isinstance(result, OvertakenError) for result in results].count(True) == 1
+    assert [isinstance(result, ChangeOvertakenError) for result in results].count(True) == 1
 
 
 async def test_of_many_that_claim_an_approval_one_gets_it(place: Place) -> None:
     approved = await place.ledger.decide(await place.proposed(), place.yes())
     results = await asyncio.gather(*(place.ledger.begin(approved) for _ in range(8)), return_exceptions=True)
     assert sum(isinstance(result, ApprovalRequest) for result in results) == 1
-    assert all(isinstance(result, ApprovalRequest | OvertakenError) for result in results)
+    assert all(isinstance(result, ApprovalRequest | ChangeOvertakenError) for result in results)
 
 
 async def test_the_newest_come_first(place: Place) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from changes.approval_request import ApprovalRequest, Asks, Who
+from changes.approval_request import ApprovalRequest, RequiredApprover, Who
 from changes.plan import Plan
 from changes.preview import Preview
 from tests.changes.bench import (
@@ -187,7 +187,7 @@ async def _kept(office: Office) -> str:
         access=plan.access,
         what=plan.preview.what,
         asked_by=Who(TENANT, USER),
-        asks=Asks.ANOTHER,
+        asks=RequiredApprover.ANOTHER,
         created=0.0,
         until=0.0,
     )

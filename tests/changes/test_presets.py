@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.effects import MOST_AT_ONCE
 from changes.plan import Plan
 from changes.presets import PRESETS
@@ -21,7 +21,11 @@ from refusal import Refusal
 PAGE: Final = (Path(__file__).parents[2] / "docs/changes.md").read_text()
 QUIET: Final = {"subscription": "Bakery Test", "resource-group": "shop-test", "name": "shop-web", "tag:": ()}
 LIVE: Final = {**QUIET, "subscription": "Bakery Production"}
-WORDS: Final = {"nobody": Asks.NOBODY, "the caller": Asks.CALLER, "another person": Asks.ANOTHER}
+WORDS: Final = {
+    "nobody": RequiredApprover.NOBODY,
+    "the caller": RequiredApprover.CALLER,
+    "another person": RequiredApprover.ANOTHER,
+}
 # The rows of the table: how far the call goes, whether its tool interrupts, and what its preview says.
 CASES: Final[dict[str, tuple[Access, bool, dict[str, Any]]]] = {
     "adds only: a comment, a work item, a branch, a tag on one resource": (Access.WRITE, False, {}),
@@ -73,7 +77,10 @@ def test_the_text_to_copy_says_what_the_preset_says(preset: str) -> None:
 
 def test_what_an_operator_waived_no_preset_asks_for() -> None:
     plan = Plan.of("apps", "restart_app", "write", {}, Preview(what="it", places=LIVE))
-    assert Rules(PRESETS["production"], waived=["apps"]).need(plan, Access.WRITE, interrupts=True).asks is Asks.NOBODY
+    assert (
+        Rules(PRESETS["production"], waived=["apps"]).need(plan, Access.WRITE, interrupts=True).asks
+        is RequiredApprover.NOBODY
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,4 +107,4 @@ def test_each_page_claims_what_the_default_does(file: str) -> None:
     asked = {Access.DESTROY: False, Access.WRITE: True}
     for access, interrupts in asked.items():
         plan = Plan.of("x", "y", access.label, {}, Preview(what="it", places=QUIET))
-        assert Rules().need(plan, access, interrupts=interrupts).asks is Asks.CALLER
+        assert Rules().need(plan, access, interrupts=interrupts).asks is RequiredApprover.CALLER

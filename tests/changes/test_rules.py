@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.approvals import Approvals
 from changes.plan import Plan
 from changes.preview import Preview
@@ -26,72 +26,76 @@ def rules(text: str) -> Rules:
     return Rules(rules_in(text, "roles.yaml", TOOLSETS, ROLES))
 
 
-def asked(rules: Rules, tool: str = "delete_branch", access: Access = Access.DESTROY, **preview: Any) -> Asks:
+def asked(
+    rules: Rules, tool: str = "delete_branch", access: Access = Access.DESTROY, **preview: Any
+) -> RequiredApprover:
     told = Preview(**{"what": "it", "places": {"project": "Web", "branch": "main"}, **preview})
     return rules.need(Plan.of("devops-git", tool, access.label, {}, told), access).asks
 
 
 def test_without_rules_what_destroys_asks_the_caller_and_what_is_grave_another() -> None:
-    assert asked(Rules()) is Asks.CALLER
-    assert asked(Rules(), grave="It is the default branch.") is Asks.ANOTHER
-    assert asked(Rules(), access=Access.WRITE) is Asks.NOBODY
-    assert asked(Rules(waived=("devops",))) is Asks.NOBODY
-    assert asked(Rules(waived=("devops",)), grave="It is.") is Asks.NOBODY
+    assert asked(Rules()) is RequiredApprover.CALLER
+    assert asked(Rules(), grave="It is the default branch.") is RequiredApprover.ANOTHER
+    assert asked(Rules(), access=Access.WRITE) is RequiredApprover.NOBODY
+    assert asked(Rules(waived=("devops",))) is RequiredApprover.NOBODY
+    assert asked(Rules(waived=("devops",)), grave="It is.") is RequiredApprover.NOBODY
 
 
 @pytest.mark.parametrize(
     ("rule", "asks"),
     [
-        ("{ask: nobody}", Asks.NOBODY),
-        ("{ask: another}", Asks.ANOTHER),
-        ("{tools: [devops], ask: another}", Asks.ANOTHER),
-        ("{tools: [storage], ask: another}", Asks.CALLER),
-        ("{tools: [devops-git/delete_branch], ask: another}", Asks.ANOTHER),
-        ("{tools: [devops-git/push_changes], ask: another}", Asks.CALLER),
-        ("{access: write, ask: another}", Asks.ANOTHER),
-        ("{in: {branch: main}, ask: another}", Asks.ANOTHER),
-        ("{in: {branch: [release/*, MAIN]}, ask: another}", Asks.ANOTHER),
-        ("{in: {branch: mai}, ask: another}", Asks.CALLER),
-        ("{in: {branch: ma*, project: Shop}, ask: another}", Asks.CALLER),
+        ("{ask: nobody}", RequiredApprover.NOBODY),
+        ("{ask: another}", RequiredApprover.ANOTHER),
+        ("{tools: [devops], ask: another}", RequiredApprover.ANOTHER),
+        ("{tools: [storage], ask: another}", RequiredApprover.CALLER),
+        ("{tools: [devops-git/delete_branch], ask: another}", RequiredApprover.ANOTHER),
+        ("{tools: [devops-git/push_changes], ask: another}", RequiredApprover.CALLER),
+        ("{access: write, ask: another}", RequiredApprover.ANOTHER),
+        ("{in: {branch: main}, ask: another}", RequiredApprover.ANOTHER),
+        ("{in: {branch: [release/*, MAIN]}, ask: another}", RequiredApprover.ANOTHER),
+        ("{in: {branch: mai}, ask: another}", RequiredApprover.CALLER),
+        ("{in: {branch: ma*, project: Shop}, ask: another}", RequiredApprover.CALLER),
         # Nobody said in which environment it is, so it may be there.
-        ("{in: {environment: production}, ask: another}", Asks.ANOTHER),
-        ("{in: {environment: production}, ask: nobody}", Asks.CALLER),
+        ("{in: {environment: production}, ask: another}", RequiredApprover.ANOTHER),
+        ("{in: {environment: production}, ask: nobody}", RequiredApprover.CALLER),
         # What is in a project of Azure DevOps is in no resource group.
-        ("{in: {resource-group: production}, ask: another}", Asks.CALLER),
-        ("{in: {'tag:env': production}, ask: another}", Asks.CALLER),
-        ("{effect: [destroys], ask: another}", Asks.ANOTHER),
-        ("{effect: [interrupts, bulk], ask: another}", Asks.CALLER),
-        ("{preset: open}", Asks.CALLER),
-        ("{in: {project: '*'}, ask: nobody}", Asks.NOBODY),
+        ("{in: {resource-group: production}, ask: another}", RequiredApprover.CALLER),
+        ("{in: {'tag:env': production}, ask: another}", RequiredApprover.CALLER),
+        ("{effect: [destroys], ask: another}", RequiredApprover.ANOTHER),
+        ("{effect: [interrupts, bulk], ask: another}", RequiredApprover.CALLER),
+        ("{preset: open}", RequiredApprover.CALLER),
+        ("{in: {project: '*'}, ask: nobody}", RequiredApprover.NOBODY),
     ],
 )
-def test_a_rule_is_about_what_it_names(rule: str, asks: Asks) -> None:
+def test_a_rule_is_about_what_it_names(rule: str, asks: RequiredApprover) -> None:
     assert asked(rules(f"changes: [{rule}]")) is asks
 
 
 def test_the_first_rule_that_fits_decides() -> None:
     text = "changes: [{in: {branch: main}, ask: another}, {ask: nobody}]"
-    assert asked(rules(text)) is Asks.ANOTHER
-    assert asked(rules(text), places={"branch": "mend"}) is Asks.NOBODY
+    assert asked(rules(text)) is RequiredApprover.ANOTHER
+    assert asked(rules(text), places={"branch": "mend"}) is RequiredApprover.NOBODY
 
 
 def test_what_is_not_known_counts_for_whoever_asks_and_against_who_does_not() -> None:
     places = {"environment": None}
-    assert asked(rules("changes: [{in: {environment: prod}, ask: another}]"), places=places) is Asks.ANOTHER
-    assert asked(rules("changes: [{in: {environment: test}, ask: nobody}]"), places=places) is Asks.CALLER
+    assert asked(rules("changes: [{in: {environment: prod}, ask: another}]"), places=places) is RequiredApprover.ANOTHER
+    assert asked(rules("changes: [{in: {environment: test}, ask: nobody}]"), places=places) is RequiredApprover.CALLER
 
 
 def test_of_several_places_one_is_enough_to_ask_and_all_are_needed_not_to() -> None:
     places = {"project": ["Sandbox", "Web"]}
-    assert asked(rules("changes: [{in: {project: Web}, ask: another}]"), places=places) is Asks.ANOTHER
-    assert asked(rules("changes: [{in: {project: Sandbox}, ask: nobody}]"), places=places) is Asks.CALLER
-    assert asked(rules("changes: [{in: {project: [Sandbox, W*]}, ask: nobody}]"), places=places) is Asks.NOBODY
+    assert asked(rules("changes: [{in: {project: Web}, ask: another}]"), places=places) is RequiredApprover.ANOTHER
+    assert asked(rules("changes: [{in: {project: Sandbox}, ask: nobody}]"), places=places) is RequiredApprover.CALLER
+    assert (
+        asked(rules("changes: [{in: {project: [Sandbox, W*]}, ask: nobody}]"), places=places) is RequiredApprover.NOBODY
+    )
 
 
 def test_a_rule_about_writing_asks_for_what_no_default_asks() -> None:
     text = "changes: [{tools: [devops-git/push_changes], ask: caller}]"
     assert rules(text).may_concern("devops-git", "push_changes", Access.WRITE, frozenset())
-    assert asked(rules(text), "push_changes", Access.WRITE) is Asks.CALLER
+    assert asked(rules(text), "push_changes", Access.WRITE) is RequiredApprover.CALLER
 
 
 @pytest.mark.parametrize(
@@ -118,7 +122,7 @@ def test_a_rule_that_is_not_valid_is_refused_with_its_line(text: str, told: str)
     assert told in str(refused.value)
 
 
-def need(caller: Caller, access: Access = Access.DESTROY, **how: Any) -> Asks:
+def need(caller: Caller, access: Access = Access.DESTROY, **how: Any) -> RequiredApprover:
     preview = Preview(what="it", missing=how.pop("missing", []), undo=how.pop("undo", UNSAID))
     plan = Plan.of("devops-git", "delete_branch", access.label, {}, preview)
     return Approvals(**how).need(caller, plan, access).asks
@@ -131,8 +135,10 @@ def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
         Caller(Kind.APP, "home", "agent", agent=agent),
         Caller(Kind.USER, "home", "account", agent=agent, is_agents_account=True),
     ]
-    assert [need(program) for program in programs] == [Asks.ANOTHER] * 3
-    assert [need(program, by_argument=True, undo=by_call("create_branch")) for program in programs] == [Asks.CALLER] * 3
+    assert [need(program) for program in programs] == [RequiredApprover.ANOTHER] * 3
+    assert [need(program, by_argument=True, undo=by_call("create_branch")) for program in programs] == [
+        RequiredApprover.CALLER
+    ] * 3
     for final in (
         UNSAID,
         never("it goes for good"),
@@ -140,22 +146,22 @@ def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
         by_hand("create_branch() with what was there"),
         Undo.of("create_branch()"),
     ):
-        assert [need(program, by_argument=True, undo=final) for program in programs] == [Asks.ANOTHER] * 3
-    assert need(ADA) is Asks.CALLER
+        assert [need(program, by_argument=True, undo=final) for program in programs] == [RequiredApprover.ANOTHER] * 3
+    assert need(ADA) is RequiredApprover.CALLER
 
 
 def test_whatever_an_agent_changes_for_a_person_that_person_agrees_to() -> None:
     agent = Caller(Kind.USER, "home", "ada", agent=Agent("agent"))
-    assert need(agent, Access.WRITE) is Asks.CALLER
-    assert need(agent, Access.WRITE, has_to_ask=lambda _: False) is Asks.NOBODY
-    assert need(agent, Access.DESTROY, has_to_ask=lambda _: False) is Asks.CALLER
-    assert need(ADA, Access.WRITE) is Asks.NOBODY
+    assert need(agent, Access.WRITE) is RequiredApprover.CALLER
+    assert need(agent, Access.WRITE, has_to_ask=lambda _: False) is RequiredApprover.NOBODY
+    assert need(agent, Access.DESTROY, has_to_ask=lambda _: False) is RequiredApprover.CALLER
+    assert need(ADA, Access.WRITE) is RequiredApprover.NOBODY
 
 
 def test_what_is_not_told_completely_another_person_looks_at_except_on_a_laptop() -> None:
-    assert need(ADA, missing=["the policies"]) is Asks.ANOTHER
-    assert need(ANONYMOUS, missing=["the policies"], is_laptop=True) is Asks.CALLER
-    assert need(ANONYMOUS, missing=["x"], is_laptop=True, laptop_keeps_rules=True) is Asks.ANOTHER
+    assert need(ADA, missing=["the policies"]) is RequiredApprover.ANOTHER
+    assert need(ANONYMOUS, missing=["the policies"], is_laptop=True) is RequiredApprover.CALLER
+    assert need(ANONYMOUS, missing=["x"], is_laptop=True, laptop_keeps_rules=True) is RequiredApprover.ANOTHER
 
 
 @pytest.mark.parametrize(("said", "minutes"), [("1", 1), ("10", 10), ("'480'", 480)])
@@ -180,7 +186,7 @@ def test_a_recent_sign_in_stays_asked_for_when_another_person_is_needed_besides(
     said = rules("changes: [{ask: caller, fresh: 5}]")
     plan = Plan.of("devops-git", "delete_branch", "destroy", {}, Preview(what="it", missing=["x"]))
     need = Approvals(rules=said).need(ADA, plan, Access.DESTROY)
-    assert (need.asks, need.fresh) == (Asks.ANOTHER, 5)
+    assert (need.asks, need.fresh) == (RequiredApprover.ANOTHER, 5)
     assert Approvals(rules=said, is_laptop=True).need(ANONYMOUS, plan, Access.DESTROY).fresh == 0
 
 
@@ -210,6 +216,6 @@ def test_who_agrees_and_how_fresh_stays_as_a_rule_says(
 ) -> None:
     plan = Plan.of(toolset, "x", "write", {}, Preview(what="it", places=places, missing=missing))
     found = Approvals(rules(f"changes: [{rule}, {{preset: production}}]")).need(caller, plan, Access.WRITE)
-    assert found.asks is not Asks.NOBODY
+    assert found.asks is not RequiredApprover.NOBODY
     assert found.fresh == 10
     assert found.of == (("Admin",) if "Admin" in rule else ())

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from changes.approval_request import State
+from changes.approval_request import ApprovalState
 from changes.ledger import Ledger
 from changes.preview import Preview
 from changes.seal import sealed, seals
 from changes.undo import by_call
 from clients.folder_storage import FolderStorage
-from deciding.showing import Sight
+from deciding.showing import ShownChange
 from identity.access import Access
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Toolset
@@ -105,7 +105,7 @@ async def test_what_was_agreed_to_is_done_with_the_secret_and_keeps_none(
     done = await safe.caller.call("put_word", safe="left", word=WORD, confirm=code_in(shown))
     assert (done["isError"], safe.put) == (False, [WORD])
     (change,) = await safe.ledger.newest()
-    assert change.state is State.APPLIED
+    assert change.state is ApprovalState.APPLIED
     assert (await safe.ledger.shown(change)).arguments == {"safe": "left", "word": "…"}
     assert records.all[-1]["arguments"] == {"safe": "left", "word": None, "confirm": None}
     for text in (shown, safe.all_kept.decode(errors="replace"), caplog.text, str(records.all)):
@@ -180,7 +180,7 @@ async def test_whatever_it_is_nothing_kept_or_answered_has_it(tmp_path_factory: 
 async def test_the_page_shows_that_there_is_one_and_not_what_it_is(safe: Safe) -> None:
     await safe.caller.told("put_word", safe="left", word=WORD)
     (change,) = await safe.ledger.newest()
-    sight = Sight.of(change, await safe.ledger.shown(change), change.created)
+    sight = ShownChange.of(change, await safe.ledger.shown(change), change.created)
     assert [(one.name, one.value) for one in sight.arguments] == [("safe", "left"), ("word", "…")]
 
 

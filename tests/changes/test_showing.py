@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 
-from changes.approval_request import ApprovalRequest, Asks, Who
+from changes.approval_request import ApprovalRequest, RequiredApprover, Who
 from changes.plan import Plan
 from changes.preview import Edit, Preview
 from changes.summary import Summary
@@ -69,7 +69,7 @@ async def kept(
         access=plan.access,
         what=preview.what,
         asked_by=Who(TENANT, USER, "user", name="ada@example.com"),
-        asks=Asks.CALLER,
+        asks=RequiredApprover.CALLER,
         created=0.0,
         until=0.0,
     )

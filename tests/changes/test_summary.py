@@ -9,7 +9,7 @@ import pytest
 from changes.importance import Importance
 from changes.plain_names import name_in_words
 from changes.preview import MOST_EDITS, Edit, Preview
-from changes.summary import Heading, Summary
+from changes.summary import Summary, SummaryHeading
 from changes.undo import by_call
 
 VNET = "microsoft.network/virtualnetworks/hub"
@@ -111,7 +111,7 @@ def test_it_starts_with_what_is_new_since_the_last_preview() -> None:
     earlier = Preview(what="it", edits=EDITS[:2], facts={"size": "7 GB"})
     now = replace(earlier, edits=[*EDITS[:1], Edit("tags.owner", "ada", None)], facts={"size": "9 GB"})
     assert lines(now, earlier)[:6] == [
-        f"{Heading.NEW}:",
+        f"{SummaryHeading.NEW}:",
         "- tag owner removed (was ada)",
         "- size: 9 GB",
         "- no longer: SKU: P2v3 → B1",

@@ -22,14 +22,13 @@ from identity.caller import Acting
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.visit import Way
 from scripts import panels
-from tasks.work import HopelessError, Step, Work
+from tasks.work import HopelessError, Work, WorkStep
 from tests.infra import kql
 from tests.infra.deployed import INFRA
 from tests.infra.queries import Query
 from tests.tasks.yard import Yard
 from updates.changes import ChangeKind
-from updates.report import Outcome as SyncOutcome
-from updates.report import SyncKind, SyncReport
+from updates.report import SyncKind, SyncOutcome, SyncReport
 
 QUERIES: Final = sorted(INFRA.rglob("*.kql"))
 # A workspace tells what it takes in of all that write to it, and in which app.
@@ -193,7 +192,7 @@ def test_the_line_of_a_sync_is_one_that_the_queries_take_apart() -> None:
 async def test_a_task_that_failed_for_good_is_told_in_a_line_that_the_queries_take_apart(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def step(_: Step) -> NoReturn:
+    async def step(_: WorkStep) -> NoReturn:
         raise HopelessError("The scope is gone.")
 
     yard = Yard({"remove": Work("remove", step)})

@@ -16,11 +16,11 @@ from kept_index.reader import LOOK, IndexReader
 from tests.fakes.storages import Clock
 from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import FORMAT, World, open_index, record, records
-from updates.keeping.store import Published, UpdatesStore
+from updates.keeping.store import PublishedUpdates, UpdatesStore
 
 pytestmark = pytest.mark.anyio
 
-Reader = IndexReader[dict[str, Any], Published]
+Reader = IndexReader[dict[str, Any], PublishedUpdates]
 
 
 @dataclass

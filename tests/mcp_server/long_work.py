@@ -37,7 +37,7 @@ from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.task import Task, owner_of
 from tasks.tasks import Tasks
-from tasks.work import Asks, Done, HopelessError, Outcome, Step, Work
+from tasks.work import HopelessError, OwnerQuestions, StepDone, StepOutcome, Work, WorkStep
 from tasks.worker import Worker
 from tests.mcp_server import office
 from tests.mcp_server.caller import MODERN, Caller, Json, message
@@ -114,18 +114,18 @@ async def burn_archive() -> str:
     return "It is burnt"
 
 
-async def copy(step: Step) -> Outcome:
-    return Done({"copied": step.arguments["pages"]})
+async def copy(step: WorkStep) -> StepOutcome:
+    return StepDone({"copied": step.arguments["pages"]})
 
 
-async def tear(_: Step) -> Outcome:
+async def tear(_: WorkStep) -> StepOutcome:
     raise HopelessError("The page is torn. Mend it first.")
 
 
-async def sort(step: Step) -> Outcome:
+async def sort(step: WorkStep) -> StepOutcome:
     if step.number == 0:
-        return Asks({"order": QUESTION, "color": QUESTION})
-    return Done({name: answer["content"] for name, answer in step.answers.items()})
+        return OwnerQuestions({"order": QUESTION, "color": QUESTION})
+    return StepDone({name: answer["content"] for name, answer in step.answers.items()})
 
 
 _KINDS: Final = {name: Work(name, step) for name, step in {"copy": copy, "tear": tear, "sort": sort}.items()}

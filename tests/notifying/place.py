@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from aiohttp import ClientSession, TCPConnector, web
 
-from changes.approval_request import ApprovalRequest, Asks, By, Decision, Who
+from changes.approval_request import ApprovalRequest, By, Decision, RequiredApprover, Who
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Preview
@@ -20,9 +20,9 @@ from clients.folder_storage import FolderStorage
 from clients.public_fetch import PublicResolver, session_over
 from notifying.approvers import NOTIFY, Approvers
 from notifying.claims import Claims
-from notifying.places import Place, places_in
-from notifying.sending import Sender
-from notifying.telling import Telling
+from notifying.places import NotificationTarget, places_in
+from notifying.sending import NotificationSender
+from notifying.telling import Notifier
 from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.tasks import Tasks
@@ -84,7 +84,7 @@ class Office:
     heard: list[Heard]
     now: float = 1_800_000_000.0
     seconds: float = 5.0
-    places: dict[str, Place] = field(default_factory=lambda: dict(places_in(PLACES, HOSTS)))
+    places: dict[str, NotificationTarget] = field(default_factory=lambda: dict(places_in(PLACES, HOSTS)))
 
     def __post_init__(self) -> None:
         def storage() -> FolderStorage:
@@ -95,8 +95,8 @@ class Office:
 
         self.queue = Queue(now=clock)
         self.ledger = Ledger(storage, clock=clock)
-        sender = Sender(HOSTS, KEY, self.open_session, clock, self.seconds)
-        telling = Telling(self.places, Claims(storage), sender)
+        sender = NotificationSender(HOSTS, KEY, self.open_session, clock, self.seconds)
+        telling = Notifier(self.places, Claims(storage), sender)
         works: dict[str, Work] = {}
         tasks = Tasks(TaskStore(storage), Sending(self.queue, clock), works)
         self.approvers = Approvers(
@@ -119,7 +119,7 @@ class Office:
             access="destroy",
             what=what,
             asked_by=who,
-            asks=Asks.ANOTHER,
+            asks=RequiredApprover.ANOTHER,
             notify=notify or ("ops",),
             origin="https://mcp.example.com",
             created=0.0,

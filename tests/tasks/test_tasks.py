@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from identity.caller import Agent, Caller, Kind
 from refusal import Refusal
 from tasks.sending import UnreadableMessageError
-from tasks.task import LARGEST_KEPT, Progress, State, Task, TooMuchError, owner_of
+from tasks.task import LARGEST_KEPT, Task, TaskProgress, TaskState, TooMuchError, owner_of
 from tasks.tasks import LARGEST_RESULT
-from tasks.work import Asks, Done, HopelessError, Next, Outcome, Step, Work
+from tasks.work import HopelessError, Next, OwnerQuestions, StepDone, StepOutcome, Work, WorkStep
 from tasks.worker import MOST_TRIES
 from tests.tasks.yard import Yard, counting
 
@@ -39,10 +39,10 @@ async def test_work_is_done_step_by_step_and_its_result_is_there() -> None:
     world: dict[Any, int] = {}
     yard = Yard({"counting": counting(world, to=3)})
     begun = await yard.tasks.begin("counting", ADA, {}, "Counting")
-    assert begun.state is State.WORKING
+    assert begun.state is TaskState.WORKING
     await yard.until_quiet()
     task = await yard.tasks.of(ADA, begun.id)
-    assert (task.state, await yard.tasks.result(task)) == (State.COMPLETED, {"counted": [0, 1, 2]})
+    assert (task.state, await yard.tasks.result(task)) == (TaskState.COMPLETED, {"counted": [0, 1, 2]})
     assert set(world.values()) == {1}
 
 
@@ -72,14 +72,14 @@ async def test_it_begins_after_a_pause_that_is_longer_than_any_message_waits() -
     task = await yard.tasks.begin("counting", ADA, {}, "Counting", after=90 * 86400.0)
     begun = yard.clock()
     await yard.until_quiet()
-    assert (await yard.tasks.of(ADA, task.id)).state is State.COMPLETED
+    assert (await yard.tasks.of(ADA, task.id)).state is TaskState.COMPLETED
     assert yard.clock() >= begun + 90 * 86400.0
 
 
 async def test_what_fails_is_tried_again_with_growing_pauses_and_then_has_failed() -> None:
     begun: list[float] = []
 
-    async def step(_given: Step) -> Outcome:
+    async def step(_given: WorkStep) -> StepOutcome:
         begun.append(yard.clock())
         raise Refusal("The oven is cold.")
 
@@ -87,7 +87,7 @@ async def test_what_fails_is_tried_again_with_growing_pauses_and_then_has_failed
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
     await yard.until_quiet()
     ended = await yard.tasks.of(ADA, task.id)
-    assert (ended.state, ended.trouble, len(begun)) == (State.FAILED, "The oven is cold.", MOST_TRIES)
+    assert (ended.state, ended.trouble, len(begun)) == (TaskState.FAILED, "The oven is cold.", MOST_TRIES)
     pauses = [later - earlier for earlier, later in pairwise(begun)]
     assert pauses == sorted(pauses)
     assert pauses[-1] >= 3600
@@ -95,18 +95,18 @@ async def test_what_fails_is_tried_again_with_growing_pauses_and_then_has_failed
 
 
 async def test_why_it_is_tried_again_is_told_meanwhile_and_no_word_of_a_defect() -> None:
-    async def step(_given: Step) -> Outcome:
+    async def step(_given: WorkStep) -> StepOutcome:
         raise ValueError("secret of the house")
 
     yard = doing(step)
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
     await yard.deliver()
     seen = await yard.tasks.of(ADA, task.id)
-    assert (seen.state, seen.trouble) == (State.WORKING, "It failed (ValueError).")
+    assert (seen.state, seen.trouble) == (TaskState.WORKING, "It failed (ValueError).")
 
 
 async def test_what_cannot_succeed_is_not_tried_again() -> None:
-    async def step(_given: Step) -> Outcome:
+    async def step(_given: WorkStep) -> StepOutcome:
         raise HopelessError("There is no flour.")
 
     yard = doing(step)
@@ -117,7 +117,7 @@ async def test_what_cannot_succeed_is_not_tried_again() -> None:
 
 
 async def test_a_step_takes_no_longer_than_it_may() -> None:
-    async def step(_given: Step) -> Outcome:
+    async def step(_given: WorkStep) -> StepOutcome:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -128,23 +128,23 @@ async def test_a_step_takes_no_longer_than_it_may() -> None:
 
 
 async def test_a_cancelled_task_does_nothing_more_and_keeps_no_result() -> None:
-    async def step(given: Step) -> Outcome:
+    async def step(given: WorkStep) -> StepOutcome:
         await yard.tasks.cancel(await yard.tasks.of(ADA, given.task))
-        return Done({"made": "bread"})
+        return StepDone({"made": "bread"})
 
     yard = doing(step)
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
     await yard.until_quiet()
     ended = await yard.tasks.of(ADA, task.id)
-    assert (ended.state, ended.result) == (State.CANCELLED, "")
-    assert (await yard.tasks.cancel(ended)).state is State.CANCELLED
+    assert (ended.state, ended.result) == (TaskState.CANCELLED, "")
+    assert (await yard.tasks.cancel(ended)).state is TaskState.CANCELLED
 
 
 async def test_a_step_that_says_how_far_it_is_is_stopped_when_somebody_cancels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.worker._SECONDS_BETWEEN_LOOKS", 0.01)
     stopped = asyncio.Event()
 
-    async def step(given: Step) -> Outcome:
+    async def step(given: WorkStep) -> StepOutcome:
         given.tell("Kneading", 1, 10)
         try:
             await asyncio.Event().wait()
@@ -152,7 +152,7 @@ async def test_a_step_that_says_how_far_it_is_is_stopped_when_somebody_cancels(m
             stopped.set()
         raise AssertionError
 
-    async def cancel() -> Progress:
+    async def cancel() -> TaskProgress:
         async for seen in looks(yard, task.id):
             if seen.progress.words:
                 await yard.tasks.cancel(seen)
@@ -167,18 +167,20 @@ async def test_a_step_that_says_how_far_it_is_is_stopped_when_somebody_cancels(m
 
 
 async def test_an_owner_is_asked_and_it_goes_on_with_all_their_answers() -> None:
-    async def step(given: Step) -> Outcome:
+    async def step(given: WorkStep) -> StepOutcome:
         if not given.answers:
-            return Asks({"salt": {"method": "elicitation/create"}, "size": {"method": "elicitation/create"}}, {"n": 1})
-        return Done({"left": given.left, "answers": given.answers})
+            return OwnerQuestions(
+                {"salt": {"method": "elicitation/create"}, "size": {"method": "elicitation/create"}}, {"n": 1}
+            )
+        return StepDone({"left": given.left, "answers": given.answers})
 
     yard = doing(step)
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
     await yard.until_quiet()
     asking = await yard.tasks.of(ADA, task.id)
-    assert (asking.state, set(asking.questions)) == (State.ASKS, {"salt", "size"})
+    assert (asking.state, set(asking.questions)) == (TaskState.ASKS, {"salt", "size"})
     part = await yard.tasks.answer(asking, {"salt": "yes", "cake": "no"})
-    assert (part.state, set(part.questions)) == (State.ASKS, {"size"})
+    assert (part.state, set(part.questions)) == (TaskState.ASKS, {"size"})
     await yard.tasks.answer(part, {"size": "large"})
     await yard.until_quiet()
     ended = await yard.tasks.of(ADA, task.id)
@@ -186,8 +188,8 @@ async def test_an_owner_is_asked_and_it_goes_on_with_all_their_answers() -> None
 
 
 async def test_what_was_read_before_somebody_else_answered_takes_further_answers_and_can_be_cancelled() -> None:
-    async def step(_given: Step) -> Outcome:
-        return Asks({"salt": {"method": "elicitation/create"}, "size": {"method": "elicitation/create"}}, {})
+    async def step(_given: WorkStep) -> StepOutcome:
+        return OwnerQuestions({"salt": {"method": "elicitation/create"}, "size": {"method": "elicitation/create"}}, {})
 
     yard = doing(step)
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
@@ -195,21 +197,21 @@ async def test_what_was_read_before_somebody_else_answered_takes_further_answers
     read = await yard.tasks.of(ADA, task.id)
     await yard.tasks.answer(read, {"salt": "yes"})
     both = await yard.tasks.answer(read, {"size": "large"})
-    assert (both.state, both.answers) == (State.WORKING, {"salt": "yes", "size": "large"})
-    assert (await yard.tasks.cancel(read)).state is State.CANCELLED
-    assert (await yard.tasks.answer(read, {"salt": "no"})).state is State.CANCELLED
+    assert (both.state, both.answers) == (TaskState.WORKING, {"salt": "yes", "size": "large"})
+    assert (await yard.tasks.cancel(read)).state is TaskState.CANCELLED
+    assert (await yard.tasks.answer(read, {"salt": "no"})).state is TaskState.CANCELLED
 
 
 async def test_a_step_goes_on_where_it_cannot_be_kept_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tasks.worker._SECONDS_BETWEEN_LOOKS", 0.001)
     tried = asyncio.Event()
 
-    async def step(given: Step) -> Outcome:
+    async def step(given: WorkStep) -> StepOutcome:
         yard.fate.is_away = True
         given.tell("Kneading", 1, 10)
         await tried.wait()
         yard.fate.is_away = False
-        return Done({"made": "bread"})
+        return StepDone({"made": "bread"})
 
     def told_of(record: logging.LogRecord) -> bool:
         tried.set()
@@ -223,8 +225,8 @@ async def test_a_step_goes_on_where_it_cannot_be_kept_how_far_it_is(monkeypatch:
 
 
 async def test_what_is_too_much_is_refused_and_never_half_kept() -> None:
-    async def step(given: Step) -> Outcome:
-        return Done({"text": "x" * LARGEST_RESULT}) if given.number else Next({"n": 1})
+    async def step(given: WorkStep) -> StepOutcome:
+        return StepDone({"text": "x" * LARGEST_RESULT}) if given.number else Next({"n": 1})
 
     yard = doing(step)
     with pytest.raises(TooMuchError):
@@ -260,7 +262,7 @@ async def test_where_the_queue_is_away_the_task_is_there_and_is_sent_by_whoever_
     yard.clock.now += 61
     await yard.tasks.of(ADA, task.id)
     await yard.until_quiet()
-    assert (await yard.tasks.of(ADA, task.id)).state is State.COMPLETED
+    assert (await yard.tasks.of(ADA, task.id)).state is TaskState.COMPLETED
 
 
 async def test_a_sweep_sends_word_of_what_was_forgotten() -> None:
@@ -271,7 +273,7 @@ async def test_a_sweep_sends_word_of_what_was_forgotten() -> None:
     yard.clock.now += 61
     assert await yard.worker.sweep() == 1
     await yard.deliver()
-    assert (await yard.tasks.of(ADA, task.id)).state is State.COMPLETED
+    assert (await yard.tasks.of(ADA, task.id)).state is TaskState.COMPLETED
 
 
 async def test_a_result_that_is_gone_is_told_as_the_task_would_be() -> None:
@@ -300,7 +302,7 @@ async def test_results_go_after_their_time_with_all_that_told_of_them() -> None:
 async def test_a_worker_that_is_told_to_stop_lets_go_of_what_it_does() -> None:
     begun = asyncio.Event()
 
-    async def step(_given: Step) -> Outcome:
+    async def step(_given: WorkStep) -> StepOutcome:
         begun.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -329,11 +331,11 @@ async def test_a_message_alone_leads_on_wherever_its_worker_was_killed(killed_af
 async def test_what_comes_twice_is_begun_once_while_it_is_done() -> None:
     begun = 0
 
-    async def step(given: Step) -> Outcome:
+    async def step(given: WorkStep) -> StepOutcome:
         nonlocal begun
         begun += 1
         await yard.worker.do(yard.line.messages[0].text)
-        return Done({"step": given.number})
+        return StepDone({"step": given.number})
 
     yard = doing(step)
     await yard.tasks.begin("work", ADA, {}, "Baking")
@@ -381,10 +383,10 @@ async def test_whoever_is_killed_when_and_whatever_comes_twice_or_late_the_resul
     yard.fate.is_away = False
     await yard.until_quiet()
     ended = await yard.tasks.of(ADA, task.id)
-    if ended.state is State.FAILED:
+    if ended.state is TaskState.FAILED:
         assert max(world.values()) >= MOST_TRIES
         return
-    assert ended.state is State.COMPLETED
+    assert ended.state is TaskState.COMPLETED
     assert await yard.tasks.result(ended) == {"counted": list(range(to))}
     before = dict(world)
     for _ in range(3):

@@ -14,7 +14,7 @@ from refusal import Refusal
 from tasks.keeping import TaskStore
 from tasks.sending import NEGLECTED, Sending
 from tasks.tasks import Tasks
-from tasks.work import Done, Next, Outcome, Step, Work
+from tasks.work import Next, StepDone, StepOutcome, Work, WorkStep
 from tasks.worker import Worker
 
 LEASE = 600.0
@@ -224,9 +224,9 @@ class Yard:
 def counting(world: dict[Any, int], *, to: int) -> Work:
     """Work in several steps, each of which does something outside that is the same when it is done again."""
 
-    async def step(given: Step) -> Outcome:
+    async def step(given: WorkStep) -> StepOutcome:
         world[given.task, given.number] = world.get((given.task, given.number), 0) + 1
         counted = [*given.left.get("counted", []), given.number]
-        return Done({"counted": counted}) if len(counted) == to else Next({"counted": counted}, after=5.0)
+        return StepDone({"counted": counted}) if len(counted) == to else Next({"counted": counted}, after=5.0)
 
     return Work("counting", step)

@@ -20,7 +20,7 @@ from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.updates.syncing import record
 from tools.azure_updates.provider import provider
-from updates.library import Library
+from updates.library import UpdatesLibrary
 
 RETIREMENT = {"ring": "Retirement", "year": 2027, "month": "March"}
 
@@ -57,7 +57,7 @@ class Office:
     def caller(self) -> Caller:
         return Caller(self.app.endpoint, "azure-updates")
 
-    async def library(self) -> Library:
+    async def library(self) -> UpdatesLibrary:
         return (await self.app.providers.get(provider)).library
 
     async def full_sync(self) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from hypothesis import settings
 
 from updates.changes import StoredUpdate
 from updates.record import MONTHS, Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 from updates.searching.index_builder import build_index
-from updates.searching.search import Filters, FoundUpdate, SearchRequest, SearchResults
+from updates.searching.search import FoundUpdate, SearchFilters, SearchResults, UpdateSearch
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("AZURE_TEAM_MCP_TEST_DATA", ROOT.parent / "shared" / "data")) / "updates"
@@ -50,22 +50,22 @@ def availability(ring: str, date: str | None) -> dict[str, Any]:
     return {"ring": ring, "year": int(year) if year else None, "month": MONTHS[int(month) - 1] if month else None}
 
 
-def index_of(*updates: Update, withdrawn: Iterable[Update] = ()) -> Index:
+def index_of(*updates: Update, withdrawn: Iterable[Update] = ()) -> UpdatesIndex:
     stored = [StoredUpdate(one) for one in updates] + [StoredUpdate(one, WITHDRAWN) for one in withdrawn]
-    return Index.open(build_index(stored, {}))
+    return UpdatesIndex.open(build_index(stored, {}))
 
 
-def search(index: Index, query: str = "", /, **asked: Any) -> SearchResults:
+def search(index: UpdatesIndex, query: str = "", /, **asked: Any) -> SearchResults:
     """Search with the fields of a request and of its filters side by side."""
-    filters = {name: asked.pop(name) for name in list(asked) if name in Filters.__dataclass_fields__}
-    return index.search(SearchRequest(query, Filters(**filters), **asked))
+    filters = {name: asked.pop(name) for name in list(asked) if name in SearchFilters.__dataclass_fields__}
+    return index.search(UpdateSearch(query, SearchFilters(**filters), **asked))
 
 
-def ids(index: Index, query: str = "", /, **asked: Any) -> list[str]:
+def ids(index: UpdatesIndex, query: str = "", /, **asked: Any) -> list[str]:
     return [found.id for found in search(index, query, **asked).results]
 
 
-def every(index: Index, query: str = "", /, page: int = 100, **asked: Any) -> list[FoundUpdate]:
+def every(index: UpdatesIndex, query: str = "", /, page: int = 100, **asked: Any) -> list[FoundUpdate]:
     """All that is found, page by page."""
     found: list[FoundUpdate] = []
     while (results := search(index, query, limit=page, offset=len(found), **asked)).results:

@@ -17,7 +17,7 @@ from updates.keeping.store import UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.reading.feed import UpdatesFeed
 from updates.record import Update
-from updates.report import Outcome, SyncReport
+from updates.report import SyncOutcome, SyncReport
 
 FORMAT = "test-1"
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -148,7 +148,7 @@ def _plain(value: Any) -> Any:
 
 async def synced(world: World) -> SyncReport:
     report = await world.sync().reconcile()
-    assert report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}, report
+    assert report.outcome in {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED}, report
     return report
 
 

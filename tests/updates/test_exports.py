@@ -10,8 +10,8 @@ import pytest
 
 from tests.shifts import Steps
 from tests.updates.indexing import index_of, update
-from updates.searching.index import Index
-from updates.searching.search import FoundUpdate, SearchRequest
+from updates.searching.index import UpdatesIndex
+from updates.searching.search import FoundUpdate, UpdateSearch
 from updates.showing.exports import FORMS, Exports
 
 pytestmark = pytest.mark.anyio
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.anyio
 class Watched:
     """An index that counts what is asked of it, and answers a search when it is let."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: UpdatesIndex) -> None:
         self._index = index
         self.is_sample = False
         self.searched = self.written = self.at_once = self.most_at_once = 0
         self.may_answer = threading.Event()
 
-    def documents(self, request: SearchRequest) -> list[int]:
+    def documents(self, request: UpdateSearch) -> list[int]:
         self.searched += 1
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -48,7 +48,7 @@ def watched(count: int = 30) -> Watched:
 
 async def test_other_work_goes_on_while_a_file_is_made() -> None:
     index, exports = watched(), Exports()
-    making = asyncio.create_task(exports.file(cast("Index", index), "csv", {}))
+    making = asyncio.create_task(exports.file(cast("UpdatesIndex", index), "csv", {}))
     await asyncio.sleep(0)
     assert (making.done(), exports.waiting) == (False, 1)
     index.may_answer.set()
@@ -59,7 +59,7 @@ async def test_other_work_goes_on_while_a_file_is_made() -> None:
 async def test_files_are_made_one_at_a_time_and_the_same_one_once() -> None:
     index, exports = watched(), Exports()
     asked = [{"limit": "5"}, {"limit": "5"}, {"limit": "6"}, {"limit": "7"}]
-    making = [asyncio.create_task(exports.file(cast("Index", index), "ics", filters)) for filters in asked]
+    making = [asyncio.create_task(exports.file(cast("UpdatesIndex", index), "ics", filters)) for filters in asked]
     await asyncio.sleep(0)
     assert exports.waiting == 4
     index.may_answer.set()
@@ -72,7 +72,7 @@ async def test_files_are_made_one_at_a_time_and_the_same_one_once() -> None:
 async def test_others_have_a_turn_between_any_two_updates_that_are_written(form: str) -> None:
     index, shifts = watched(), Steps()
     index.may_answer.set()
-    await Exports(shifts=shifts).file(cast("Index", index), form, {})
+    await Exports(shifts=shifts).file(cast("UpdatesIndex", index), form, {})
     assert len(shifts.rests) == index.written == 30
 
 
@@ -81,21 +81,21 @@ async def test_each_update_is_written_once_for_a_form_however_it_is_filtered(for
     index, exports = watched(), Exports()
     index.may_answer.set()
     for limit in range(1, 31):
-        await exports.file(cast("Index", index), form, {"limit": str(limit)})
+        await exports.file(cast("UpdatesIndex", index), form, {"limit": str(limit)})
     assert index.written == 30
 
 
 async def test_one_search_finds_all_that_a_file_holds() -> None:
     index, exports = watched(250), Exports()
     index.may_answer.set()
-    await exports.file(cast("Index", index), "csv", {})
+    await exports.file(cast("UpdatesIndex", index), "csv", {})
     assert index.searched == 1
 
 
 async def test_what_is_kept_of_files_is_bounded() -> None:
     index, exports = watched(), Exports()
     index.may_answer.set()
-    first = await exports.file(cast("Index", index), "csv", {"limit": "1"})
+    first = await exports.file(cast("UpdatesIndex", index), "csv", {"limit": "1"})
     for number in range(200):
-        await exports.file(cast("Index", index), "csv", {"limit": "1", "query": f"title {number}"})
-    assert (await exports.file(cast("Index", index), "csv", {"limit": "1"})) is not first
+        await exports.file(cast("UpdatesIndex", index), "csv", {"limit": "1", "query": f"title {number}"})
+    assert (await exports.file(cast("UpdatesIndex", index), "csv", {"limit": "1"})) is not first

@@ -13,7 +13,7 @@ from kept_index.store import POINTER
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.updates.syncing import NOON, World, log, record, synced
-from updates.changes import Change, ChangeKind
+from updates.changes import ChangeKind, UpdateChange
 from updates.keeping.store import CHANGE_LOGGED, MOST_REMOVED, RUNS_KEPT, UpdatesStore
 from updates.report import SyncKind, SyncReport
 
@@ -81,7 +81,7 @@ async def test_one_night_removes_a_bounded_number_and_the_next_ones_the_rest(tmp
     storage = FolderStorage(tmp_path)
     store, head = UpdatesStore(storage), Row("head", b"")
     for number in range(1 + MOST_REMOVED // BATCH_ROWS):
-        change = Change("1", "A title", ChangeKind.EDITED, NOON)
+        change = UpdateChange("1", "A title", ChangeKind.EDITED, NOON)
         keys = (f"change:{number:03}:{place:02}" for place in range(BATCH_ROWS))
         head = await storage.put_rows("updates", head, [Row(key, CHANGE_LOGGED.pack(change)) for key in keys])
     everything = len(await store.changes(limit=10_000))

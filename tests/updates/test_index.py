@@ -16,9 +16,9 @@ from tests.updates.indexing import ROOT, WITHDRAWN, dice, every, ids, index_of, 
 from updates.changes import StoredUpdate
 from updates.reading.sample import records
 from updates.record import Availability, Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 from updates.searching.index_builder import build_index
-from updates.searching.search import FoundUpdate, SearchRequest
+from updates.searching.search import FoundUpdate, UpdateSearch
 from updates.searching.statistics import Retiring
 
 LONG = "<p>" + "Many words stand here. " * 40 + '</p><p><a href="https://example.com/x">Learn more</a></p>'
@@ -38,11 +38,11 @@ GONE = update(
 
 
 @pytest.fixture(scope="module")
-def index() -> Index:
+def index() -> UpdatesIndex:
     return index_of(SHOWN, update("other", "Public Preview: Else"), withdrawn=[GONE])
 
 
-def test_an_update_is_shown_whole(index: Index) -> None:
+def test_an_update_is_shown_whole(index: UpdatesIndex) -> None:
     assert index.find("494654c") == FoundUpdate(
         id="494654c",
         title="Generally Available: Something long",
@@ -59,17 +59,17 @@ def test_an_update_is_shown_whole(index: Index) -> None:
 
 
 @pytest.mark.parametrize("asked", ["494654C", "  494654c\n"])
-def test_an_id_may_be_written_in_another_way(index: Index, asked: str) -> None:
+def test_an_id_may_be_written_in_another_way(index: UpdatesIndex, asked: str) -> None:
     assert index.find(asked).id == "494654c"
 
 
 @pytest.mark.parametrize("asked", ["", "494654", "494654c ' or 1=1", "\x00", "\ud800", "x" * 10_000])
-def test_an_unknown_id_is_refused(index: Index, asked: str) -> None:
+def test_an_unknown_id_is_refused(index: UpdatesIndex, asked: str) -> None:
     with pytest.raises(Refusal, match=r"There is no update with the id .{2,100}Search for it"):
         index.find(asked)
 
 
-def test_a_search_shows_the_beginning_unless_all_is_asked_for(index: Index) -> None:
+def test_a_search_shows_the_beginning_unless_all_is_asked_for(index: UpdatesIndex) -> None:
     (short,) = search(index, "long").results
     (full,) = search(index, "long", detail="full").results
     assert len(short.description) <= 300
@@ -78,7 +78,7 @@ def test_a_search_shows_the_beginning_unless_all_is_asked_for(index: Index) -> N
     assert replace(short, description="") == replace(full, description="")
 
 
-def test_what_was_withdrawn_is_found_by_its_id_alone(index: Index) -> None:
+def test_what_was_withdrawn_is_found_by_its_id_alone(index: UpdatesIndex) -> None:
     gone = index.find("gone")
     assert gone.withdrawn == WITHDRAWN.isoformat()
     assert gone.description == "It was announced."
@@ -90,7 +90,7 @@ def test_what_was_withdrawn_is_found_by_its_id_alone(index: Index) -> None:
         search(index, tags=("Gone",))
 
 
-def test_ids_are_completed(index: Index) -> None:
+def test_ids_are_completed(index: UpdatesIndex) -> None:
     assert index.ids("", 10) == ["494654c", "gone", "other"]
     assert index.ids("49", 10) == ["494654c"]
     assert index.ids("", 2) == ["494654c", "gone"]
@@ -123,11 +123,11 @@ def test_the_facts_and_statistics_count_what_is_there() -> None:
 
 
 def test_what_is_said_about_an_index_is_kept() -> None:
-    assert Index.open(build_index([], {"built": "today"})).facts.about == {"built": "today"}
+    assert UpdatesIndex.open(build_index([], {"built": "today"})).facts.about == {"built": "today"}
 
 
 def test_an_index_of_nothing_answers() -> None:
-    index = Index.open(build_index([], {}))
+    index = UpdatesIndex.open(build_index([], {}))
     assert (search(index, "anything").total, search(index, facts := "", facets=True).total) == (0, 0)
     assert search(index, facts, sort_by="availability:asc").results == ()
     assert index.statistics.retirements == ()
@@ -162,7 +162,7 @@ def test_the_same_updates_make_the_same_file_in_any_order_and_process() -> None:
 def test_one_index_is_searched_from_many_threads() -> None:
     index = index_of(*map(Update.from_api, records(300)))
     requests = [
-        SearchRequest(query, sort_by=order, facets=True, detail="full")
+        UpdateSearch(query, sort_by=order, facets=True, detail="full")
         for query in (
             "",
             "node pools",
@@ -185,7 +185,7 @@ def test_one_index_is_searched_from_many_threads() -> None:
 
 def test_a_closed_index_leaves_nothing_on_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    index: Index | None = index_of(SHOWN)
+    index: UpdatesIndex | None = index_of(SHOWN)
     assert len(list(tmp_path.iterdir())) == 1
     del index
     gc.collect()
@@ -199,7 +199,7 @@ def test_a_damaged_index_is_not_opened_and_leaves_nothing(
     content = build_index([StoredUpdate(SHOWN)], {})
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises((TarError, OSError, ValueError)):
-        Index.open(content[:cut])
+        UpdatesIndex.open(content[:cut])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ from tests.fakes.storages import Clock
 from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import NOON, World, moment, record, records
 from updates.keeping.sync import UpdatesSync
-from updates.report import Outcome, SyncReport
+from updates.report import SyncOutcome, SyncReport
 
 pytestmark = pytest.mark.anyio
 
@@ -80,7 +80,7 @@ async def killed(world: World, run: Run, last_step: int) -> None:
 
 async def steps_of(world: World, run: Run) -> int:
     life = Life()
-    assert (await run(world.sync(life))).outcome is Outcome.CHANGED
+    assert (await run(world.sync(life))).outcome is SyncOutcome.CHANGED
     return life.steps
 
 
@@ -114,7 +114,7 @@ async def test_wherever_the_storage_fails_the_run_says_so_and_the_next_one_reach
         world = scene.copy(name, clock)
         life = Life(outages=range(step, 1000))  # it stays away for the rest of the run
         report = await world.sync(life).reconcile()
-        if report.outcome is not Outcome.FAILED:
+        if report.outcome is not SyncOutcome.FAILED:
             assert await what_is_stored(world) == expected, "it says that it is done"
         clock.now += 61
         await world.sync().reconcile()
@@ -171,5 +171,5 @@ async def test_a_process_that_is_really_killed_loses_and_tears_nothing(scene: Sc
     await process.communicate()
 
     later = scene.world("try", lambda: time.time() + 61)
-    assert (await later.sync().reconcile()).outcome in {Outcome.CHANGED, Outcome.UNCHANGED}
+    assert (await later.sync().reconcile()).outcome in {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED}
     assert await what_is_stored(later) == expected

@@ -7,13 +7,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clients.storage import BATCH_BYTES, BATCH_ROWS
-from updates.keeping.packing import Entry, batches, key_of, latest_first, newest_first
+from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, newest_first
 
 ids = st.text(min_size=1, max_size=500)
 moments = st.datetimes(datetime(2000, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone
 contents = st.integers(0, BATCH_BYTES + 1000).map(bytes)
-entries = st.builds(Entry, st.just("key"), contents, st.none() | contents)
-small_entries = st.builds(Entry, st.just("key"), st.just(b"1"), st.none() | st.just(b"2"))
+entries = st.builds(UpdateEntry, st.just("key"), contents, st.none() | contents)
+small_entries = st.builds(UpdateEntry, st.just("key"), st.just(b"1"), st.none() | st.just(b"2"))
 
 
 @settings(deadline=None)
@@ -44,7 +44,7 @@ def test_a_later_moment_sorts_before(one: datetime, other: datetime) -> None:
 
 @settings(deadline=None)
 @given(st.lists(entries, max_size=12) | st.lists(small_entries, min_size=90, max_size=250))
-def test_batches_hold_everything_in_order_and_no_more_than_the_storage_takes(found: list[Entry]) -> None:
+def test_batches_hold_everything_in_order_and_no_more_than_the_storage_takes(found: list[UpdateEntry]) -> None:
     made = list(batches(found))
     assert [entry for batch in made for entry in batch] == found
     for batch in made:

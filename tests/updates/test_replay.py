@@ -13,8 +13,8 @@ import pytest
 from clients.folder_storage import FolderStorage
 from tests.fakes.updates.api import UpdatesApi
 from tests.updates.syncing import World
-from updates.changes import Change, ChangeKind
-from updates.report import Outcome
+from updates.changes import ChangeKind, UpdateChange
+from updates.report import SyncOutcome
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ def edited_fields(before: dict[str, Any], after: dict[str, Any]) -> frozenset[st
     return frozenset(ours for theirs, ours in FIELDS.items() if before[theirs] != after[theirs])
 
 
-def as_differences(changes: list[Change]) -> set[tuple[str, ChangeKind, frozenset[str]]]:
+def as_differences(changes: list[UpdateChange]) -> set[tuple[str, ChangeKind, frozenset[str]]]:
     return {(found.id, found.kind, frozenset(edit.field for edit in found.edits)) for found in changes}
 
 
@@ -64,7 +64,7 @@ async def test_replaying_the_captures_logs_exactly_their_differences(tmp_path: P
     async with api.serving() as url:
         world = World(FolderStorage(tmp_path), api, url)
         report = await world.sync().reconcile()
-        assert (report.outcome, report.received, report.malformed) == (Outcome.CHANGED, len(first), 0)
+        assert (report.outcome, report.received, report.malformed) == (SyncOutcome.CHANGED, len(first), 0)
         before = first
         for after in later:
             api.records = dict(after)

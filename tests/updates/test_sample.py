@@ -8,7 +8,7 @@ import pytest
 from tests.updates.indexing import ids, index_of, search
 from updates.reading.sample import records
 from updates.record import MONTHS, Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 
 KEYS = (
     "id title description status productCategories products tags availabilities generalAvailabilityDate"
@@ -17,7 +17,7 @@ KEYS = (
 
 
 @pytest.fixture(scope="module")
-def index() -> Index:
+def index() -> UpdatesIndex:
     return index_of(*map(Update.from_api, records(400)))
 
 
@@ -72,7 +72,7 @@ def test_the_sample_has_what_makes_the_feed_hard() -> None:
     assert any("safelinks" in one.description for one in updates)
 
 
-def test_the_sample_can_be_searched_in_earnest(index: Index) -> None:
+def test_the_sample_can_be_searched_in_earnest(index: UpdatesIndex) -> None:
     found = search(index, "customer-managed keys", limit=5).results
     assert found
     assert all("Customer-managed keys" in one.title for one in found)
@@ -80,7 +80,7 @@ def test_the_sample_can_be_searched_in_earnest(index: Index) -> None:
     assert "someone" not in " ".join(one.description for one in search(index, limit=100, detail="full").results)
 
 
-def test_retirements_come_in_the_order_of_their_dates(index: Index) -> None:
+def test_retirements_come_in_the_order_of_their_dates(index: UpdatesIndex) -> None:
     found = search(index, availability_ring="Retirement", sort_by="availability:asc").results
     dates = [one.availabilities[0].date or "" for one in found]
     assert len(dates) > 20

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from refusal import Refusal
 from tests.updates.indexing import UNHURRIED, dice, every, ids, index_of, search, update
 from updates.record import Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 from updates.searching.vocabulary import KINDS, values_of
 
-Corpus = tuple[list[Update], Index]
+Corpus = tuple[list[Update], UpdatesIndex]
 TAGS, CATEGORIES, PRODUCTS = (
     ("Features", "Security", "Retirements"),
     ("Compute", "Storage"),

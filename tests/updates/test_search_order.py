@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from refusal import Refusal
 from tests.updates.indexing import UNHURRIED, dice, every, index_of, search, update
 from updates.record import Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 
-Corpus = tuple[list[Update], Index]
+Corpus = tuple[list[Update], UpdatesIndex]
 MONTHS = ("2025-12", "2026-01", "2026-02", None)
 WORDS = "alpha bravo delta kilo tango zulu".split()
 ORDERS = st.sampled_from(

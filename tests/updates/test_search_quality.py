@@ -11,9 +11,9 @@ import pytest
 from tests.updates.indexing import DATA, every, ids, search
 from updates.changes import StoredUpdate
 from updates.record import Update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 from updates.searching.index_builder import build_index
-from updates.searching.search import Detail, SearchRequest
+from updates.searching.search import Detail, UpdateSearch
 from updates.showing.guide import answer_of
 
 RETIRING_COMPUTE, AZURE_ML, THIS_QUARTER, KEY_VAULT, OLD_TLS, AVS_NODES = range(6)
@@ -27,15 +27,15 @@ def read(name: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def index() -> Index:
+def index() -> UpdatesIndex:
     captures = sorted((DATA / "snapshots").glob("*.json.gz"))
     if not captures:
         pytest.skip(f"there are no captures in {DATA}; set AZURE_TEAM_MCP_TEST_DATA to the folder with the real data")
     updates = json.loads(gzip.decompress(captures[-1].read_bytes()))["value"]
-    return Index.open(build_index([StoredUpdate(Update.from_api(raw)) for raw in updates], {}))
+    return UpdatesIndex.open(build_index([StoredUpdate(Update.from_api(raw)) for raw in updates], {}))
 
 
-def test_paraphrases_find_the_update_they_were_written_from(index: Index) -> None:
+def test_paraphrases_find_the_update_they_were_written_from(index: UpdatesIndex) -> None:
     known = {found.id for found in every(index)}
     queries = [entry for entry in read("known_item_queries.json") if entry["id"] in known]
     found = [(entry["id"], ids(index, entry["query"], limit=5)) for entry in queries]
@@ -45,7 +45,7 @@ def test_paraphrases_find_the_update_they_were_written_from(index: Index) -> Non
     assert among_five >= 0.97
 
 
-def test_meaning_does_not_push_known_items_down(index: Index) -> None:
+def test_meaning_does_not_push_known_items_down(index: UpdatesIndex) -> None:
     known = {found.id for found in every(index)}
     queries = [entry for entry in read("known_item_queries.json") if entry["id"] in known]
     for most in (1, 5, 20):
@@ -56,7 +56,7 @@ def test_meaning_does_not_push_known_items_down(index: Index) -> None:
         assert by_both >= by_words
 
 
-def test_what_means_the_same_is_found_in_other_words(index: Index) -> None:
+def test_what_means_the_same_is_found_in_other_words(index: UpdatesIndex) -> None:
     query = "passwordless sign-in to postgres"
     by_words, by_both = (search(index, query, limit=3, semantic=semantic).results for semantic in (False, True))
     assert not any("PostgreSQL" in found.title for found in by_words)
@@ -64,7 +64,7 @@ def test_what_means_the_same_is_found_in_other_words(index: Index) -> None:
 
 
 @pytest.mark.parametrize("query", ["retirement of storage", "protect web sites from bots", "update kubernetes"])
-def test_pages_by_meaning_neither_repeat_nor_skip(index: Index, query: str) -> None:
+def test_pages_by_meaning_neither_repeat_nor_skip(index: UpdatesIndex, query: str) -> None:
     whole = search(index, query, semantic=True)
     total, listed = whole.total, whole.total + whole.near
     paged = [one for start in range(0, listed, 7) for one in ids(index, query, limit=7, offset=start, semantic=True)]
@@ -74,7 +74,7 @@ def test_pages_by_meaning_neither_repeat_nor_skip(index: Index, query: str) -> N
     assert not search(index, query, limit=7, offset=listed - 1, semantic=True).has_more
 
 
-def test_titles_find_their_update(index: Index) -> None:
+def test_titles_find_their_update(index: UpdatesIndex) -> None:
     updates = every(index)
     found = [one.title in {other.title for other in search(index, one.title, limit=5).results} for one in updates]
     assert sum(found) / len(found) >= 0.99
@@ -90,23 +90,23 @@ def test_titles_find_their_update(index: Index) -> None:
         (KEY_VAULT, {"products": ("Azure Key Vault",), "date_from": "2026-08-06", "date_to": "2026-08-20"}),
     ],
 )
-def test_a_filter_answers_the_question_exactly(index: Index, question: int, asked: dict[str, Any]) -> None:
+def test_a_filter_answers_the_question_exactly(index: UpdatesIndex, question: int, asked: dict[str, Any]) -> None:
     expected = set(read("questions.json")[question]["expected"])
     known = {found.id for found in every(index)}
     assert {found.id for found in every(index, **asked)} == expected & known
 
 
-def test_a_wider_window_finds_what_a_narrow_one_does_not(index: Index) -> None:
+def test_a_wider_window_finds_what_a_narrow_one_does_not(index: UpdatesIndex) -> None:
     assert ids(index, products=("Key Vault",), date_from="2026-07-21", date_to="2026-08-20") == ["566746"]
 
 
 @pytest.mark.parametrize("question", [OLD_TLS, AVS_NODES])
-def test_the_question_itself_finds_the_answer_first(index: Index, question: int) -> None:
+def test_the_question_itself_finds_the_answer_first(index: UpdatesIndex, question: int) -> None:
     asked = read("questions.json")[question]
     assert ids(index, asked["query"])[:1] == asked["expected"]
 
 
-def test_a_topic_is_found_in_words_too(index: Index) -> None:
+def test_a_topic_is_found_in_words_too(index: UpdatesIndex) -> None:
     asked = read("questions.json")[AZURE_ML]
     assert set(asked["expected"]) <= set(ids(index, asked["query"]))
 
@@ -115,8 +115,10 @@ def test_a_topic_is_found_in_words_too(index: Index) -> None:
     ("limit", "detail", "most"), [(50, "summary", 6_000), (20, "summary", 2_500), (50, "brief", 2_000)]
 )
 @pytest.mark.parametrize("query", ["", "retirement", "azure kubernetes service", "networking security preview"])
-def test_a_list_of_real_updates_is_small(index: Index, query: str, limit: int, detail: Detail, most: int) -> None:
-    request = SearchRequest(query, limit=limit, detail=detail)
+def test_a_list_of_real_updates_is_small(
+    index: UpdatesIndex, query: str, limit: int, detail: Detail, most: int
+) -> None:
+    request = UpdateSearch(query, limit=limit, detail=detail)
     answer = answer_of(index.search(request), request)
     assert len(answer["results"]) == limit
     assert len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()) / 4 <= most

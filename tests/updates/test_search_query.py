@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import ids, index_of, search, update
-from updates.searching.index import Index
+from updates.searching.index import UpdatesIndex
 
 KUBERNETES = update(
     "kubernetes",
@@ -39,7 +39,7 @@ NEWEST_FIRST = ["kubernetes", "search", "encryption"]
 
 
 @pytest.fixture(scope="module")
-def index() -> Index:
+def index() -> UpdatesIndex:
     return index_of(KUBERNETES, SEARCH, ENCRYPTION)
 
 
@@ -65,7 +65,7 @@ def index() -> Index:
         ("example.com", []),
     ],
 )
-def test_words_are_found_in_any_form_and_in_all_that_is_read(index: Index, query: str, found: list[str]) -> None:
+def test_words_are_found_in_any_form_and_in_all_that_is_read(index: UpdatesIndex, query: str, found: list[str]) -> None:
     assert ids(index, query) == found
 
 
@@ -77,14 +77,14 @@ def test_words_are_found_in_any_form_and_in_all_that_is_read(index: Index, query
         "tell me about the latest vector changes, please",
     ],
 )
-def test_the_words_of_a_question_do_not_hurt(index: Index, query: str) -> None:
+def test_the_words_of_a_question_do_not_hurt(index: UpdatesIndex, query: str) -> None:
     assert ids(index, query) == ["search"]
 
 
 @pytest.mark.parametrize(
     "query", ["", "   ", "what is new?", "the", "latest updates", '""', "-", "?!", '-""', "\x00", "\ud800"]
 )
-def test_a_query_that_asks_for_nothing_in_particular_gives_the_newest_first(index: Index, query: str) -> None:
+def test_a_query_that_asks_for_nothing_in_particular_gives_the_newest_first(index: UpdatesIndex, query: str) -> None:
     found = search(index, query)
     assert [one.id for one in found.results] == NEWEST_FIRST
     assert [one.relevance for one in found.results] == [None] * 3
@@ -109,7 +109,7 @@ def test_a_query_that_asks_for_nothing_in_particular_gives_the_newest_first(inde
         ('"vector search', ["search"]),
     ],
 )
-def test_phrases_must_occur_as_they_are(index: Index, query: str, found: list[str]) -> None:
+def test_phrases_must_occur_as_they_are(index: UpdatesIndex, query: str, found: list[str]) -> None:
     assert ids(index, query) == found
 
 
@@ -128,7 +128,7 @@ def test_phrases_must_occur_as_they_are(index: Index, query: str, found: list[st
         ("auto-repair", ["kubernetes"]),
     ],
 )
-def test_a_minus_excludes(index: Index, query: str, found: list[str]) -> None:
+def test_a_minus_excludes(index: UpdatesIndex, query: str, found: list[str]) -> None:
     assert sorted(ids(index, query)) == sorted(found)
 
 
@@ -183,7 +183,7 @@ def test_the_better_match_has_the_higher_relevance() -> None:
     assert (first.relevance or 0) > (second.relevance or 0) > 0
 
 
-def test_relevance_is_told_in_any_order(index: Index) -> None:
+def test_relevance_is_told_in_any_order(index: UpdatesIndex) -> None:
     by_relevance = {found.id: found.relevance for found in search(index, "azure encryption vector").results}
     by_title = {
         found.id: found.relevance for found in search(index, "azure encryption vector", sort_by="title:asc").results
@@ -195,7 +195,7 @@ def test_relevance_is_told_in_any_order(index: Index) -> None:
     ("query", "says"),
     [("x" * 2001, "at most 2000"), (" ".join(f'"phrase {n}"' for n in range(17)), "at most 16 phrases")],
 )
-def test_a_query_that_would_cost_too_much_is_refused(index: Index, query: str, says: str) -> None:
+def test_a_query_that_would_cost_too_much_is_refused(index: UpdatesIndex, query: str, says: str) -> None:
     with pytest.raises(Refusal, match=says):
         search(index, query)
 
@@ -206,7 +206,7 @@ TYPED = st.lists(
 
 
 @given(st.text(max_size=30) | TYPED.map(lambda parts: "".join(parts[:30])))
-def test_nothing_that_is_typed_is_an_error(index: Index, query: str) -> None:
+def test_nothing_that_is_typed_is_an_error(index: UpdatesIndex, query: str) -> None:
     found = search(index, query)
     assert len(found.results) == found.total
 
@@ -218,7 +218,7 @@ def test_a_version_is_found_by_its_beginning_and_not_by_what_stands_inside_anoth
     assert [ids(index, query) for query in ('"1.0"', '"2.1"', '"1.0.3"', '"0.3"')] == [["own"], ["inner"], ["own"], []]
 
 
-def test_who_asks_for_recent_ones_gets_the_newest_first(index: Index) -> None:
+def test_who_asks_for_recent_ones_gets_the_newest_first(index: UpdatesIndex) -> None:
     assert ids(index, "recent") == NEWEST_FIRST
     old, new = (
         update(name, name, modified=f"20{year}-01-01T00:00:00Z") for name, year in (("lamp lamp", 20), ("lamp b", 26))

@@ -17,16 +17,21 @@ from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.fakes.updates.api import Trouble, UpdatesApi
 from tests.updates.syncing import NOON, Times, World, log, moment, record, records, synced
-from updates.changes import Change, ChangeKind, Edit
+from updates.changes import ChangeKind, FieldEdit, UpdateChange
 from updates.keeping.store import Suspicion
-from updates.report import Outcome, SyncKind
+from updates.report import SyncKind, SyncOutcome
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_the_first_sync_stores_everything_and_calls_nothing_news(world: World) -> None:
     report = await world.sync().delta()
-    assert (report.kind, report.outcome, report.received, report.added) == (SyncKind.RECONCILE, Outcome.CHANGED, 60, 60)
+    assert (report.kind, report.outcome, report.received, report.added) == (
+        SyncKind.RECONCILE,
+        SyncOutcome.CHANGED,
+        60,
+        60,
+    )
     assert await log(world) == []
     await world.check_store_equals_feed()
 
@@ -36,7 +41,7 @@ async def test_a_sync_that_finds_nothing_new_only_says_that_it_looked(world: Wor
     before = await world.store.published()
     report = await world.sync().delta()
     after = await world.store.published()
-    assert report.outcome is Outcome.UNCHANGED
+    assert report.outcome is SyncOutcome.UNCHANGED
     assert after == replace(before, synced=report.started)
     assert before.synced
     assert report.started > before.synced
@@ -46,7 +51,7 @@ async def test_what_is_published_after_the_first_sync_is_news(world: World) -> N
     await synced(world)
     world.api.records["new"] = record("new", modified=moment(NOON))
     report = await world.sync().delta()
-    assert (report.kind, report.outcome, report.added) == (SyncKind.DELTA, Outcome.CHANGED, 1)
+    assert (report.kind, report.outcome, report.added) == (SyncKind.DELTA, SyncOutcome.CHANGED, 1)
     assert await log(world) == [("new", ChangeKind.ADDED)]
     await world.check_store_equals_feed()
 
@@ -57,11 +62,11 @@ async def test_an_edit_that_keeps_modified_is_found_by_a_reconcile_with_before_a
     report = await world.sync().reconcile()
     (change,) = await world.store.changes(limit=10)
     edits = (
-        Edit("title", "Public Preview: Machine 7", "Public Preview: Machine 7b"),
-        Edit("tags", ("Features",), ("Features", "Compute")),
+        FieldEdit("title", "Public Preview: Machine 7", "Public Preview: Machine 7b"),
+        FieldEdit("tags", ("Features",), ("Features", "Compute")),
     )
     assert report.edited == 1
-    assert change == Change("100007", "Public Preview: Machine 7b", ChangeKind.EDITED, report.started, edits)
+    assert change == UpdateChange("100007", "Public Preview: Machine 7b", ChangeKind.EDITED, report.started, edits)
     await world.check_store_equals_feed()
 
 
@@ -91,7 +96,7 @@ async def test_what_was_withdrawn_is_kept_and_marked(world: World) -> None:
     known = (await world.store.updates(["100007"]))["100007"]
     assert report.withdrawn == 1
     assert (known.update.title, known.withdrawn) == (gone["title"], report.started)
-    assert (await world.sync().reconcile()).outcome is Outcome.UNCHANGED
+    assert (await world.sync().reconcile()).outcome is SyncOutcome.UNCHANGED
     await world.check_store_equals_feed()
 
 
@@ -102,14 +107,14 @@ async def test_what_comes_back_is_restored_with_its_edits(world: World) -> None:
     world.api.records["100007"] = {**gone, "status": "Launched"}
     assert (await synced(world)).restored == 1
     change, *_ = await world.store.changes(limit=1)
-    assert (change.kind, change.edits) == (ChangeKind.RESTORED, (Edit("status", "In preview", "Launched"),))
+    assert (change.kind, change.edits) == (ChangeKind.RESTORED, (FieldEdit("status", "In preview", "Launched"),))
     await world.check_store_equals_feed()
 
 
 async def test_a_delta_withdraws_nothing(world: World) -> None:
     await synced(world)
     del world.api.records["100059"]
-    assert (await world.sync().delta()).outcome is Outcome.UNCHANGED
+    assert (await world.sync().delta()).outcome is SyncOutcome.UNCHANGED
 
 
 @pytest.mark.parametrize(("days_late", "delta_finds"), [(0, 1), (6, 1), (8, 0)])
@@ -145,7 +150,7 @@ async def test_a_shrunken_feed_is_refused_and_nothing_is_lost(world: World) -> N
     world.api.records = dict(list(world.api.records.items())[:56])
     world.api.records["100001"]["title"] = "Edited"
     report = await world.sync().reconcile()
-    assert report.outcome is Outcome.REFUSED
+    assert report.outcome is SyncOutcome.REFUSED
     assert report.reason
     assert "6.7 %" in report.reason
     published = await world.store.published()
@@ -171,7 +176,7 @@ async def test_an_empty_feed_is_refused(world: World, *, stored: bool) -> None:
     if stored:
         await synced(world)
     world.api.records = {}
-    assert (await world.sync().reconcile()).outcome is Outcome.REFUSED
+    assert (await world.sync().reconcile()).outcome is SyncOutcome.REFUSED
     assert len(await world.store.updates()) == (60 if stored else 0)
 
 
@@ -180,7 +185,7 @@ async def test_a_record_that_became_malformed_keeps_what_was_known(world: World)
     whole = world.api.records["100007"]
     world.api.records["100007"] = {**whole, "title": None}
     report = await world.sync().reconcile()
-    assert (report.outcome, report.malformed) == (Outcome.UNCHANGED, 1)
+    assert (report.outcome, report.malformed) == (SyncOutcome.UNCHANGED, 1)
     assert report.malformed_examples[0].id == "100007"
     world.api.records["100007"] = whole
     await world.check_store_equals_feed()
@@ -190,7 +195,7 @@ async def test_as_long_as_a_record_has_no_id_nothing_is_withdrawn(world: World) 
     await synced(world)
     world.api.records["100007"] |= {"id": None}
     report = await world.sync().reconcile()
-    assert (report.outcome, report.withdrawn) == (Outcome.UNCHANGED, 0)
+    assert (report.outcome, report.withdrawn) == (SyncOutcome.UNCHANGED, 0)
     assert report.reason == "Nothing was withdrawn, because a record came without a readable id."
 
 
@@ -211,7 +216,7 @@ async def test_what_a_reading_missed_although_its_count_agrees_is_not_withdrawn(
 async def test_an_index_of_another_format_is_built_anew(world: World) -> None:
     await synced(world)
     newer = replace(world.sync(), index_format="test-2")
-    assert (await newer.delta()).outcome is Outcome.UNCHANGED
+    assert (await newer.delta()).outcome is SyncOutcome.UNCHANGED
     assert (await world.store.published()).index_format == "test-2"
     await world.check_store_equals_feed()
 
@@ -268,7 +273,7 @@ async def test_a_feed_in_trouble_for_good_fails_the_run_and_loses_nothing(world:
     before = await world.store.published()
     world.api.troubles = {trouble: 1}
     report = await world.sync().reconcile()
-    assert report.outcome is Outcome.FAILED
+    assert report.outcome is SyncOutcome.FAILED
     assert report.reason
     assert await world.store.published() == before
     assert (await world.store.runs(limit=1))[0] == report
@@ -277,7 +282,7 @@ async def test_a_feed_in_trouble_for_good_fails_the_run_and_loses_nothing(world:
 async def test_a_run_ends_with_its_time(world: World) -> None:
     world.api.troubles = {Trouble.STALLED: 3}
     report = await world.sync(time_limit=0.2).reconcile()
-    assert report.outcome is Outcome.FAILED
+    assert report.outcome is SyncOutcome.FAILED
     assert report.reason
     world.api.troubles = {}
     await synced(world)

@@ -17,7 +17,7 @@ from tests.fakes.storages import Place
 from tests.updates.syncing import World, build_index, synced
 from updates.changes import StoredUpdate
 from updates.keeping.store import UpdatesStore
-from updates.report import Outcome
+from updates.report import SyncOutcome
 
 pytestmark = pytest.mark.anyio
 
@@ -41,16 +41,16 @@ async def test_of_two_syncs_at_once_one_says_that_the_other_is_running(world: Wo
     await store.asleep.wait()
     others = await asyncio.gather(world.sync().delta(), world.sync().reconcile())
     store.awake.set()
-    assert [report.outcome for report in others] == [Outcome.BUSY] * 2
-    assert (await first).outcome is Outcome.CHANGED
+    assert [report.outcome for report in others] == [SyncOutcome.BUSY] * 2
+    assert (await first).outcome is SyncOutcome.CHANGED
     assert await world.store.runs(limit=10) == [await first]
     await world.check_store_equals_feed()
 
 
 async def test_of_many_syncs_at_once_one_does_the_work(world: World) -> None:
     reports = await asyncio.gather(*(world.sync().reconcile() for _ in range(4)))
-    assert [report.outcome for report in reports].count(Outcome.CHANGED) == 1
-    assert {report.outcome for report in reports} <= {Outcome.CHANGED, Outcome.UNCHANGED, Outcome.BUSY}
+    assert [report.outcome for report in reports].count(SyncOutcome.CHANGED) == 1
+    assert {report.outcome for report in reports} <= {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED, SyncOutcome.BUSY}
     await world.check_store_equals_feed()
 
 
@@ -89,7 +89,7 @@ async def test_wherever_a_run_is_stopped_the_next_one_has_its_turn_at_once(world
         )
         await asyncio.wait([storage.run])
         stopped = storage.run.cancelled()
-        assert (await world.sync().reconcile()).outcome is not Outcome.BUSY, f"stopped at step {last_step}"
+        assert (await world.sync().reconcile()).outcome is not SyncOutcome.BUSY, f"stopped at step {last_step}"
     assert last_step > 15
     await world.check_store_equals_feed()
 
@@ -106,11 +106,11 @@ async def test_who_finds_another_sync_running_is_told_since_when(world: World) -
 async def test_the_lease_of_a_dead_process_keeps_others_out_until_it_ends(world: World, somewhere: Place) -> None:
     with pytest.raises(KilledError):
         await world.sync(Life(last_step=20)).reconcile()
-    assert (await world.sync().reconcile()).outcome is Outcome.BUSY
+    assert (await world.sync().reconcile()).outcome is SyncOutcome.BUSY
     await somewhere.let_lease_run_out(POINTER)
-    assert (await world.sync().reconcile()).outcome is Outcome.CHANGED
+    assert (await world.sync().reconcile()).outcome is SyncOutcome.CHANGED
     unfinished = (await world.store.runs(limit=10))[-1]
-    assert unfinished.outcome is Outcome.UNFINISHED
+    assert unfinished.outcome is SyncOutcome.UNFINISHED
     await world.check_store_equals_feed()
 
 
@@ -130,7 +130,7 @@ async def test_who_slept_through_the_end_of_its_lease_destroys_nothing(
         world.api.records["100007"]["title"] = "As it is now"
     await synced(world)
     store.awake.set()
-    assert (await asleep).outcome is Outcome.FAILED
+    assert (await asleep).outcome is SyncOutcome.FAILED
     await world.check_store_equals_feed()
 
 
@@ -149,4 +149,4 @@ async def test_a_lease_is_renewed_while_the_work_goes_on(somewhere: Place, world
 
     store = UpdatesStore(cast("Storage", Watched()), renewal_seconds=0.01)
     report = await replace(world.sync(), store=store, build_index=slow_build).reconcile()
-    assert report.outcome is Outcome.CHANGED
+    assert report.outcome is SyncOutcome.CHANGED

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import update
-from updates.searching.vocabulary import CATEGORIES, KINDS, PRODUCTS, RING, STATUS, TAGS, Vocabulary, count_values
+from updates.searching.vocabulary import CATEGORIES, KINDS, PRODUCTS, RING, STATUS, TAGS, UpdateVocabulary, count_values
 
 COUNTS = {
     TAGS: {
@@ -50,7 +50,7 @@ COUNTS = {
     STATUS: {"In development": 1, "In preview": 2, "Launched": 3},
     RING: {"General Availability": 3, "Preview": 2, "Private Preview": 1, "Retirement": 1},
 }
-VOCABULARY = Vocabulary(COUNTS)
+VOCABULARY = UpdateVocabulary(COUNTS)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_value_is_found_by_what_people_call_it(kind: str, asked: str, meant: l
 
 
 def test_a_former_name_that_updates_still_have_means_itself() -> None:
-    both = Vocabulary({**COUNTS, PRODUCTS: {"Azure AI Foundry": 1, "Microsoft Foundry": 1}})
+    both = UpdateVocabulary({**COUNTS, PRODUCTS: {"Azure AI Foundry": 1, "Microsoft Foundry": 1}})
     assert both.resolve(PRODUCTS, "Azure AI Foundry") == ("Azure AI Foundry",)
     assert both.resolve(PRODUCTS, "Azure AI Studio") == ("Azure AI Foundry", "Microsoft Foundry")
 

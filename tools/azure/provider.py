@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clients.azd_gallery import Fetch, Gallery
     from clients.azure.client import Azure
     from clients.rest import Transport
-    from tasks.work import Outcome, Step
+    from tasks.work import StepOutcome, WorkStep
 else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
     Azure = Library = Any
@@ -195,7 +195,7 @@ def library_in(storage: Storage, azure: Azure) -> Library:
     return Library(storage, azure)
 
 
-async def _remove_role_assignment(opened: AzureAccess, step: Step) -> Outcome:
+async def _remove_role_assignment(opened: AzureAccess, step: WorkStep) -> StepOutcome:
     from tools.azure.roles.endings import remove_when_it_ends
 
     return await remove_when_it_ends(opened, step)

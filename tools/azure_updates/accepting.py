@@ -10,18 +10,18 @@ from changes.undo import by_call
 from mcp_server.declarations.change import Change
 from refusal import Refusal
 from updates.keeping.store import Suspicion
-from updates.library import Library
+from updates.library import UpdatesLibrary
 
 
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
     """Believing readings in spite of one suspicion, and of no other."""
 
-    library: Library
+    library: UpdatesLibrary
     suspicion: Suspicion
 
     @classmethod
-    async def of(cls, library: Library) -> Accepting:
+    async def of(cls, library: UpdatesLibrary) -> Accepting:
         """
         Raises:
             Refusal: No reading looks wrong.

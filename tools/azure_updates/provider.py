@@ -19,15 +19,15 @@ from identity.personal_addresses import PersonalAddresses
 from settings import NO, setting
 from settings.forms import percent, truth
 from tools.provider import Provider, Providers, Supplies
-from updates.library import Library
+from updates.library import UpdatesLibrary
 from updates.report import Tell, watch_nothing
 from updates.showing.guide import freshness_of
 
 if TYPE_CHECKING:
-    from tasks.work import Outcome, Step
+    from tasks.work import StepOutcome, WorkStep
     from updates.keeping.store import UpdatesStore
     from updates.keeping.sync import UpdatesSync
-    from updates.searching.index import Index
+    from updates.searching.index import UpdatesIndex
     from updates.showing.exports import Exports
 
 # Reading everything, which takes longer than a request may.
@@ -76,7 +76,7 @@ class UpdatesSettings:
 class UpdatesAccess:
     """The updates, and the addresses under which programs of a person read them."""
 
-    library: Library
+    library: UpdatesLibrary
     addresses: PersonalAddresses
     # What stands above all that is shown.
     notice: str = ""
@@ -94,12 +94,12 @@ class UpdatesAccess:
 async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator[UpdatesAccess]:
     """Serve the updates. What reads and writes them is imported here."""
     from kept_index.reader import IndexReader
-    from updates.searching.index import Index
+    from updates.searching.index import UpdatesIndex
     from updates.searching.index_format import FORMAT
 
     store = store_in(supplies.storage(PURPOSE))
-    reader = IndexReader(store, Index.open, FORMAT)
-    library = Library(store, sync_of(settings, store), reader, _sample if settings.sample else None)
+    reader = IndexReader(store, UpdatesIndex.open, FORMAT)
+    library = UpdatesLibrary(store, sync_of(settings, store), reader, _sample if settings.sample else None)
     library.begin()
     try:
         yield UpdatesAccess(library, supplies.addresses, supplies.notice)
@@ -124,22 +124,22 @@ def sync_of(settings: UpdatesSettings, store: UpdatesStore, watch: Tell = watch_
     return UpdatesSync(feed, store, build_index, FORMAT, largest_withdrawal=limit, watch=watch)
 
 
-def _sample() -> Index:
+def _sample() -> UpdatesIndex:
     return _sample_of(datetime.now(UTC).date())
 
 
 @lru_cache(maxsize=1)
-def _sample_of(today: date) -> Index:
+def _sample_of(today: date) -> UpdatesIndex:
     """The sample of a day, which never changes: all who serve it in one process share it."""
     from updates.changes import StoredUpdate
     from updates.reading.sample import records
     from updates.record import Update
-    from updates.searching.index import Index
+    from updates.searching.index import UpdatesIndex
     from updates.searching.index_builder import build_index
     from updates.searching.statistics import SAMPLE
 
     updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE, today=today)]
-    return Index.open(build_index(updates, {SAMPLE: "true"}))
+    return UpdatesIndex.open(build_index(updates, {SAMPLE: "true"}))
 
 
 async def _health(access: UpdatesAccess) -> dict[str, object]:
@@ -147,7 +147,7 @@ async def _health(access: UpdatesAccess) -> dict[str, object]:
     return {"totalUpdates": found.total, **freshness_of(found)}
 
 
-async def _full_sync(opened: UpdatesAccess, step: Step) -> Outcome:
+async def _full_sync(opened: UpdatesAccess, step: WorkStep) -> StepOutcome:
     from tools.azure_updates.syncing import full_sync
 
     return await full_sync(opened, step)
@@ -164,7 +164,7 @@ provider: Final = Provider(
 )
 
 
-async def updates_of(context: Context[Providers, Any]) -> Library:
+async def updates_of(context: Context[Providers, Any]) -> UpdatesLibrary:
     # A function that is not asynchronous would be run in a thread, which costs more than all that it does.
     return (await provider.of(context)).library
 
@@ -173,5 +173,5 @@ async def _addresses_of(context: Context[Providers, Any]) -> PersonalAddresses:
     return (await provider.of(context)).addresses
 
 
-Updates = Annotated[Library, Resolve(updates_of)]
+Updates = Annotated[UpdatesLibrary, Resolve(updates_of)]
 Addresses = Annotated[PersonalAddresses, Resolve(_addresses_of)]

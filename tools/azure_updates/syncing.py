@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from refusal import Refusal
-from tasks.work import Done, Next, Step
-from tasks.work import Outcome as OutcomeOfStep
+from tasks.work import Next, StepDone, WorkStep
+from tasks.work import StepOutcome as OutcomeOfStep
 from tools.azure_updates.provider import UpdatesAccess
-from updates.report import Outcome, SyncKind, SyncReport
+from updates.report import SyncKind, SyncOutcome, SyncReport
 
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 60.0
 
@@ -16,15 +16,15 @@ _SECONDS_UNTIL_ANOTHER_ENDS: Final = 60.0
 def told(report: SyncReport) -> dict[str, Any]:
     """What a model is told of a run."""
     counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
-    done = report.outcome in {Outcome.CHANGED, Outcome.UNCHANGED}
+    done = report.outcome in {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED}
     return {"done": done, "outcome": report.outcome.value, "reason": report.reason, "seconds": report.seconds, **counts}
 
 
-async def full_sync(access: UpdatesAccess, step: Step) -> OutcomeOfStep:
+async def full_sync(access: UpdatesAccess, step: WorkStep) -> OutcomeOfStep:
     """Read everything. A run may be killed at any point, and what it has found by then stays."""
     report = await access.library.sync(SyncKind.RECONCILE, step.tell)
-    if report.outcome is Outcome.BUSY:
+    if report.outcome is SyncOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)
-    if report.outcome is Outcome.FAILED:
+    if report.outcome is SyncOutcome.FAILED:
         raise Refusal(report.reason or "The updates could not be read.")
-    return Done(told(report))
+    return StepDone(told(report))

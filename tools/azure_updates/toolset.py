@@ -26,7 +26,7 @@ from tools.azure_updates.syncing import told
 from tools.provider import Providers
 from updates.history import changelog_document
 from updates.report import SyncKind
-from updates.searching.search import Filters, SearchRequest
+from updates.searching.search import SearchFilters, UpdateSearch
 from updates.showing.guide import answer_of, document_of, freshness_of, guide_of, statistics_document
 from updates.showing.invented import noticed
 
@@ -73,9 +73,9 @@ class UpdateFilters(BaseModel):
             raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
         return given
 
-    def as_filters(self) -> Filters:
+    def as_filters(self) -> SearchFilters:
         lists = {name: tuple(getattr(self, name)) for name in ("tags", "product_categories", "products")}
-        return Filters(**{**self.model_dump(), **lists})
+        return SearchFilters(**{**self.model_dump(), **lists})
 
 
 @toolset.tool(Access.READ, title="Search Azure updates")
@@ -100,8 +100,8 @@ async def search_azure_updates(
     index = await updates.index()
     if id is not None:
         return noticed(document_of(index.find(id)), is_sample=index.is_sample)
-    chosen = filters.as_filters() if filters else Filters()
-    request = SearchRequest(query or "", chosen, sortBy, limit, offset, detail, facets, semantic)
+    chosen = filters.as_filters() if filters else SearchFilters()
+    request = UpdateSearch(query or "", chosen, sortBy, limit, offset, detail, facets, semantic)
     return noticed(answer_of(index.search(request), request), is_sample=index.is_sample)
 
 

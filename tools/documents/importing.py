@@ -7,9 +7,9 @@ from typing import Any, Final
 from documents.keeping.sync import Outcome, Report
 from documents.library import Library
 from refusal import Refusal
-from tasks.task import Progress
-from tasks.work import Done, Next
-from tasks.work import Outcome as OutcomeOfStep
+from tasks.task import TaskProgress
+from tasks.work import Next, StepDone
+from tasks.work import StepOutcome as OutcomeOfStep
 
 SECONDS_OF_A_STEP: Final = 120.0
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 30.0
@@ -31,5 +31,5 @@ async def import_documents(library: Library) -> OutcomeOfStep:
     if report.outcome is Outcome.FAILED:
         raise Refusal(report.reason)
     if report.outcome is Outcome.MORE:
-        return Next(progress=Progress(words=_WORDS))
-    return Done(told(report))
+        return Next(progress=TaskProgress(words=_WORDS))
+    return StepDone(told(report))

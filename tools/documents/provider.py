@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from documents.document import Document
     from documents.library import Library
     from documents.sources.declared import Declared
-    from tasks.work import Outcome, Step
+    from tasks.work import StepOutcome, WorkStep
 
 # The table and the container of what was read.
 PURPOSE: Final = "library"
@@ -97,7 +97,7 @@ async def open_documents(settings: DocumentsSettings, supplies: Supplies) -> Asy
         yield DocumentsAccess(library)
 
 
-async def _import(access: DocumentsAccess, _step: Step) -> Outcome:
+async def _import(access: DocumentsAccess, _step: WorkStep) -> StepOutcome:
     from tools.documents.importing import import_documents
 
     return await import_documents(access.library)

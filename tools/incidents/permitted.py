@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clients.azure.client import Azure
     from clients.azure_devops.client import AzureDevOps
     from tools.provider import Providers
-    from updates.library import Library
+    from updates.library import UpdatesLibrary
 
 _FINDING = ("resource", "show_resource")
 
@@ -71,5 +71,5 @@ class Permitted:
         reach = visit.grants.reach(source.toolset, source.tool, Access.READ)
         return (await devops_provider.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))
 
-    async def updates(self) -> Library:
+    async def updates(self) -> UpdatesLibrary:
         return (await updates_provider.of(self.context)).library

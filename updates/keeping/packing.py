@@ -20,7 +20,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 T = TypeVar("T")
 
 
-class Packed(Generic[T]):
+class PackedValues(Generic[T]):
     """Values of one shape, as compressed JSON."""
 
     def __init__(self, shape: type[T]) -> None:
@@ -37,7 +37,7 @@ class Packed(Generic[T]):
         return self._adapter.validate_json(zlib.decompress(content))
 
 
-class Entry(NamedTuple):
+class UpdateEntry(NamedTuple):
     """One update, and what is to be logged of it: both are written, or neither."""
 
     key: str
@@ -59,9 +59,9 @@ def latest_first(moment: datetime) -> str:
     return f"{10**17 - (moment - EPOCH) // timedelta(microseconds=1):017}"
 
 
-def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def batches(entries: Iterable[UpdateEntry]) -> Iterator[list[UpdateEntry]]:
     """Fill batches as far as the storage takes them."""
-    batch: list[Entry] = []
+    batch: list[UpdateEntry] = []
     rows = size = 0
     for entry in entries:
         more_rows, more = 1 + (entry.change is not None), len(entry.stored) + len(entry.change or b"")

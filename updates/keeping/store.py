@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from clients.storage import Row, Storage
 from kept_index.store import RENEWAL_SECONDS, IndexStore, Pointer
 from shifts import SHIFTS, give_way
-from updates.changes import Change, ChangeKind, Difference, StoredUpdate
-from updates.keeping.packing import Entry, Packed, batches, key_of, latest_first, newest_first
-from updates.report import Outcome, SyncKind, SyncReport, Tell
+from updates.changes import ChangeKind, StoredUpdate, UpdateChange, UpdateDifference
+from updates.keeping.packing import PackedValues, UpdateEntry, batches, key_of, latest_first, newest_first
+from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
 # One partition holds the updates and the log, so that one batch writes an update together with its change; and the
 # head, a counter that each batch moves, so that two writers cannot interleave.
@@ -46,7 +46,7 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class Published(Pointer):
+class PublishedUpdates(Pointer):
     """What readers are told: which index holds which revision of the updates, and how fresh it is.
 
     `synced` is when the last successful sync began, and `reconciled` when the last one began that read everything.
@@ -70,14 +70,14 @@ class Head:
     version: str | None = None
 
 
-STORED_UPDATE, CHANGE_LOGGED, RUN = Packed(StoredUpdate), Packed(Change), Packed(SyncReport)
+STORED_UPDATE, CHANGE_LOGGED, RUN = PackedValues(StoredUpdate), PackedValues(UpdateChange), PackedValues(SyncReport)
 
 
-class UpdatesStore(IndexStore[Published]):
+class UpdatesStore(IndexStore[PublishedUpdates]):
     """The updates in one storage, with their index, which any number of readers and one writer at a time may use."""
 
     def __init__(self, storage: Storage, renewal_seconds: float = RENEWAL_SECONDS) -> None:
-        super().__init__(storage, Published, renewal_seconds)
+        super().__init__(storage, PublishedUpdates, renewal_seconds)
 
     async def head(self) -> Head:
         """How often the updates were written to, for whoever has the turn to write."""
@@ -117,7 +117,7 @@ class UpdatesStore(IndexStore[Published]):
     async def running(self) -> datetime | None:
         """When the run began that has not ended, if the newest is one."""
         newest = await self.runs(1)
-        return newest[0].started if newest and newest[0].outcome is Outcome.UNFINISHED else None
+        return newest[0].started if newest and newest[0].outcome is SyncOutcome.UNFINISHED else None
 
     async def updates(self, ids: Collection[str] | None = None) -> dict[str, StoredUpdate]:
         """Return what is known of these updates, or all updates, by id."""
@@ -127,7 +127,7 @@ class UpdatesStore(IndexStore[Published]):
             rows = await self._storage.read_rows(UPDATES, [UPDATE + key_of(update_id) for update_id in ids])
         return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # thousands of them would hold up requests
 
-    async def write(self, head: Head, differences: Sequence[Difference], tell: Tell, *, first: bool) -> Head:
+    async def write(self, head: Head, differences: Sequence[UpdateDifference], tell: Tell, *, first: bool) -> Head:
         """Write the updates, each in one step with its change. To a first reading, no update is new.
 
         Raises:
@@ -141,7 +141,7 @@ class UpdatesStore(IndexStore[Published]):
             tell("Writing updates", written, len(differences))
         return head
 
-    async def _write(self, head: Head, batch: Sequence[Entry]) -> Head:
+    async def _write(self, head: Head, batch: Sequence[UpdateEntry]) -> Head:
         revision = head.revision + 1
         log = CHANGE + newest_first(revision)
         rows = [Row(UPDATE + entry.key, entry.stored) for entry in batch]
@@ -149,7 +149,7 @@ class UpdatesStore(IndexStore[Published]):
         guard = Row(HEAD, str(revision).encode(), head.version)
         return Head(revision, (await self._storage.put_rows(UPDATES, guard, rows)).version)
 
-    async def changes(self, limit: int) -> list[Change]:
+    async def changes(self, limit: int) -> list[UpdateChange]:
         """Return the log, newest first."""
         return [CHANGE_LOGGED.unpack(row.content) for row in await self._storage.scan(UPDATES, CHANGE, limit)]
 
@@ -176,7 +176,7 @@ def _by_id(rows: Sequence[Row]) -> dict[str, StoredUpdate]:
     return found
 
 
-def _entry(difference: Difference, *, first: bool) -> Entry:
+def _entry(difference: UpdateDifference, *, first: bool) -> UpdateEntry:
     stored, change = difference
     news = not (first and change.kind is ChangeKind.ADDED)
-    return Entry(key_of(change.id), STORED_UPDATE.pack(stored), CHANGE_LOGGED.pack(change) if news else None)
+    return UpdateEntry(key_of(change.id), STORED_UPDATE.pack(stored), CHANGE_LOGGED.pack(change) if news else None)

@@ -13,10 +13,10 @@ from time import monotonic
 from clients.storage import StorageError
 from kept_index.store import LEASE_SECONDS, Turn
 from shifts import SHIFTS
-from updates.changes import Difference, StoredUpdate, compare, held_before, without_history
-from updates.keeping.store import Head, Published, Suspicion, UpdatesStore
+from updates.changes import StoredUpdate, UpdateDifference, compare, held_before, without_history
+from updates.keeping.store import Head, PublishedUpdates, Suspicion, UpdatesStore
 from updates.reading.feed import Crawl, Doubt, FeedError, UpdatesFeed
-from updates.report import EXAMPLES, Outcome, Progress, SyncKind, SyncReport, Tell, watch_nothing
+from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncReport, Tell, watch_nothing
 
 # Why it may be killed at any point:
 #
@@ -77,9 +77,9 @@ class UpdatesSync:
                 report = await self._take_turn(report)
         except TimeoutError:
             reason = f"It was not done within {self.time_limit:.0f} s; the next run goes on from there."
-            report = replace(report, outcome=Outcome.FAILED, reason=reason)
+            report = replace(report, outcome=SyncOutcome.FAILED, reason=reason)
         except (FeedError, StorageError) as error:
-            report = replace(report, outcome=Outcome.FAILED, reason=str(error))
+            report = replace(report, outcome=SyncOutcome.FAILED, reason=str(error))
         report = replace(report, seconds=round(monotonic() - began, 3))
         await self._keep(report)
         return report
@@ -88,12 +88,12 @@ class UpdatesSync:
         await self.store.prepare()
         async with self.store.turn() as turn:
             if turn is None:
-                return replace(report, outcome=Outcome.BUSY, reason=await self._who_else())
+                return replace(report, outcome=SyncOutcome.BUSY, reason=await self._who_else())
             head = await self.store.head()
             if turn.published.reconciled is None:
                 report = replace(report, kind=SyncKind.RECONCILE)
             await self.store.record(report)
-            return await self._sync(report, turn, head, Progress(self.watch))
+            return await self._sync(report, turn, head, SyncProgress(self.watch))
 
     async def _who_else(self) -> str:
         began = await self.store.running()
@@ -103,7 +103,7 @@ class UpdatesSync:
             f" {LEASE_SECONDS} s: try again then."
         )
 
-    async def _sync(self, report: SyncReport, turn: Turn[Published], head: Head, tell: Tell) -> SyncReport:
+    async def _sync(self, report: SyncReport, turn: Turn[PublishedUpdates], head: Head, tell: Tell) -> SyncReport:
         full = report.kind is SyncKind.RECONCILE
         crawl = await self.feed.read(tell, since=None if full else _overlapping(turn.published))
         known = await self.store.updates(None if full else crawl.updates)
@@ -115,7 +115,7 @@ class UpdatesSync:
             suspected = Suspicion(report.kind, report.started, f"It was refused: {suspicion}", code)
             suspected = suspected.following(turn.published.suspicion)
             await self.store.publish(turn, replace(turn.published, suspicion=suspected))
-            return replace(report, outcome=Outcome.REFUSED, reason=suspicion)
+            return replace(report, outcome=SyncOutcome.REFUSED, reason=suspicion)
         gone = await self.feed.lacking(absent)
         read = crawl.updates.values()
         differences = await asyncio.to_thread(SHIFTS.do, compare, known, read, report.started, gone)
@@ -140,8 +140,8 @@ class UpdatesSync:
 
     async def _publish(
         self,
-        turn: Turn[Published],
-        published: Published,
+        turn: Turn[PublishedUpdates],
+        published: PublishedUpdates,
         head: Head,
         everything: Mapping[str, StoredUpdate] | None,
         tell: Tell,
@@ -173,7 +173,7 @@ class UpdatesSync:
 
     async def _keep(self, report: SyncReport) -> None:
         logger.log(logging.WARNING if report.reason else logging.INFO, "Sync: %s", report)
-        if report.outcome is Outcome.BUSY:
+        if report.outcome is SyncOutcome.BUSY:
             return
         try:
             await self.store.record(report)
@@ -181,7 +181,7 @@ class UpdatesSync:
             logger.warning("This run is not recorded: %s", error)
 
 
-def _overlapping(published: Published) -> datetime | None:
+def _overlapping(published: PublishedUpdates) -> datetime | None:
     return published.checkpoint and published.checkpoint - OVERLAP
 
 
@@ -190,7 +190,7 @@ def _received(report: SyncReport, crawl: Crawl) -> SyncReport:
     return replace(report, received=crawl.received, malformed=len(malformed), malformed_examples=malformed[:EXAMPLES])
 
 
-def _advanced(published: Published, crawl: Crawl, report: SyncReport) -> Published:
+def _advanced(published: PublishedUpdates, crawl: Crawl, report: SyncReport) -> PublishedUpdates:
     saw_everything = report.kind is SyncKind.RECONCILE and not crawl.doubt
     moments = (_moment(update.modified) for update in crawl.updates.values())
     # A date in the future is a mistake, and a checkpoint there would hide everything until then.
@@ -227,7 +227,7 @@ def _moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _done(report: SyncReport, crawl: Crawl, differences: Sequence[Difference], head: Head) -> SyncReport:
-    outcome = Outcome.CHANGED if differences else Outcome.UNCHANGED
+def _done(report: SyncReport, crawl: Crawl, differences: Sequence[UpdateDifference], head: Head) -> SyncReport:
+    outcome = SyncOutcome.CHANGED if differences else SyncOutcome.UNCHANGED
     reason = _unsure(crawl.doubt) if crawl.doubt else None
     return replace(report.counting(differences), outcome=outcome, reason=reason, revision=head.revision)

@@ -9,7 +9,16 @@ from random import Random
 from typing import Any
 from urllib.parse import quote
 
-from updates.reading.sample_text import BENEFITS, CAPABILITIES, REASONS, REGIONS, SERVICES, STEPS, Capability, Service
+from updates.reading.sample_text import (
+    BENEFITS,
+    CAPABILITIES,
+    REASONS,
+    REGIONS,
+    SERVICES,
+    STEPS,
+    Capability,
+    SampleService,
+)
 from updates.record import INVENTED, MONTHS
 
 _USUALLY = date(2026, 8, 28)
@@ -48,7 +57,7 @@ class _Subject:
     """What an update is about."""
 
     kind: _Kind
-    service: Service
+    service: SampleService
     part: str
     capability: Capability
     region: str

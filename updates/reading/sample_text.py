@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Service(NamedTuple):
+class SampleService(NamedTuple):
     """A product, the categories it stands in, and parts of it that can change."""
 
     product: str
@@ -22,160 +22,186 @@ class Capability(NamedTuple):
 
 
 SERVICES = (
-    Service(
+    SampleService(
         "Azure Kubernetes Service (AKS)",
         ("Compute", "Containers"),
         ("node pools", "cluster upgrades", "pod networking", "ingress"),
     ),
-    Service(
+    SampleService(
         "Azure Container Apps",
         ("Compute", "Containers"),
         ("jobs", "revisions", "workload profiles", "dynamic sessions"),
     ),
-    Service("Azure Container Registry", ("Containers",), ("image signing", "geo-replication", "artifact cache")),
-    Service(
+    SampleService("Azure Container Registry", ("Containers",), ("image signing", "geo-replication", "artifact cache")),
+    SampleService(
         "Azure Functions",
         ("Compute", "Web"),
         ("Flex Consumption plans", "durable orchestrations", "timer triggers", "Python workers"),
     ),
-    Service("App Service", ("Compute", "Web"), ("deployment slots", "custom domains", "inbound TLS", "Linux plans")),
-    Service("Static Web Apps", ("Web",), ("preview environments", "custom authentication", "edge caching")),
-    Service("Virtual Machines", ("Compute",), ("Dv6 sizes", "GPU sizes", "trusted launch", "boot diagnostics")),
-    Service(
+    SampleService(
+        "App Service", ("Compute", "Web"), ("deployment slots", "custom domains", "inbound TLS", "Linux plans")
+    ),
+    SampleService("Static Web Apps", ("Web",), ("preview environments", "custom authentication", "edge caching")),
+    SampleService("Virtual Machines", ("Compute",), ("Dv6 sizes", "GPU sizes", "trusted launch", "boot diagnostics")),
+    SampleService(
         "Virtual Machine Scale Sets", ("Compute",), ("flexible orchestration", "instance repairs", "spot capacity")
     ),
-    Service(
+    SampleService(
         "Azure VMware Solution", ("Compute", "Migration"), ("AV64 hosts", "stretched clusters", "external storage")
     ),
-    Service(
+    SampleService(
         "Azure Virtual Desktop",
         ("Virtual desktop infrastructure",),
         ("session hosts", "app attach", "multimedia redirection"),
     ),
-    Service("Batch", ("Compute",), ("task scheduling", "pool autoscale", "container tasks")),
-    Service(
+    SampleService("Batch", ("Compute",), ("task scheduling", "pool autoscale", "container tasks")),
+    SampleService(
         "Azure Cosmos DB",
         ("Databases",),
         ("vector indexes", "change feed", "global secondary indexes", "autoscale throughput"),
     ),
-    Service(
+    SampleService(
         "Azure SQL Database",
         ("Databases",),
         ("Hyperscale replicas", "elastic pools", "backup retention", "ledger tables"),
     ),
-    Service("Azure SQL Managed Instance", ("Databases",), ("instance pools", "failover groups", "link replication")),
-    Service(
+    SampleService(
+        "Azure SQL Managed Instance", ("Databases",), ("instance pools", "failover groups", "link replication")
+    ),
+    SampleService(
         "Azure Database for PostgreSQL",
         ("Databases",),
         ("read replicas", "connection pooling", "major version upgrades", "extensions"),
     ),
-    Service("Azure Database for MySQL", ("Databases",), ("accelerated logs", "audit logs", "high availability")),
-    Service("Azure Cache for Redis", ("Databases",), ("active geo-replication", "data persistence", "memory policies")),
-    Service(
+    SampleService("Azure Database for MySQL", ("Databases",), ("accelerated logs", "audit logs", "high availability")),
+    SampleService(
+        "Azure Cache for Redis", ("Databases",), ("active geo-replication", "data persistence", "memory policies")
+    ),
+    SampleService(
         "Azure Databricks",
         ("Analytics", "AI + machine learning"),
         ("serverless warehouses", "Unity Catalog", "job clusters"),
     ),
-    Service(
+    SampleService(
         "Azure Data Factory",
         ("Analytics", "Integration"),
         ("mapping data flows", "copy activities", "integration runtimes"),
     ),
-    Service("Azure Data Explorer", ("Analytics",), ("streaming ingestion", "materialized views", "follower databases")),
-    Service(
+    SampleService(
+        "Azure Data Explorer", ("Analytics",), ("streaming ingestion", "materialized views", "follower databases")
+    ),
+    SampleService(
         "Azure Stream Analytics", ("Analytics", "Internet of Things"), ("stream joins", "job diagrams", "Kafka inputs")
     ),
-    Service(
+    SampleService(
         "Azure Machine Learning",
         ("AI + machine learning",),
         ("managed endpoints", "feature stores", "compute clusters", "training pipelines"),
     ),
-    Service(
+    SampleService(
         "Azure OpenAI Service",
         ("AI + machine learning",),
         ("batch deployments", "fine-tuning", "provisioned throughput", "content filters"),
     ),
-    Service("Microsoft Foundry", ("AI + machine learning",), ("agent tracing", "model evaluations", "tool catalogs")),
-    Service(
+    SampleService(
+        "Microsoft Foundry", ("AI + machine learning",), ("agent tracing", "model evaluations", "tool catalogs")
+    ),
+    SampleService(
         "Azure AI Search", ("AI + machine learning", "Web"), ("semantic ranking", "indexers", "vector compression")
     ),
-    Service(
+    SampleService(
         "Azure AI Services",
         ("AI + machine learning",),
         ("speech transcription", "document extraction", "text translation"),
     ),
-    Service(
+    SampleService(
         "Azure Blob Storage", ("Storage",), ("lifecycle policies", "object replication", "cold tier", "SFTP access")
     ),
-    Service("Azure Files", ("Storage",), ("NFS shares", "snapshots", "identity-based access")),
-    Service("Azure NetApp Files", ("Storage",), ("cross-zone replication", "large volumes", "cool access")),
-    Service("Azure Disk Storage", ("Storage",), ("Premium SSD v2 disks", "incremental snapshots", "shared disks")),
-    Service(
+    SampleService("Azure Files", ("Storage",), ("NFS shares", "snapshots", "identity-based access")),
+    SampleService("Azure NetApp Files", ("Storage",), ("cross-zone replication", "large volumes", "cool access")),
+    SampleService(
+        "Azure Disk Storage", ("Storage",), ("Premium SSD v2 disks", "incremental snapshots", "shared disks")
+    ),
+    SampleService(
         "Azure Backup",
         ("Storage", "Management and governance"),
         ("vault immutability", "restore points", "cross-region restore"),
     ),
-    Service(
+    SampleService(
         "Azure Site Recovery",
         ("Management and governance", "Migration"),
         ("recovery plans", "replication churn", "test failovers"),
     ),
-    Service(
+    SampleService(
         "Azure Monitor",
         ("Management and governance", "DevOps"),
         ("log alerts", "metrics export", "Prometheus collection", "workbooks"),
     ),
-    Service(
+    SampleService(
         "Azure Policy",
         ("Management and governance",),
         ("policy exemptions", "machine configuration", "compliance reports"),
     ),
-    Service(
+    SampleService(
         "Microsoft Cost Management",
         ("Management and governance",),
         ("budgets", "cost exports", "savings recommendations"),
     ),
-    Service("Automation", ("Management and governance",), ("runbooks", "hybrid workers", "runtime environments")),
-    Service("Azure Arc", ("Hybrid + multicloud",), ("connected machines", "site management", "extension upgrades")),
-    Service(
+    SampleService("Automation", ("Management and governance",), ("runbooks", "hybrid workers", "runtime environments")),
+    SampleService(
+        "Azure Arc", ("Hybrid + multicloud",), ("connected machines", "site management", "extension upgrades")
+    ),
+    SampleService(
         "Azure Stack HCI",
         ("Hybrid + multicloud",),
         ("cluster updates", "rack-aware clustering", "disconnected operation"),
     ),
-    Service("Virtual Network", ("Networking",), ("subnet peering", "flow logs", "service tags")),
-    Service("Azure Firewall", ("Networking", "Security"), ("rule collections", "packet captures", "explicit proxy")),
-    Service("Azure Front Door", ("Networking",), ("caching rules", "private origins", "WebSocket traffic")),
-    Service("Application Gateway", ("Networking",), ("listener limits", "health probes", "header rewrites")),
-    Service("Azure ExpressRoute", ("Networking",), ("circuit resiliency", "FastPath", "metro peering")),
-    Service("Load Balancer", ("Networking",), ("admin state", "health events", "cross-region frontends")),
-    Service("Azure Bastion", ("Networking", "Security"), ("session recording", "private deployments", "SSH keys")),
-    Service("API Management", ("Integration", "Web"), ("workspaces", "gateway policies", "token limits")),
-    Service("Logic Apps", ("Integration",), ("standard workflows", "agent loops", "rules engines")),
-    Service("Service Bus", ("Integration",), ("partitioned namespaces", "geo-replicated queues", "message sessions")),
-    Service(
+    SampleService("Virtual Network", ("Networking",), ("subnet peering", "flow logs", "service tags")),
+    SampleService(
+        "Azure Firewall", ("Networking", "Security"), ("rule collections", "packet captures", "explicit proxy")
+    ),
+    SampleService("Azure Front Door", ("Networking",), ("caching rules", "private origins", "WebSocket traffic")),
+    SampleService("Application Gateway", ("Networking",), ("listener limits", "health probes", "header rewrites")),
+    SampleService("Azure ExpressRoute", ("Networking",), ("circuit resiliency", "FastPath", "metro peering")),
+    SampleService("Load Balancer", ("Networking",), ("admin state", "health events", "cross-region frontends")),
+    SampleService(
+        "Azure Bastion", ("Networking", "Security"), ("session recording", "private deployments", "SSH keys")
+    ),
+    SampleService("API Management", ("Integration", "Web"), ("workspaces", "gateway policies", "token limits")),
+    SampleService("Logic Apps", ("Integration",), ("standard workflows", "agent loops", "rules engines")),
+    SampleService(
+        "Service Bus", ("Integration",), ("partitioned namespaces", "geo-replicated queues", "message sessions")
+    ),
+    SampleService(
         "Event Grid", ("Integration", "Internet of Things"), ("MQTT brokers", "namespace topics", "event delivery")
     ),
-    Service("Event Hubs", ("Analytics", "Integration"), ("schema registry", "capture files", "Kafka compaction")),
-    Service("Azure IoT Hub", ("Internet of Things",), ("device twins", "certificate renewal", "message routing")),
-    Service("Azure Digital Twins", ("Internet of Things",), ("twin graphs", "history connections", "bulk imports")),
-    Service("Key Vault", ("Security",), ("certificate rotation", "managed HSM pools", "secret expiry events")),
-    Service(
+    SampleService("Event Hubs", ("Analytics", "Integration"), ("schema registry", "capture files", "Kafka compaction")),
+    SampleService("Azure IoT Hub", ("Internet of Things",), ("device twins", "certificate renewal", "message routing")),
+    SampleService(
+        "Azure Digital Twins", ("Internet of Things",), ("twin graphs", "history connections", "bulk imports")
+    ),
+    SampleService("Key Vault", ("Security",), ("certificate rotation", "managed HSM pools", "secret expiry events")),
+    SampleService(
         "Microsoft Defender for Cloud", ("Security",), ("attack paths", "agentless scanning", "regulatory dashboards")
     ),
-    Service("Microsoft Sentinel", ("Security",), ("analytics rules", "data connectors", "hunting queries")),
-    Service(
+    SampleService("Microsoft Sentinel", ("Security",), ("analytics rules", "data connectors", "hunting queries")),
+    SampleService(
         "Microsoft Entra ID (formerly Azure AD)",
         ("Identity", "Security"),
         ("workload identities", "conditional access", "passkeys"),
     ),
-    Service("Azure DevOps", ("DevOps", "Developer tools"), ("pipeline approvals", "test plans", "pull request checks")),
-    Service(
+    SampleService(
+        "Azure DevOps", ("DevOps", "Developer tools"), ("pipeline approvals", "test plans", "pull request checks")
+    ),
+    SampleService(
         "Azure Load Testing", ("DevOps", "Developer tools"), ("test scripts", "private endpoints", "failure criteria")
     ),
-    Service("Visual Studio Code", ("Developer tools",), ("Azure extensions", "remote debugging", "deployment wizards")),
-    Service("Notification Hubs", ("Mobile",), ("push templates", "browser push", "device registrations")),
-    Service("Azure Migrate", ("Migration",), ("discovery appliances", "business cases", "agentless replication")),
-    Service("Azure Maps", ("Web", "Internet of Things"), ("route matrices", "map styles", "geocoding batches")),
+    SampleService(
+        "Visual Studio Code", ("Developer tools",), ("Azure extensions", "remote debugging", "deployment wizards")
+    ),
+    SampleService("Notification Hubs", ("Mobile",), ("push templates", "browser push", "device registrations")),
+    SampleService("Azure Migrate", ("Migration",), ("discovery appliances", "business cases", "agentless replication")),
+    SampleService("Azure Maps", ("Web", "Internet of Things"), ("route matrices", "map styles", "geocoding batches")),
 )
 
 CAPABILITIES = (

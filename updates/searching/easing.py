@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from updates.searching.query import Query
-from updates.searching.search import Filters
+from updates.searching.query import UpdateQuery
+from updates.searching.search import SearchFilters
 
 _CALLED = {
     "product_categories": "productCategories",
@@ -14,12 +14,12 @@ _CALLED = {
     "date_to": "dateTo",
     "changed_since": "changedSince",
 }
-_NONE = Filters()
+_NONE = SearchFilters()
 
 
-def easier(query: Query, filters: Filters) -> dict[str, tuple[Query, Filters]]:
+def easier(query: UpdateQuery, filters: SearchFilters) -> dict[str, tuple[UpdateQuery, SearchFilters]]:
     """Searches that ask for one thing less, by what they leave out."""
-    found: dict[str, tuple[Query, Filters]] = {}
+    found: dict[str, tuple[UpdateQuery, SearchFilters]] = {}
     if query.phrases:
         unquoted = tuple(stem for phrase in query.phrases for stem in phrase)
         found["without the quotes"] = replace(query, words=(*query.words, *unquoted), phrases=()), filters
@@ -27,7 +27,7 @@ def easier(query: Query, filters: Filters) -> dict[str, tuple[Query, Filters]]:
         found["without the exclusions"] = replace(query, excluded=()), filters
     if query.ranks:
         found["without the query"] = replace(query, words=(), phrases=()), filters
-    for name in (field.name for field in fields(Filters) if getattr(filters, field.name)):
+    for name in (field.name for field in fields(SearchFilters) if getattr(filters, field.name)):
         # Which date is meant is no condition of its own.
         if name != "date_field":
             without = replace(filters, **{name: getattr(_NONE, name)})

@@ -11,8 +11,8 @@ from refusal import Refusal
 from updates.searching.dates import Period, period
 from updates.searching.index_format import ANY_RING, CHANGED, CREATED, LIVE, MODIFIED, MONTH, month_of_ring
 from updates.searching.matching import Clause, labelled, unscored
-from updates.searching.search import Filters
-from updates.searching.vocabulary import CATEGORIES, PRODUCTS, RING, STATUS, TAGS, Vocabulary
+from updates.searching.search import SearchFilters
+from updates.searching.vocabulary import CATEGORIES, PRODUCTS, RING, STATUS, TAGS, UpdateVocabulary
 
 AVAILABILITY = "availability"
 DATE_FIELDS = (MODIFIED, CREATED, AVAILABILITY)
@@ -22,11 +22,11 @@ EVER = Period(period("0001-01", "").first, period("9999-12", "").last)
 class Filtering:
     """Reads filters against the vocabulary of one index."""
 
-    def __init__(self, schema: Schema, vocabulary: Vocabulary) -> None:
+    def __init__(self, schema: Schema, vocabulary: UpdateVocabulary) -> None:
         self._schema = schema
         self._vocabulary = vocabulary
 
-    def clauses(self, filters: Filters) -> list[Clause]:
+    def clauses(self, filters: SearchFilters) -> list[Clause]:
         """Return one part for each thing that an update must have.
 
         Raises:
@@ -41,20 +41,20 @@ class Filtering:
         labels = [labelled(self._schema, self._labels(*one)) for one in asked]
         return [*labels, *self._dates(filters), self._current(filters)]
 
-    def _current(self, filters: Filters) -> Clause:
+    def _current(self, filters: SearchFilters) -> Clause:
         """What the feed holds; or what changed since a moment, which may be that it was withdrawn."""
         if filters.changed_since is None:
             return labelled(self._schema, [LIVE])
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
-    def rings(self, filters: Filters) -> list[int]:
+    def rings(self, filters: SearchFilters) -> list[int]:
         """The labels of the rings whose dates count."""
         return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
 
     def _labels(self, kind: str, asked: str) -> list[int]:
         return [self._vocabulary.number(kind, value) for value in self._vocabulary.resolve(kind, asked)]
 
-    def _dates(self, filters: Filters) -> Iterator[Clause]:
+    def _dates(self, filters: SearchFilters) -> Iterator[Clause]:
         by = filters.date_field or (MODIFIED if filters.availability_ring is None else AVAILABILITY)
         if by not in DATE_FIELDS:
             raise Refusal(f"There is no date field {by[:40]!r}. It can be {', '.join(DATE_FIELDS)}.")

@@ -22,14 +22,14 @@ from updates.searching.index_words import is_telling
 from updates.searching.matching import Matching
 from updates.searching.meanings import Meanings
 from updates.searching.nearness import Nearness
-from updates.searching.ordering import Order, read_order
-from updates.searching.paging import Page, Paging
-from updates.searching.query import Query, read_query
-from updates.searching.rows import Row, Rows
-from updates.searching.search import Filters, FoundUpdate, SearchRequest, SearchResults
+from updates.searching.ordering import SearchOrder, read_order
+from updates.searching.paging import ResultPage, ResultPaging
+from updates.searching.query import UpdateQuery, read_query
+from updates.searching.rows import UpdateRow, UpdateRows
+from updates.searching.search import FoundUpdate, SearchFilters, SearchResults, UpdateSearch
 from updates.searching.spelling import Spelling
 from updates.searching.statistics import SAMPLE, Facts, Statistics
-from updates.searching.vocabulary import KINDS, Vocabulary
+from updates.searching.vocabulary import KINDS, UpdateVocabulary
 
 LARGEST_PAGE = 100
 LONGEST_QUERY = 2_000
@@ -41,26 +41,26 @@ _DIGITS = 2
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 
 
-class Index:
+class UpdatesIndex:
     """All updates at one moment. It never changes, and any number of threads may search it at once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._schema, self._searcher = open_folder(folder / UPDATES)
-        self._rows = Rows(folder)
+        self._rows = UpdateRows(folder)
         self.facts = _FACTS.validate_json((folder / FACTS).read_bytes())
         self.is_sample = SAMPLE in self.facts.about
-        self.vocabulary = Vocabulary(self.facts.counts)
+        self.vocabulary = UpdateVocabulary(self.facts.counts)
         self._matching = Matching(self._schema, self._searcher)
         self._filtering = Filtering(self._schema, self.vocabulary)
-        self._paging = Paging(self._schema, self._searcher)
+        self._paging = ResultPaging(self._schema, self._searcher)
 
     @classmethod
     def open(cls, content: bytes) -> Self:
         """Open a built index. Its files are on the local disk as long as somebody holds it."""
         return opened(content, cls, "updates-index-")
 
-    def search(self, request: SearchRequest) -> SearchResults:
+    def search(self, request: UpdateSearch) -> SearchResults:
         """Find updates.
 
         Raises:
@@ -81,7 +81,7 @@ class Index:
             instead={} if page.total else self._instead(query, request.filters),
         )
 
-    def documents(self, request: SearchRequest) -> list[int]:
+    def documents(self, request: UpdateSearch) -> list[int]:
         """The numbers of the updates that match, up to the limit of the request, which may be any.
 
         Raises:
@@ -120,7 +120,9 @@ class Index:
     def statistics(self) -> Statistics:
         return _STATISTICS.validate_json((self._folder / STATISTICS).read_bytes())
 
-    def _first_found(self, query: Query, order: Order, request: SearchRequest) -> tuple[IndexQuery, Page]:
+    def _first_found(
+        self, query: UpdateQuery, order: SearchOrder, request: UpdateSearch
+    ) -> tuple[IndexQuery, ResultPage]:
         filters = self._filtering.clauses(request.filters)
         rings = self._filtering.rings(request.filters)
         ring = rings[0] if len(rings) == 1 else ANY_RING
@@ -134,16 +136,18 @@ class Index:
             page = self._nearness.page(request, match, loose, page.total)
         return match, page
 
-    def _instead(self, query: Query, filters: Filters) -> dict[str, int]:
+    def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
         """What to leave out of a search that finds nothing, and how many it finds then; what finds the most first."""
         found = {words: self._count(*less) for words, less in easier(query, filters).items()}
         return {words: found[words] for words in sorted(found, key=lambda words: -found[words]) if found[words]}
 
-    def _count(self, query: Query, filters: Filters) -> int:
+    def _count(self, query: UpdateQuery, filters: SearchFilters) -> int:
         clauses = self._filtering.clauses(filters)
         return self._paging.count(IndexQuery.boolean_query([*next(self._matching.attempts(query)), *clauses]))
 
-    def _shown(self, match: IndexQuery, page: Page, request: SearchRequest, *, ranked: bool) -> tuple[FoundUpdate, ...]:
+    def _shown(
+        self, match: IndexQuery, page: ResultPage, request: UpdateSearch, *, ranked: bool
+    ) -> tuple[FoundUpdate, ...]:
         rows = {document: self._rows.row(document) for document in page.documents}
         scores = page.scores
         if ranked and not scores:
@@ -154,7 +158,7 @@ class Index:
             for document, row in rows.items()
         )
 
-    def _found(self, row: Row, description: str, score: float | None = None) -> FoundUpdate:
+    def _found(self, row: UpdateRow, description: str, score: float | None = None) -> FoundUpdate:
         return FoundUpdate(
             id=row.id,
             title=row.title,
@@ -181,7 +185,7 @@ class Index:
             facets[kind][value] = counts[label]
         return facets
 
-    def _did_you_mean(self, text: str, query: Query, total: int) -> str | None:
+    def _did_you_mean(self, text: str, query: UpdateQuery, total: int) -> str | None:
         """The query with other words for those that no update has, if there are similar ones.
 
         Long queries find what is meant although a word of them is unknown; in short ones it is likely mistyped.
@@ -206,7 +210,7 @@ class Index:
         return Spelling(self._folder)
 
 
-def _query(request: SearchRequest) -> Query:
+def _query(request: UpdateSearch) -> UpdateQuery:
     if len(request.query) > LONGEST_QUERY:
         raise Refusal(f"The query has {len(request.query)} characters, and must have at most {LONGEST_QUERY}.")
     query = read_query(request.query)
@@ -215,11 +219,11 @@ def _query(request: SearchRequest) -> Query:
     return query
 
 
-def _order(request: SearchRequest, query: Query) -> Order:
+def _order(request: UpdateSearch, query: UpdateQuery) -> SearchOrder:
     return read_order(request.sort_by, ranked=query.ranks and not (query.newest_first and request.sort_by is None))
 
 
-def _check_page(request: SearchRequest) -> None:
+def _check_page(request: UpdateSearch) -> None:
     if not 1 <= request.limit <= LARGEST_PAGE:
         raise Refusal(f"limit is {request.limit}, and must be from 1 to {LARGEST_PAGE}.")
     if request.offset < 0:

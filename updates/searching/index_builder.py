@@ -45,9 +45,9 @@ from updates.searching.index_format import (
 )
 from updates.searching.index_words import as_words, beginnings_of_versions
 from updates.searching.meanings import MeaningWriter
-from updates.searching.rows import Row, RowWriter
+from updates.searching.rows import RowWriter, UpdateRow
 from updates.searching.statistics import Facts, Statistics, statistics_of
-from updates.searching.vocabulary import KINDS, RING, Vocabulary, count_values, initials, other_names, values_of
+from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, count_values, initials, other_names, values_of
 
 # A title says what an update is about, and a beginning more than the rest, so they stand in the text more than once.
 # The index then weighs all as one text: measured, that finds more than to weigh the parts one by one.
@@ -84,7 +84,7 @@ def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> byt
     # In whatever order they are asked for, equal ones will stand as they stand here: newest first.
     ordered = sorted(stored, key=lambda one: (-ticks(one.update.modified), one.update.id))
     live = [one.update for one in ordered if one.withdrawn is None]
-    vocabulary = Vocabulary(count_values(live))
+    vocabulary = UpdateVocabulary(count_values(live))
     words: Counter[str] = Counter()
     with TemporaryDirectory() as created:
         folder = Path(created)
@@ -103,11 +103,11 @@ def _samples(ordered: Sequence[StoredUpdate]) -> list[str]:
     return [to_markdown(one.update.description) for one in ordered[::step]]
 
 
-def _schema(vocabulary: Vocabulary) -> Schema:
+def _schema(vocabulary: UpdateVocabulary) -> Schema:
     return updates_schema(vocabulary.number(RING, ring) for ring in vocabulary.counts[RING])
 
 
-def _documents(ordered: Sequence[StoredUpdate], vocabulary: Vocabulary, beside: _Beside) -> Iterator[Document]:
+def _documents(ordered: Sequence[StoredUpdate], vocabulary: UpdateVocabulary, beside: _Beside) -> Iterator[Document]:
     titles = [" ".join(spellings(one.update.title)) for one in ordered]
     ranks = {title: rank for rank, title in enumerate(sorted(set(titles)))}
     for one, title in zip(ordered, titles, strict=True):
@@ -136,7 +136,7 @@ def _changed(stored: StoredUpdate) -> int:
     return ticks(stored.history[0].seen.isoformat() if stored.history else stored.update.modified)
 
 
-def _describe(document: Document, entry: _Entry, vocabulary: Vocabulary) -> None:
+def _describe(document: Document, entry: _Entry, vocabulary: UpdateVocabulary) -> None:
     update = entry.update
     for text in map(clean, _texts(entry)):
         document.add_text(TEXT, as_words(text))
@@ -182,9 +182,9 @@ def _months(availability: Availability) -> list[int]:
     return [month_number(availability.year, month) for month in months]
 
 
-def _row(entry: _Entry) -> Row:
+def _row(entry: _Entry) -> UpdateRow:
     update = entry.update
-    return Row(
+    return UpdateRow(
         update.id,
         update.title,
         entry.summary,

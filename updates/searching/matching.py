@@ -11,7 +11,7 @@ from tantivy import Query as IndexQuery
 
 from updates.searching.index_format import LABEL, TEXT
 from updates.searching.index_words import is_telling
-from updates.searching.query import Query, Stems
+from updates.searching.query import Stems, UpdateQuery
 
 Clause = tuple[Occur, IndexQuery]
 
@@ -32,7 +32,7 @@ class Matching:
         self._schema = schema
         self._searcher = searcher
 
-    def attempts(self, query: Query) -> Iterator[list[Clause]]:
+    def attempts(self, query: UpdateQuery) -> Iterator[list[Clause]]:
         """Return what to match, strictly first: the next is to be tried where nothing is found.
 
         An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
@@ -48,16 +48,16 @@ class Matching:
         if query.phrases:
             yield [*must, *should]
 
-    def loosely(self, query: Query) -> list[Clause]:
+    def loosely(self, query: UpdateQuery) -> list[Clause]:
         """What has any of the words that tell updates apart, scored as in every attempt."""
         telling, should = self._wanted(query)
         return [*self._musts(query), self._some(telling, 1), *should]
 
-    def _musts(self, query: Query) -> list[Clause]:
+    def _musts(self, query: UpdateQuery) -> list[Clause]:
         must = [(Occur.Must, self._sequence(phrase)) for phrase in query.phrases]
         return must + [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
 
-    def _wanted(self, query: Query) -> tuple[list[str], list[Clause]]:
+    def _wanted(self, query: UpdateQuery) -> tuple[list[str], list[Clause]]:
         """The words that find updates, and the parts that only rank them."""
         counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
         telling, helping = self._chosen(counts)

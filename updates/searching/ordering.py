@@ -15,7 +15,7 @@ _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SearchOrder:
     """What to order by. Equal ones stand as in the index: the newest first, then by id."""
 
     by: str
@@ -32,14 +32,14 @@ class Order:
         return _FIELDS[self.by]
 
 
-def read_order(text: str | None, *, ranked: bool) -> Order:
+def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
     """Read `modified:desc` and the like. The default is relevance where there is a query, and else the newest first.
 
     Raises:
         Refusal: There is no such order.
     """
     if text is None:
-        return Order(RELEVANCE if ranked else MODIFIED, descending=True)
+        return SearchOrder(RELEVANCE if ranked else MODIFIED, descending=True)
     by, _, direction = text.strip().lower().partition(":")
     direction = direction or _USUAL.get(by, "desc")
     if by not in _ORDERS or direction not in {"asc", "desc"}:
@@ -48,4 +48,4 @@ def read_order(text: str | None, *, ranked: bool) -> Order:
             f"modified:desc; it is {text[:40]!r}."
         )
     # Without a query all are equally relevant, and equal ones stand newest first.
-    return Order(by, direction == "desc") if ranked or by != RELEVANCE else Order(MODIFIED, descending=True)
+    return SearchOrder(by, direction == "desc") if ranked or by != RELEVANCE else SearchOrder(MODIFIED, descending=True)

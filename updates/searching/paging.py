@@ -10,7 +10,7 @@ from tantivy import Query as IndexQuery
 
 from updates.searching.index_format import ID, LABEL
 from updates.searching.matching import unscored
-from updates.searching.ordering import RELEVANCE, Order
+from updates.searching.ordering import RELEVANCE, SearchOrder
 
 
 class _Found(Protocol):
@@ -20,7 +20,7 @@ class _Found(Protocol):
     hits: list[tuple[Any, DocAddress]]
 
 
-class Page(NamedTuple):
+class ResultPage(NamedTuple):
     """How many match, and the documents of one page with their scores if these decided the order."""
 
     total: int
@@ -29,16 +29,16 @@ class Page(NamedTuple):
     near: int = 0
 
 
-class Paging:
+class ResultPaging:
     """Reads pages from one index. Where an order finds documents equal, they stand as they stand in the index."""
 
     def __init__(self, schema: Schema, searcher: Searcher) -> None:
         self._schema = schema
         self._searcher = searcher
 
-    def page(self, match: IndexQuery, order: Order, ring: int, offset: int, limit: int) -> Page:
+    def page(self, match: IndexQuery, order: SearchOrder, ring: int, offset: int, limit: int) -> ResultPage:
         if offset >= self._searcher.num_docs:  # the index makes room for as many hits as are skipped
-            return Page(self.count(match), [], {})
+            return ResultPage(self.count(match), [], {})
         if order.by != RELEVANCE:
             return self._ordered(match, order, ring, offset, limit)
         return self._most_relevant(match, offset, limit) if order.descending else self._least(match, offset, limit)
@@ -58,25 +58,25 @@ class Paging:
         found = self._searcher.aggregate(match, {LABEL: {"terms": {"field": LABEL, "size": size}}})
         return {bucket["key"]: bucket["doc_count"] for bucket in found[LABEL]["buckets"]}
 
-    def _most_relevant(self, match: IndexQuery, offset: int, limit: int) -> Page:
+    def _most_relevant(self, match: IndexQuery, offset: int, limit: int) -> ResultPage:
         found = self._search(match, offset, limit)
         scores = {address.doc: score for score, address in found.hits}
-        return Page(found.count, list(scores), scores)
+        return ResultPage(found.count, list(scores), scores)
 
-    def _least(self, match: IndexQuery, offset: int, limit: int) -> Page:
+    def _least(self, match: IndexQuery, offset: int, limit: int) -> ResultPage:
         """The index gives the best first, so the worst are its last."""
         total = self.count(match)
         last = total - offset
         if last <= 0:
-            return Page(total, [], {})
+            return ResultPage(total, [], {})
         first = max(0, last - limit)
         page = self._most_relevant(match, first, last - first)
-        return Page(total, page.documents[::-1], page.scores)
+        return ResultPage(total, page.documents[::-1], page.scores)
 
-    def _ordered(self, match: IndexQuery, order: Order, ring: int, offset: int, limit: int) -> Page:
+    def _ordered(self, match: IndexQuery, order: SearchOrder, ring: int, offset: int, limit: int) -> ResultPage:
         direction = IndexOrder.Desc if order.descending else IndexOrder.Asc
         found = self._search(match, offset, limit, order.field(ring), direction)
-        return Page(found.count, [address.doc for _, address in found.hits], {})
+        return ResultPage(found.count, [address.doc for _, address in found.hits], {})
 
     def _search(
         self,

@@ -23,7 +23,7 @@ Stems = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class UpdateQuery:
     """Words to look for, in their order; phrases that must occur; and what must not occur. All are stems."""
 
     words: Stems = ()
@@ -36,7 +36,7 @@ class Query:
         return bool(self.words or self.phrases)
 
 
-def read_query(text: str) -> Query:
+def read_query(text: str) -> UpdateQuery:
     """Read words, "quoted phrases", -words and -"phrases" to exclude. Words that only ask are left out."""
     words: list[str] = []
     phrases: list[Stems] = []
@@ -50,7 +50,7 @@ def read_query(text: str) -> Query:
     if not any(map(is_telling, words)):
         words = []
     helping = tuple(filter(may_help, words))
-    return Query(
+    return UpdateQuery(
         words=helping,
         phrases=tuple(dict.fromkeys(phrases)),
         excluded=tuple(dict.fromkeys(excluded)),

@@ -18,7 +18,7 @@ _RAW_DEFLATE = -15
 _BEGINNING = b"rows"  # no file is empty, since an empty one cannot be mapped into memory
 
 
-class Row(NamedTuple):
+class UpdateRow(NamedTuple):
     """What is shown of an update without reading its body. `availabilities` are of ring, year and month."""
 
     id: str
@@ -47,7 +47,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
         self._file = (folder / ROWS).open("wb")
         self._file.write(_BEGINNING)
 
-    def add(self, row: Row, body: str) -> None:
+    def add(self, row: UpdateRow, body: str) -> None:
         self._write(_bytes(json.dumps(row, ensure_ascii=False, separators=(",", ":"))))
         compressing = self._compressor.copy()  # far cheaper than to learn the dictionary anew
         self._write(compressing.compress(_bytes(body)) + compressing.flush())
@@ -61,7 +61,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
         self._offsets.append(self._offsets[-1] + self._file.write(part))
 
 
-class Rows:
+class UpdateRows:
     """Reads rows by their numbers, in the order in which they were written."""
 
     def __init__(self, folder: Path) -> None:
@@ -70,8 +70,8 @@ class Rows:
         with (folder / ROWS).open("rb") as file:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
-    def row(self, number: int) -> Row:
-        return Row(*json.loads(self._part(2 * number).decode()))  # told that it is text, the reader is faster
+    def row(self, number: int) -> UpdateRow:
+        return UpdateRow(*json.loads(self._part(2 * number).decode()))  # told that it is text, the reader is faster
 
     def body(self, number: int) -> str:
         decompressor = zlib.decompressobj(_RAW_DEFLATE, self._dictionary)

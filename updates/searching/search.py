@@ -12,7 +12,7 @@ Detail = Literal["brief", "summary", "full"]
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class SearchFilters:
     """What an update must have: all of it. Names are taken in any case, in known abbreviations and former forms."""
 
     tags: tuple[str, ...] = ()
@@ -27,11 +27,11 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchRequest:
+class UpdateSearch:
     """A query, filters, an order such as `modified:desc`, and which part of the answer to give how fully."""
 
     query: str = ""
-    filters: Filters = field(default_factory=Filters)
+    filters: SearchFilters = field(default_factory=SearchFilters)
     sort_by: str | None = None
     limit: int = 50
     offset: int = 0

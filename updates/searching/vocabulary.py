@@ -68,7 +68,7 @@ def other_names(value: str) -> frozenset[str]:
     return frozenset((given - of_last_words | called) - {value})
 
 
-class Vocabulary:
+class UpdateVocabulary:
     """Each value has a number, by which the index knows it; numbers begin with 1."""
 
     def __init__(self, counts: dict[str, dict[str, int]]) -> None:

@@ -15,12 +15,12 @@ from weakref import WeakKeyDictionary
 
 from refusal import Refusal
 from shifts import SHIFTS, Shifts, give_way
-from updates.searching.search import Filters, FoundUpdate, SearchRequest
+from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 from updates.showing import icalendar, rss, table
-from updates.showing.invented import Heading
+from updates.showing.invented import FileHeading
 
 if TYPE_CHECKING:
-    from updates.searching.index import Index
+    from updates.searching.index import UpdatesIndex
 
 _LISTS: Final = {"tags": "tags", "productCategories": "product_categories", "products": "products"}
 _SINGLE: Final = {
@@ -39,19 +39,19 @@ _KEPT_FILES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ExportForm:
     """How a file is put together: of its beginning, of one part for each update, and of its end."""
 
     media_type: str
-    beginning: Callable[[Heading], str]
+    beginning: Callable[[FileHeading], str]
     entry: Callable[[FoundUpdate, Callable[[], str]], str]
     ending: Callable[[], str]
 
 
-FORMS: Final[Mapping[str, Form]] = {
-    "csv": Form(table.MEDIA_TYPE, table.beginning, table.entry, table.ending),
-    "ics": Form(icalendar.MEDIA_TYPE, icalendar.beginning, icalendar.entry, icalendar.ending),
-    "rss": Form(rss.MEDIA_TYPE, rss.beginning, rss.entry, rss.ending),
+FORMS: Final[Mapping[str, ExportForm]] = {
+    "csv": ExportForm(table.MEDIA_TYPE, table.beginning, table.entry, table.ending),
+    "ics": ExportForm(icalendar.MEDIA_TYPE, icalendar.beginning, icalendar.entry, icalendar.ending),
+    "rss": ExportForm(rss.MEDIA_TYPE, rss.beginning, rss.entry, rss.ending),
 }
 
 
@@ -75,16 +75,16 @@ class Exports:
         self._sentence = sentence
         self._shifts = shifts
         self._thread = ThreadPoolExecutor(1, "exports")
-        self._written: WeakKeyDictionary[Index, _Written] = WeakKeyDictionary()
+        self._written: WeakKeyDictionary[UpdatesIndex, _Written] = WeakKeyDictionary()
         self.waiting = 0
 
-    async def file(self, index: Index, form: str, parameters: Mapping[str, str]) -> ExportedFile:
+    async def file(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
         """All updates that match the parameters of an address, which are those of a search; lists by commas.
 
         Raises:
             Refusal: A parameter is unknown, or its value makes no sense.
         """
-        written = self._written.setdefault(index, _Written(Heading(index.is_sample, self._sentence)))
+        written = self._written.setdefault(index, _Written(FileHeading(index.is_sample, self._sentence)))
         if kept := written.kept(form, parameters):
             return kept
         self.waiting += 1
@@ -98,7 +98,7 @@ class Exports:
 class _Written:
     """What was written of one index. Only one thread makes files."""
 
-    def __init__(self, heading: Heading) -> None:
+    def __init__(self, heading: FileHeading) -> None:
         self._heading = heading
         self._entries: dict[str, dict[int, bytes]] = {form: {} for form in FORMS}
         self._files: OrderedDict[tuple[object, ...], ExportedFile] = OrderedDict()
@@ -107,11 +107,11 @@ class _Written:
     def kept(self, form: str, parameters: Mapping[str, str]) -> ExportedFile | None:
         return self._files.get(_key(form, parameters))
 
-    def make(self, index: Index, form: str, parameters: Mapping[str, str]) -> ExportedFile:
+    def make(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
         # Whoever waited for the same file finds it made.
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
 
-    def _made(self, index: Index, name: str, parameters: Mapping[str, str]) -> ExportedFile:
+    def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
         documents = index.documents(_request(parameters))
         form, entries = FORMS[name], self._entries[name]
         for document in documents:
@@ -138,7 +138,7 @@ def _bytes(text: str) -> bytes:
     return text.encode(errors="replace")
 
 
-def _request(parameters: Mapping[str, str]) -> SearchRequest:
+def _request(parameters: Mapping[str, str]) -> UpdateSearch:
     valid = [*_OTHER, *_LISTS, *_SINGLE]
     for name in parameters:
         if name not in valid:
@@ -146,7 +146,7 @@ def _request(parameters: Mapping[str, str]) -> SearchRequest:
     chosen: dict[str, Any] = {name: parameters[known] for known, name in _SINGLE.items() if known in parameters}
     chosen |= {name: _names(known, parameters[known]) for known, name in _LISTS.items() if known in parameters}
     limit = _limit(parameters.get("limit", str(_MOST)))
-    return SearchRequest(parameters.get("query", ""), Filters(**chosen), parameters.get("sortBy"), limit)
+    return UpdateSearch(parameters.get("query", ""), SearchFilters(**chosen), parameters.get("sortBy"), limit)
 
 
 def _names(parameter: str, text: str) -> tuple[str, ...]:

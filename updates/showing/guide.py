@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from text.shortening import shortened
 from updates.library import Health
 from updates.searching.dates import period, ticks
-from updates.searching.search import Detail, Filters, FoundUpdate, SearchRequest, SearchResults
+from updates.searching.search import Detail, FoundUpdate, SearchFilters, SearchResults, UpdateSearch
 
 if TYPE_CHECKING:
-    from updates.searching.index import Index
+    from updates.searching.index import UpdatesIndex
 
 _DAY: Final = len("2027-03-31")
 # Of a description in a list.
@@ -45,7 +45,7 @@ def document_of(found: FoundUpdate) -> dict[str, Any]:
     return {**_shown(found, _IN_FULL), **history}
 
 
-def _result(found: FoundUpdate, request: SearchRequest) -> dict[str, Any]:
+def _result(found: FoundUpdate, request: UpdateSearch) -> dict[str, Any]:
     """One of many results: enough to choose by."""
     if request.detail == "summary":
         found = replace(found, description=shortened(found.description, _DESCRIPTION))
@@ -92,7 +92,7 @@ def _shown(found: FoundUpdate, names: Iterable[str]) -> dict[str, Any]:
     return {"id": found.id, "title": found.title, **told}
 
 
-def answer_of(found: SearchResults, request: SearchRequest) -> dict[str, Any]:
+def answer_of(found: SearchResults, request: UpdateSearch) -> dict[str, Any]:
     """A page of results, with what helps to ask better where there is any."""
     filters = request.filters
     answer: dict[str, Any] = {
@@ -115,7 +115,7 @@ def answer_of(found: SearchResults, request: SearchRequest) -> dict[str, Any]:
     return answer
 
 
-def _of_several(filters: Filters) -> str:
+def _of_several(filters: SearchFilters) -> str:
     """Which filters ask for several values at once, of which an update seldom has more than one."""
     lists = {
         "tags": filters.tags,
@@ -125,7 +125,7 @@ def _of_several(filters: Filters) -> str:
     return " and ".join(name for name, values in lists.items() if len(values) > 1)
 
 
-def guide_of(index: Index, health: Health, today: date) -> dict[str, Any]:
+def guide_of(index: UpdatesIndex, health: Health, today: date) -> dict[str, Any]:
     return {
         "totalUpdates": index.facts.total,
         **freshness_of(health),
@@ -147,7 +147,7 @@ def freshness_of(health: Health) -> dict[str, Any]:
     }
 
 
-def statistics_document(index: Index) -> dict[str, Any]:
+def statistics_document(index: UpdatesIndex) -> dict[str, Any]:
     """The index's counts, and the retirement calendar."""
     statistics = index.statistics
     return {

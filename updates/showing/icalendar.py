@@ -10,7 +10,7 @@ from typing import Final
 from updates.record import MONTHS, Availability
 from updates.searching.search import FoundUpdate
 from updates.showing.days import day_of
-from updates.showing.invented import Heading, title_of
+from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 _LINE: Final = 75
@@ -19,7 +19,7 @@ _LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
 
-def beginning(heading: Heading) -> str:
+def beginning(heading: FileHeading) -> str:
     name = "Azure updates (INVENTED SAMPLE)" if heading.is_sample else "Azure updates"
     described = [f"X-WR-CALDESC:{_escaped(heading.notice)}"] if heading.notice else []
     product = "PRODID:-//Azure Team MCP//Azure updates//EN"

@@ -21,7 +21,7 @@ def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class FileHeading:
     """What a file says before its updates: whether they are invented, and a sentence of the operator's."""
 
     is_sample: bool

@@ -10,7 +10,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from updates.searching.search import FoundUpdate
-from updates.showing.invented import Heading, title_of
+from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "application/rss+xml; charset=utf-8"
 _WHAT: Final = (
@@ -20,7 +20,7 @@ _WHAT: Final = (
 _UNWRITABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def beginning(heading: Heading) -> str:
+def beginning(heading: FileHeading) -> str:
     mark = "INVENTED SAMPLE: " if heading.is_sample else ""
     about = f"{heading.notice} " if heading.notice else ""
     return (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from updates.searching.search import FoundUpdate
-from updates.showing.invented import Heading, title_of
+from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "text/csv; charset=utf-8"
 _COLUMNS: Final = (
@@ -32,7 +32,7 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 _FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - such are meant
 
 
-def beginning(heading: Heading) -> str:
+def beginning(heading: FileHeading) -> str:
     first = _line(["", _cell(heading.notice), *[""] * (len(_COLUMNS) - 2)]) if heading.notice else ""
     return _BYTE_ORDER_MARK + _line(_COLUMNS) + first
 

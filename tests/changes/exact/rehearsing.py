@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from changes.approval_request import ApprovalRequest, Asks, By
+from changes.approval_request import ApprovalRequest, By, RequiredApprover
 from changes.approvals import Approvals
 from changes.ledger import Ledger
 from changes.preview import Preview
@@ -26,7 +26,7 @@ from tests.tools.golden import Case
 # A golden case cannot say from where a file comes.
 NOT_REHEARSED: Final = frozenset({"add_work_item_attachment_from_url"})
 _SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
-_ALL: Final = Rules([Rule(Asks.CALLER)])
+_ALL: Final = Rules([Rule(RequiredApprover.CALLER)])
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.approvals import Approvals
 from changes.preview import Preview
 from changes.rule import Rule
@@ -31,7 +31,7 @@ _EMPTY: Final[tuple[object, ...]] = (None, "", [], {}, False)
 
 def asking() -> Approvals:
     """Whatever changes something is shown to its caller first."""
-    return approving(rules=Rules([Rule(Asks.CALLER)]), is_laptop=True)
+    return approving(rules=Rules([Rule(RequiredApprover.CALLER)]), is_laptop=True)
 
 
 def check(preview: Preview) -> None:

@@ -15,7 +15,7 @@ from clients.azure_storage import AzureStorage
 from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.tasks import Tasks
-from tasks.work import Done, Next, Outcome, Step, Work
+from tasks.work import Next, StepDone, StepOutcome, Work, WorkStep
 from tasks.worker import Worker
 
 STORE, NAME = os.environ["STORE"], os.environ["NAME"]
@@ -29,12 +29,12 @@ def _tell(line: str) -> None:
         world.write(line)
 
 
-async def count(step: Step) -> Outcome:
+async def count(step: WorkStep) -> StepOutcome:
     # The world outside: a line for each time, so that what was done again is seen.
     await asyncio.to_thread(_tell, f"{step.task} {step.number}\n")
     await asyncio.sleep(0.05)
     counted = [*step.left.get("counted", []), step.number]
-    return Done({"counted": counted}) if len(counted) == STEPS else Next({"counted": counted})
+    return StepDone({"counted": counted}) if len(counted) == STEPS else Next({"counted": counted})
 
 
 @cache

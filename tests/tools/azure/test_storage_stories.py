@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.approvals import Approvals
 from changes.rule import Rule
 from changes.rules import Rules
@@ -98,7 +98,7 @@ async def test_a_link_to_this_file(model: Model) -> None:
 @pytest.mark.parametrize(
     "approvals",
     [
-        approving(rules=Rules([Rule(Asks.ANOTHER, places={place: [name]}), Rule(Asks.NOBODY)]))
+        approving(rules=Rules([Rule(RequiredApprover.ANOTHER, places={place: [name]}), Rule(RequiredApprover.NOBODY)]))
         for place, name in [
             ("subscription", "Bakery Production"),
             ("resource-group", "*shop*"),

@@ -14,7 +14,7 @@ from aiohttp import web
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from changes.approval_request import ApprovalRequest, Asks, By
+from changes.approval_request import ApprovalRequest, By, RequiredApprover
 from changes.approvals import Approvals
 from changes.preview import Preview
 from changes.rule import Rule
@@ -41,7 +41,7 @@ from tools.azure_devops.rights.checking import doubt_of
 from tools.azure_devops.rights.table import NEEDED, UNTOLD
 from tools.permitted import UNKNOWN
 
-ASKING: Final = Rules([Rule(Asks.CALLER)])
+ASKING: Final = Rules([Rule(RequiredApprover.CALLER)])
 CHANGING: Final = sorted(
     tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.own_access is not Access.READ
 )

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.rule import Rule
 from changes.rules import Rules
 from tests.fakes.azure_devops.routes import changing
@@ -80,14 +80,14 @@ async def test_a_rule_for_a_project_holds_however_that_is_spelt(call: str, spelt
     world = Place()
     project = {"by its id": world.id_of("Web"), "by default": None}.get(spelt, spelt)
     settings = {"ADO_PROJECT": world.id_of("Web")} if project is None else {}
-    rule = Rule(Asks.ANOTHER, places={"project": ["Web"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"project": ["Web"]})
     assert ASKED in await told(world, rule, call, settings, project=project)
     assert changing(world.asked) == []
 
 
 @pytest.mark.parametrize("call", ["a run of a pipeline", "a build", "the end of a branch", "the end of a build"])
 async def test_a_rule_for_a_project_holds_where_nobody_named_one_and_the_server_found_it(call: str) -> None:
-    rule = Rule(Asks.ANOTHER, places={"project": ["Web"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"project": ["Web"]})
     world = Place()
     world.projects.names = ["Web", "Vault"]
     world.git.repositories.remove(world.twin)
@@ -96,46 +96,50 @@ async def test_a_rule_for_a_project_holds_where_nobody_named_one_and_the_server_
 
 @pytest.mark.parametrize("call", CALLS)
 async def test_a_rule_for_another_project_is_not_about_it(call: str) -> None:
-    told_of = await told(Place(), Rule(Asks.ANOTHER, places={"project": ["Vault"]}), call, {}, project="Web")
+    told_of = await told(
+        Place(), Rule(RequiredApprover.ANOTHER, places={"project": ["Vault"]}), call, {}, project="Web"
+    )
     assert ASKED not in told_of
 
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("pattern", ["acme", "AC*"])
 async def test_a_rule_for_an_organization_holds_where_there_is_but_one(call: str, pattern: str) -> None:
-    rule = Rule(Asks.ANOTHER, places={"organization": [pattern]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"organization": [pattern]})
     assert ASKED in await told(Place(), rule, call, {}, project="Web")
 
 
 @pytest.mark.parametrize("named", [None, "acme", "ACME"])
 async def test_a_rule_for_an_organization_holds_however_that_is_named(named: str | None) -> None:
     settings = {"ADO_ORG_URL": BOTH, "ADO_PAT": f"{'a' * 52},{'b' * 52}"}
-    rule = Rule(Asks.ANOTHER, places={"organization": ["acme"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"organization": ["acme"]})
     assert ASKED in await told(Place(), rule, "a build", settings, project="Web", organization=named)
 
 
 @pytest.mark.parametrize("call", ["the end of a build", "a stage once more"])
 async def test_a_rule_for_a_branch_holds_for_what_runs_of_it(call: str) -> None:
-    assert ASKED in await told(Place(), Rule(Asks.ANOTHER, places={"branch": ["main"]}), call, {}, project="Web")
+    assert ASKED in await told(
+        Place(), Rule(RequiredApprover.ANOTHER, places={"branch": ["main"]}), call, {}, project="Web"
+    )
 
 
 @pytest.mark.parametrize("branch", ["main", "refs/heads/main"])
 async def test_a_rule_for_a_branch_holds_for_a_push_to_it(branch: str) -> None:
-    rule = Rule(Asks.ANOTHER, places={"branch": ["main"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"branch": ["main"]})
     assert ASKED in await told(Place(), rule, "a push that empties a file", {}, project="Web", branch=branch)
 
 
 @pytest.mark.parametrize("branch", [None, "main", "refs/heads/main"])
 @pytest.mark.parametrize("call", ["a run of a pipeline", "a build"])
 async def test_a_rule_for_a_branch_holds_for_what_is_run_of_it(call: str, branch: str | None) -> None:
-    rule = Rule(Asks.ANOTHER, places={"branch": ["main"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"branch": ["main"]})
     assert ASKED in await told(Place(), rule, call, {}, project="Web", branch=branch)
 
 
 @pytest.mark.parametrize("place", ["branch", "environment", "repository"])
 @pytest.mark.parametrize("call", ["a new wiki page", "a new pipeline", "a reviewer", "a thread", "the end of a thread"])
 async def test_a_rule_for_a_place_that_no_preview_names_asks(call: str, place: str) -> None:
-    rule = Rule(Asks.ANOTHER, places={"project": ["Web"], place: ["oven", "main", "production"]})
+    rule = Rule(RequiredApprover.ANOTHER, places={"project": ["Web"], place: ["oven", "main", "production"]})
     world = Place()
     assert ASKED in await told(world, rule, call, {}, project="Web")
     assert changing(world.asked) == []

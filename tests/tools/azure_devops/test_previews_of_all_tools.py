@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.preview import Preview
 from changes.rule import Rule
 from changes.rules import Rules
@@ -20,7 +20,7 @@ from tests.tools.azure_devops.scene import Scene, prepare
 from tests.tools.azure_devops.team import change_in
 from tools.azure_devops import TOOLSETS
 
-ASKING: Final = Rules([Rule(Asks.ANOTHER)])
+ASKING: Final = Rules([Rule(RequiredApprover.ANOTHER)])
 
 
 DESTROYING: Final = [tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.may_destroy]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.rule import Rule
 from changes.rules import Rules
 from tests.mcp_server.endpoints import approving
@@ -16,7 +16,7 @@ from tools.cosmos_data import toolset
 
 pytestmark = pytest.mark.anyio
 
-ASKING = Rules([Rule(Asks.CALLER, toolsets=frozenset([toolset.name]))])
+ASKING = Rules([Rule(RequiredApprover.CALLER, toolsets=frozenset([toolset.name]))])
 BREAD = {"id": "1", "tenantId": MINE, "name": "Bread", "tags": ["dark", "rye"], "made": {"of/by": "Ada"}, "n": 1}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from app.build import build
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.rule import Rule
 from changes.rules import Rules
 from identity.access import Access
@@ -270,9 +270,9 @@ async def test_nobody_crosses_tenants_by_an_address(shelf: Archive) -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        Rules([Rule(Asks.ANOTHER, frozenset({("cosmos-data", "cosmos_db_delete")}))]),
-        Rules([Rule(Asks.ANOTHER, frozenset(), frozenset({"cosmos-data"}))]),
-        Rules([Rule(Asks.NOBODY, frozenset({("shelves", "delete_resource")}))]),
+        Rules([Rule(RequiredApprover.ANOTHER, frozenset({("cosmos-data", "cosmos_db_delete")}))]),
+        Rules([Rule(RequiredApprover.ANOTHER, frozenset(), frozenset({"cosmos-data"}))]),
+        Rules([Rule(RequiredApprover.NOBODY, frozenset({("shelves", "delete_resource")}))]),
         Rules(waived=["shelves"]),
     ],
 )
@@ -284,7 +284,7 @@ async def test_what_is_asked_of_the_tool_for_records_is_not_got_round(tmp_path: 
         assert (MINE, "1") in await shelf.records()
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules([Rule(Asks.CALLER, access=Access.WRITE)])])
+@pytest.mark.parametrize("rules", [Rules(), Rules([Rule(RequiredApprover.CALLER, access=Access.WRITE)])])
 async def test_a_deletion_is_shown_and_held_to_what_was_seen(tmp_path: Path, rules: Rules) -> None:
     async with archive(tmp_path, approving(rules=rules)) as shelf:
         await shelf.put({"id": "1", "tenantId": MINE, "name": "Rye"})

@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 
 from app.build import build
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.preview import Preview
 from changes.rule import Rule, stray_place
 from clients.folder_files import FolderFiles
@@ -285,7 +285,7 @@ async def test_in_a_container_it_is_the_same() -> None:
 
 
 def test_a_rule_may_be_about_the_address_of_a_resource() -> None:
-    rule = Rule(Asks.ANOTHER, toolsets=frozenset({"shelves"}), places={"resource": ["file:///docs/*"]})
+    rule = Rule(RequiredApprover.ANOTHER, toolsets=frozenset({"shelves"}), places={"resource": ["file:///docs/*"]})
     assert not stray_place(rule.places)
     told = {name: rule.fits(Preview(what="x", places={"resource": f"file:///{name}"})) for name in ("docs/a", "a")}
     assert told == {"docs/a": True, "a": False}

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rule import Rule
@@ -33,7 +33,7 @@ ADDRESSES: Final = {
 RULES: Final = {"organization": "acme", "project": "Web", "repository": "oven", "branch": "main", "environment": "prod"}
 
 
-def asked(rule: Rule, url: str) -> Asks:
+def asked(rule: Rule, url: str) -> RequiredApprover:
     preview = Preview(what="a push", places={**places_of(url), "branch": "main"}, destroys=False)
     return Rules([rule]).need(Plan.of("workspace", "git_push", "write", {}, preview), Access.WRITE).asks
 
@@ -41,13 +41,13 @@ def asked(rule: Rule, url: str) -> Asks:
 @pytest.mark.parametrize("url", ADDRESSES.values(), ids=ADDRESSES)
 @pytest.mark.parametrize("place", RULES)
 def test_a_rule_asks_for_a_push_to_its_place(url: str, place: str) -> None:
-    assert asked(Rule(Asks.ANOTHER, places={place: [RULES[place]]}), url) is Asks.ANOTHER
+    assert asked(Rule(RequiredApprover.ANOTHER, places={place: [RULES[place]]}), url) is RequiredApprover.ANOTHER
 
 
 @pytest.mark.parametrize("place", ["organization", "project", "repository"])
 @pytest.mark.parametrize("name", ["in the cloud", "by the former name", "with a collection", "of a team"])
 def test_a_rule_for_another_place_does_not_ask(name: str, place: str) -> None:
-    assert asked(Rule(Asks.ANOTHER, places={place: ["Other"]}), ADDRESSES[name]) is Asks.NOBODY
+    assert asked(Rule(RequiredApprover.ANOTHER, places={place: ["Other"]}), ADDRESSES[name]) is RequiredApprover.NOBODY
 
 
 @pytest.mark.parametrize(
@@ -60,17 +60,25 @@ def test_a_rule_for_another_place_does_not_ask(name: str, place: str) -> None:
     ],
 )
 def test_a_project_that_is_left_out_has_the_name_of_its_repository(url: str) -> None:
-    assert asked(Rule(Asks.ANOTHER, places={"project": ["Web"]}), url) is Asks.ANOTHER
+    assert asked(Rule(RequiredApprover.ANOTHER, places={"project": ["Web"]}), url) is RequiredApprover.ANOTHER
 
 
 @pytest.mark.parametrize("place", ["project", "organization", "environment", "subscription"])
 def test_elsewhere_no_rule_for_a_place_spares_the_question(place: str) -> None:
-    rules = Rules([Rule(Asks.NOBODY, places={place: ["*"]}), Rule(Asks.CALLER)])
+    rules = Rules([Rule(RequiredApprover.NOBODY, places={place: ["*"]}), Rule(RequiredApprover.CALLER)])
     preview = Preview(what="a push", places=places_of("https://github.com/acme/oven.git"))
-    assert rules.need(Plan.of("workspace", "git_push", "write", {}, preview), Access.WRITE).asks is Asks.CALLER
+    assert (
+        rules.need(Plan.of("workspace", "git_push", "write", {}, preview), Access.WRITE).asks is RequiredApprover.CALLER
+    )
 
 
 @pytest.mark.parametrize("name", ["oven", "https://github.com/acme/*", "https://github.com/acme/oven.git"])
 def test_a_repository_elsewhere_goes_by_its_address_or_name(name: str) -> None:
-    assert asked(Rule(Asks.ANOTHER, places={"repository": [name]}), "https://github.com/acme/oven.git") is Asks.ANOTHER
-    assert asked(Rule(Asks.ANOTHER, places={"repository": ["x"]}), "https://github.com/acme/oven.git") is Asks.NOBODY
+    assert (
+        asked(Rule(RequiredApprover.ANOTHER, places={"repository": [name]}), "https://github.com/acme/oven.git")
+        is RequiredApprover.ANOTHER
+    )
+    assert (
+        asked(Rule(RequiredApprover.ANOTHER, places={"repository": ["x"]}), "https://github.com/acme/oven.git")
+        is RequiredApprover.NOBODY
+    )

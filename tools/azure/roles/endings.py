@@ -28,7 +28,7 @@ from tools.provider import Providers
 if TYPE_CHECKING:
     from tasks.task import Task
     from tasks.tasks import Tasks
-    from tasks.work import Outcome, Step
+    from tasks.work import StepOutcome, WorkStep
     from tools.azure.provider import AzureAccess
 
 logger = logging.getLogger(__name__)
@@ -160,9 +160,9 @@ async def _may_remove(own: Azure, scope: ResourceId) -> bool:
     return Permissions.of(page.items).allow(_REMOVING, of_data=False)
 
 
-async def remove_when_it_ends(opened: AzureAccess, given: Step) -> Outcome:
+async def remove_when_it_ends(opened: AzureAccess, given: WorkStep) -> StepOutcome:
     """Remove an assignment whose time is over. What is gone already is done, so this may happen again."""
-    from tasks.work import Done, HopelessError, Next  # noqa: PLC0415 - what tasks are is imported where they are done
+    from tasks.work import HopelessError, Next, StepDone  # noqa: PLC0415 - what tasks are is imported where they are done
 
     assignment = ResourceId.of(str(given.arguments["assignment"]))
     try:
@@ -172,7 +172,7 @@ async def remove_when_it_ends(opened: AzureAccess, given: Step) -> Outcome:
             raise HopelessError(f"{assignment.text} is over, and could not be removed: {refusal}") from refusal
         logger.exception("The role assignment %s is over, and is not removed yet", assignment.text)
         return Next({"trouble": str(refusal)[:500]}, after=_SECONDS_BETWEEN_TRIES)
-    return Done({"removed": assignment.text})
+    return StepDone({"removed": assignment.text})
 
 
 async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:

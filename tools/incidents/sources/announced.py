@@ -12,8 +12,8 @@ from tools.incidents.asked import Asked
 from tools.incidents.events import Certainty, Event, Link, Relation, moment_of, short
 from tools.incidents.neighbourhood import Neighbourhood
 from tools.incidents.services import are_named, names_of
-from updates.library import Library
-from updates.searching.search import Filters, FoundUpdate, SearchRequest
+from updates.library import UpdatesLibrary
+from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 
 _MOST: Final = 100
 _RETIREMENT: Final = "Retirement"
@@ -24,15 +24,17 @@ _LEAST_CLOSENESS: Final = 0.6
 Read = Callable[[], Awaitable[list[Event]]]
 
 
-def announced(library: Library, asked: Asked, around: Neighbourhood) -> Mapping[str, Read]:
+def announced(library: UpdatesLibrary, asked: Asked, around: Neighbourhood) -> Mapping[str, Read]:
     return {"the updates": partial(_announced, library, asked, around)}
 
 
-async def _announced(library: Library, asked: Asked, around: Neighbourhood) -> list[Event]:
+async def _announced(library: UpdatesLibrary, asked: Asked, around: Neighbourhood) -> list[Event]:
     index = await library.index()
-    lately = Filters(date_from=f"{asked.since:%Y-%m-%d}", date_to=f"{asked.until:%Y-%m-%d}", date_field="modified")
-    retired = Filters(date_from=f"{asked.since:%Y-%m}", date_to=f"{asked.until:%Y-%m}", date_field="availability")
-    edited, due = (index.search(SearchRequest(filters=one, limit=_MOST)) for one in (lately, retired))
+    lately = SearchFilters(
+        date_from=f"{asked.since:%Y-%m-%d}", date_to=f"{asked.until:%Y-%m-%d}", date_field="modified"
+    )
+    retired = SearchFilters(date_from=f"{asked.since:%Y-%m}", date_to=f"{asked.until:%Y-%m}", date_field="availability")
+    edited, due = (index.search(UpdateSearch(filters=one, limit=_MOST)) for one in (lately, retired))
     services = _services(around)
     return [*_events(asked, services, edited.results), *_retirements(asked, services, due.results)]
 

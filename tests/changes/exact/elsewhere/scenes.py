@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from azure.cosmos.exceptions import CosmosResourceExistsError, CosmosResourceNotFoundError
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.rule import Rule
 from changes.rules import Rules
 from tests.fakes.extensions.peer import Peer, served, tool
@@ -23,11 +23,11 @@ from tests.tools.extensions.office import Registry, agreed, operator, shop
 from tests.tools.shelves.world import library
 from tests.tools.workspaces.office import Office, opened
 from tools import cosmos_data
-from updates.report import Outcome, SyncKind
+from updates.report import SyncKind, SyncOutcome
 
 _NOTE: Final = "file:///notes/1.md"
 _BREAD: Final = {"id": "1", "tenantId": cosmos.MINE, "name": "Bread"}
-_ASKING: Final = Rules([Rule(Asks.CALLER, toolsets=frozenset([cosmos_data.toolset.name]))])
+_ASKING: Final = Rules([Rule(RequiredApprover.CALLER, toolsets=frozenset([cosmos_data.toolset.name]))])
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ async def of_a_reading(folder: Path) -> AsyncIterator[Scene]:
 
         async def meddle() -> bool:
             del place.api.records["100004"]
-            return (await library.sync(SyncKind.RECONCILE)).outcome is not Outcome.BUSY
+            return (await library.sync(SyncKind.RECONCILE)).outcome is not SyncOutcome.BUSY
 
         async def is_lost() -> bool:
             return (await library.sync(SyncKind.RECONCILE)).withdrawn > 0

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from deciding.rendering import page
-from deciding.showing import Sight
+from deciding.showing import ShownChange
 from identity.caller import ANONYMOUS
 from tests.changes.bench import text_of
 from tests.fakes.azure import troubles
@@ -42,7 +42,7 @@ async def _page(them: Team, words: str) -> str:
     change = await them.change(words)
     ledger = them.approvals.kept()
     shown: dict[str, Any] = {
-        "sight": Sight.of(change, await ledger.shown(change), ledger.clock()),
+        "sight": ShownChange.of(change, await ledger.shown(change), ledger.clock()),
         "waits": True,
         "stale": "",
         "why_not": "",

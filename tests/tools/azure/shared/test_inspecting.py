@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from changes.approval_request import Asks
+from changes.approval_request import RequiredApprover
 from changes.plan import Plan
 from changes.preview import Preview
 from changes.rule import TAG
@@ -24,7 +24,7 @@ SLOT = ResourceId.of(f"{SITE.text}/slots/staging")
 GROUP = ResourceId.of(SHOP)
 
 
-def asked(known: Inspected, rule: str) -> Asks:
+def asked(known: Inspected, rule: str) -> RequiredApprover:
     """Who has to agree by this rule, for a change of what is known."""
     rules = Rules(rules_in(f"changes: [{rule}]", "roles.yaml", {"resource": ["delete_azure_resource"]}, ["Admin"]))
     plan = Plan.of("resource", "delete_azure_resource", "destroy", {}, Preview(what="it", places=known.places))
@@ -34,26 +34,26 @@ def asked(known: Inspected, rule: str) -> Asks:
 async def test_rules_name_a_subscription_by_its_name_or_by_its_id(azure: Azure) -> None:
     known = await inspect(azure, SITE)
     for name in ("Bakery Production", "bakery prod*", PRODUCTION, PRODUCTION.upper()):
-        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: another}}") is Asks.ANOTHER
-        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: nobody}}") is Asks.NOBODY
+        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: another}}") is RequiredApprover.ANOTHER
+        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: nobody}}") is RequiredApprover.NOBODY
     for name in ("Bakery Development", DEVELOPMENT):
-        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: another}}") is Asks.CALLER
-        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: nobody}}") is Asks.CALLER
+        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: another}}") is RequiredApprover.CALLER
+        assert asked(known, f"{{in: {{subscription: '{name}'}}, ask: nobody}}") is RequiredApprover.CALLER
 
 
 async def test_a_subscription_whose_name_is_not_known_counts_for_whoever_asks(azure: Azure) -> None:
     elsewhere = ResourceId.of(f"/subscriptions/{'9' * 8}-9999-9999-9999-{'9' * 12}")
     known = await inspect(azure, elsewhere, seen=[{"id": elsewhere.text}])
     assert known.places["subscription"] is None
-    assert asked(known, "{in: {subscription: Anything}, ask: another}") is Asks.ANOTHER
-    assert asked(known, "{in: {subscription: Anything}, ask: nobody}") is Asks.CALLER
+    assert asked(known, "{in: {subscription: Anything}, ask: another}") is RequiredApprover.ANOTHER
+    assert asked(known, "{in: {subscription: Anything}, ask: nobody}") is RequiredApprover.CALLER
 
 
 async def test_the_group_is_a_place_and_a_whole_subscription_may_be_any_group(azure: Azure) -> None:
     assert (await inspect(azure, SITE)).places["resource-group"] == ["shop-prod"]
     whole = await inspect(azure, ResourceId.of_subscription(PRODUCTION))
     assert whole.places["resource-group"] is None
-    assert asked(whole, "{in: {resource-group: shop-prod}, ask: another}") is Asks.ANOTHER
+    assert asked(whole, "{in: {resource-group: shop-prod}, ask: another}") is RequiredApprover.ANOTHER
 
 
 async def test_tags_count_those_of_the_resource_of_what_it_is_a_part_of_and_of_its_group(
@@ -66,17 +66,17 @@ async def test_tags_count_those_of_the_resource_of_what_it_is_a_part_of_and_of_i
     assert known.places[f"{TAG}own"] == ["1"]
     assert known.places[f"{TAG}slot"] == ["yes"]
     assert known.places[TAG] == ()
-    assert asked(known, "{in: {'tag:Environment': prod*}, ask: another}") is Asks.ANOTHER
-    assert asked(known, "{in: {'tag:environment': test}, ask: nobody}") is Asks.CALLER
-    assert asked(known, "{in: {'tag:OWN': '1'}, ask: nobody}") is Asks.NOBODY
-    assert asked(known, "{in: {'tag:unheard': '*'}, ask: another}") is Asks.CALLER
+    assert asked(known, "{in: {'tag:Environment': prod*}, ask: another}") is RequiredApprover.ANOTHER
+    assert asked(known, "{in: {'tag:environment': test}, ask: nobody}") is RequiredApprover.CALLER
+    assert asked(known, "{in: {'tag:OWN': '1'}, ask: nobody}") is RequiredApprover.NOBODY
+    assert asked(known, "{in: {'tag:unheard': '*'}, ask: another}") is RequiredApprover.CALLER
 
 
 async def test_of_several_one_without_the_tag_counts_against_not_asking(azure: Azure, bakery: FakeAzure) -> None:
     bakery.estate.resources[SITE.key].document["tags"] = {"sandbox": "yes"}
     known = await inspect(azure, SITE, ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"))
     assert known.places[f"{TAG}sandbox"] == ["", "yes"]
-    assert asked(known, "{in: {'tag:sandbox': 'yes'}, ask: nobody}") is Asks.CALLER
+    assert asked(known, "{in: {'tag:sandbox': 'yes'}, ask: nobody}") is RequiredApprover.CALLER
 
 
 async def test_tags_of_a_group_that_nobody_may_read_may_be_any(azure: Azure, bakery: FakeAzure) -> None:
@@ -85,7 +85,7 @@ async def test_tags_of_a_group_that_nobody_may_read_may_be_any(azure: Azure, bak
     known = await inspect(azure, SITE, seen=[found])
     assert known.places[TAG] is None
     assert any("locks of" in one for one in known.missing)
-    assert asked(known, "{in: {'tag:unheard': x}, ask: another}") is Asks.ANOTHER
+    assert asked(known, "{in: {'tag:unheard': x}, ask: another}") is RequiredApprover.ANOTHER
 
 
 async def test_a_lock_above_is_told_before_anything_is_tried(azure: Azure, bakery: FakeAzure) -> None:
