@@ -15,10 +15,10 @@ from local_host.stopping import STOP_WITH_STDIN, treat_end_of_stdin_as_signal, w
 from local_host.watch import watch
 
 _SETTINGS = (
-    "Functions that want a key are open, unless the setting LOCAL_HOST_KEYS names keys, parted by commas: then one of"
-    " them has to be sent as the header x-functions-key. Functions of queues run where the setting that their"
-    " connection names, such as AzureWebJobsStorage, is a connection string. A message comes back ten minutes after its"
-    " host was killed, or after as many seconds as LOCAL_HOST_QUEUE_SECONDS_UNSEEN says."
+    "Functions that require a key are open unless LOCAL_HOST_KEYS lists keys, separated by commas: then requests must"
+    " send one of them in the x-functions-key header. Queue functions run if the setting that their connection names,"
+    " for example AzureWebJobsStorage, is a connection string. If the host is killed, a message becomes visible again"
+    " after ten minutes, or after LOCAL_HOST_QUEUE_SECONDS_UNSEEN seconds."
 )
 
 
@@ -41,12 +41,13 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m local_host", description=__doc__, epilog=_SETTINGS)
     parser.add_argument("app", type=Path, nargs="?", default=Path(), help="folder of the app (default: this one)")
     parser.add_argument(
-        "--port", type=_port, default=7071, help="port to listen on; 0 takes a free one (default: 7071)"
+        "--port", type=_port, default=7071, help="port to listen on; 0 picks a free one (default: 7071)"
     )
     parser.add_argument("--address", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--watch", action="store_true", help="start anew when a file of the app changes")
+    parser.add_argument("--watch", action="store_true", help="restart when a file of the app changes")
     parser.add_argument("--log-requests", action="store_true", help="log a line for each request")
-    parser.add_argument(STOP_WITH_STDIN, action="store_true", help="stop when the standard input ends")
+    parser.add_argument("--quiet", action="store_true", help="print only the URL, and log only warnings and errors")
+    parser.add_argument(STOP_WITH_STDIN, action="store_true", help="stop when standard input ends")
     return parser.parse_args()
 
 
@@ -62,18 +63,21 @@ def _serve(options: argparse.Namespace) -> None:
         from local_host.server import serve  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise missing(error.name or str(error)) from None
-    serve(AppFolder(options.app.resolve()), options.address, options.port, log_requests=options.log_requests)
+    app = AppFolder(options.app.resolve())
+    serve(app, options.address, options.port, log_requests=options.log_requests, quiet=options.quiet)
 
 
 def _watch(options: argparse.Namespace) -> None:
     arguments = ["--port", str(options.port or _free_port(options.address)), "--address", options.address]
     if options.log_requests:
         arguments.append("--log-requests")
+    if options.quiet:
+        arguments.append("--quiet")
     watch(options.app.resolve(), arguments)
 
 
 def _free_port(address: str) -> int:
-    """Chosen once, so that the URL stays the same when the app is started anew."""
+    """Chosen once, so that the URL stays the same when the app restarts."""
     with socket.socket() as free:
         free.bind((address, 0))
         port: int = free.getsockname()[1]

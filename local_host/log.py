@@ -1,4 +1,4 @@
-"""Log lines on the standard error, each with the invocation that it belongs to."""
+"""Log lines on standard error, each with its invocation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aiohttp.http_exceptions import HttpProcessingError, InvalidURLError
 _FORMAT = "[%(asctime)s.%(msecs)03d %(levelname)s %(name)s %(invocation)s] %(message)s"
 
 
-def log_to_stderr(current_invocation: Callable[[], str | None]) -> None:
+def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) -> None:
     def add_invocation(record: logging.LogRecord) -> bool:
         record.invocation = (current_invocation() or "-")[:8]
         return True
@@ -20,20 +20,22 @@ def log_to_stderr(current_invocation: Callable[[], str | None]) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(_FORMAT, "%H:%M:%S"))
     handler.addFilter(add_invocation)
+    # On the handler, because some loggers set a level of their own.
+    handler.setLevel(logging.WARNING if quiet else logging.NOTSET)
     debug = os.environ.get("PYTHON_ENABLE_DEBUG_LOGGING", "").lower() in {"1", "true"}
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if debug else logging.INFO)
     logging.getLogger("aiohttp.server").addFilter(_in_a_line)
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Tell of what is not HTTP in a line: it is no defect of this host, which a traceback would help to find."""
+    """Log what is not HTTP in one line: a traceback helps only with defects of this host."""
     problem = record.exc_info[1] if record.exc_info else None
     if isinstance(problem, web.RequestPayloadError):
         problem = problem.__cause__
     if isinstance(problem, HttpProcessingError):
-        # What follows a colon is what was sent, which may be a secret.
+        # The text after a colon quotes the request, which may contain a secret.
         reason = "Invalid URL" if isinstance(problem, InvalidURLError) else problem.message.partition(":")[0]
-        record.msg, record.args = "What was sent is not HTTP: %s", (reason.strip(".\n"),)
+        record.msg, record.args = "Rejected a request that is not HTTP: %s", (reason.strip(".\n"),)
         record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
         record.exc_info = None
     return True

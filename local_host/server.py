@@ -17,6 +17,7 @@ from aiohttp import web
 from local_host import worker
 from local_host.cannot_start import CannotStartError
 from local_host.log import log_to_stderr
+from local_host.process import LISTENING
 from local_host.queue_settings import QueueSettings
 from local_host.queues import Polling, QueueTrigger
 from local_host.routes import Route, Routes
@@ -34,19 +35,19 @@ GRACE = 3
 logger = logging.getLogger("local_host")
 
 
-def serve(app: AppFolder, address: str, port: int, *, log_requests: bool) -> None:
+def serve(app: AppFolder, address: str, port: int, *, log_requests: bool, quiet: bool) -> None:
     """Serve until told to stop.
 
     Raises:
         CannotStartError: The app or the port cannot be used.
     """
-    log_to_stderr(worker.current_invocation)
+    log_to_stderr(worker.current_invocation, quiet=quiet)
     app.apply_settings()
     with _bound_socket(address, port) as listener:
-        asyncio.run(_serve(app, listener, log_requests=log_requests))
+        asyncio.run(_serve(app, listener, log_requests=log_requests, quiet=quiet))
 
 
-async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool) -> None:
+async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool, quiet: bool) -> None:
     functions = await worker.index(app)
     routes = _routes(app, functions)
     timers = [_timer(function) for function in functions if function.is_triggered_by("timerTrigger")]
@@ -60,7 +61,10 @@ async def _serve(app: AppFolder, listener: socket.socket, *, log_requests: bool)
     async with asyncio.TaskGroup() as group:
         schedules = [group.create_task(timer.keep_schedule()) for timer in timers]
         polls = [group.create_task(one.listen()) for one in polling]
-        print_summary("http://{}:{}".format(*listener.getsockname()), routes, timers, queues)
+        url = "http://{}:{}".format(*listener.getsockname())
+        if not quiet:
+            print_summary(url, routes, timers, queues)
+        print(f"{LISTENING}{url}", flush=True)  # programs wait for this line
         await _told_to_stop()
         for task in polls:
             task.cancel()

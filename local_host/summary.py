@@ -1,11 +1,10 @@
-"""What the host says when it has started."""
+"""Prints what the host serves when it has started."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
 
-from local_host.process import LISTENING
 from local_host.queues import QueueTrigger
 from local_host.routes import Routes
 from local_host.timers import Timer
@@ -17,26 +16,29 @@ logger = logging.getLogger("local_host")
 
 
 def print_summary(url: str, routes: Routes, timers: Sequence[Timer], queues: Sequence[QueueTrigger]) -> None:
-    """Print every function and how to reach it; programs wait for the last line."""
+    """Print every function and how to reach it."""
     for route in routes:
-        print(f"  {route.function}: {url}/{route.template.text} [{','.join(sorted(route.methods)) or 'every method'}]")
+        print(f"  {route.function}: {url}/{route.template.text} [{','.join(sorted(route.methods)) or 'any method'}]")
     for timer in timers:
-        print(f"  {timer.name}: at {timer.expression} (UTC), or now by POST {url}/admin/functions/{timer.name}")
+        print(
+            f"  {timer.name}: at {timer.expression} (UTC), or run it now with POST {url}/admin/functions/{timer.name}"
+        )
     for queue in queues:
-        where = f"for each message of the queue {queue.queue}"
-        print(f"  {queue.name}: {where if queue.is_connected else f'not here, because {queue.connection} is not set'}")
-    print(f"{LISTENING}{url}", flush=True)
+        where = f"for each message in queue {queue.queue}"
+        print(f"  {queue.name}: {where if queue.is_connected else f'disabled, because {queue.connection} is not set'}")
 
 
 def warn_of_differences(functions: Iterable[Function], routes: Routes) -> None:
-    """Tell what will be otherwise on Azure."""
+    """Warn about what behaves differently on Azure."""
     for specific, general in routes.hidden_on_azure():
         logger.warning(
-            "On Azure, %s takes requests from %s: where both routes fit, the first in the alphabet wins; rename one",
+            "On Azure, %s takes requests from %s: if both match, the first in alphabetical order wins",
             general.function,
             specific.function,
         )
     for function in functions:
         for binding in function.bindings:
             if binding["type"] not in _SERVED:
-                logger.warning("%s: this host leaves out the %s %r", function.name, binding["type"], binding["name"])
+                logger.warning(
+                    "%s: this host does not support the %s %r", function.name, binding["type"], binding["name"]
+                )

@@ -1,4 +1,4 @@
-"""Serve an app in a child process, and start that anew whenever a file of the app changes."""
+"""Serve an app in a child process, and restart it when a file of the app changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def watch(folder: Path, arguments: Sequence[str]) -> None:
                 pass
             child.communicate()
         if not told.is_set():
-            print("A file has changed: starting anew.", flush=True)
+            print("A file changed: restarting.", flush=True)
 
 
 def state(folder: Path) -> dict[str, int]:

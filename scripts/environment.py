@@ -95,6 +95,11 @@ def packages(name: str, requirements: str) -> Path:
     return folder
 
 
+def show_installation() -> None:
+    """Let pip print what it installs, here and in the processes that this script starts."""
+    os.environ["PIP_QUIET"] = "0"
+
+
 def own_folder(name: str) -> Path:
     """A folder of this name, for what a script keeps.
 
@@ -175,6 +180,7 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
     if subprocess.run([*pip, "--version"], capture_output=True, check=False).returncode:
         _run([str(_python_of(venv)), "-m", "ensurepip"], f"{venv} has no pip: delete that folder and start again.")
     _tell(f"Installing {requirements} into {venv}; the first time takes a minute")
+    os.environ.setdefault("PIP_QUIET", "1")
     install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)
     # Microsoft's worker library runs on these versions as well, but declares that it wants Python 3.13.

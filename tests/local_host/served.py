@@ -32,7 +32,7 @@ class Served:
         assert self.process.stdout
         for line in self.process.stdout:
             self.said += line
-            if "Cursor" in line:
+            if line.startswith("Listening on "):
                 return
 
     def environment(self) -> dict[str, str]:

@@ -173,7 +173,7 @@ def test_where_there_is_no_storage_account_it_is_said_and_the_rest_is_served(pla
     log = tmp_path / "log"
     with serving(place.app, settings={**place.settings, "STORE": ""}, log=log):
         pass
-    assert "work: not here, because STORE is not set" in log.read_text()
+    assert "work: disabled, because STORE is not set" in log.read_text()
 
 
 def test_a_host_starts_while_the_storage_is_away_and_says_so_once(place: Place, tmp_path: Path) -> None:

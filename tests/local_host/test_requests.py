@@ -219,7 +219,7 @@ async def test_what_is_not_http_is_a_line_in_the_log(
     before = logged().count("\n")
     await exchange(sample, nonsense)
     (line,) = [line for line in logged().splitlines()[before:] if "local_host" not in line]
-    assert line.endswith(f"WARNING aiohttp.server -] What was sent is not HTTP: {reason}")
+    assert line.endswith(f"WARNING aiohttp.server -] Rejected a request that is not HTTP: {reason}")
 
 
 @given(st.lists(st.tuples(st.sampled_from("aAbB"), st.text("xy,", max_size=3))))

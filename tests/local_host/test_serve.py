@@ -63,22 +63,47 @@ def project(prepared: Path, tmp_path: Path) -> Path:
     return shutil.copytree(prepared, tmp_path / "project", symlinks=True)
 
 
-def test_it_says_which_tools_there_are_and_how_to_connect(project: Path) -> None:
+def test_it_starts_with_a_few_lines_and_the_url(project: Path) -> None:
     with serve(project) as served:
         url = served.url
     assert served.process.returncode == 0
-    assert "Traceback" not in (project / "stderr").read_text()
-    assert served.said.splitlines()[4:] == [
+    assert (project / "stderr").read_text() == ""
+    assert served.said.splitlines() == [
         "Tools: hammer, saw",
-        "Toolsets: wood, metal",
-        "Connect",
-        f"  Claude Code  claude mcp add --transport http azure-team {url}/mcp",
-        f'  VS Code      code --add-mcp \'{{"name": "azure-team", "type": "http", "url": "{url}/mcp"}}\'',
-        f'  Cursor       .cursor/mcp.json: {{"mcpServers": {{"azure-team": {{"url": "{url}/mcp"}}}}}}',
+        f"Connect: claude mcp add --transport http azure-team {url}/mcp (VS Code and Cursor: see README.md)",
+        f"Listening on {url}",
     ]
 
 
-@pytest.mark.parametrize(("is_sample", "said"), [("True", ["Updates: INVENTED ones, until"]), ("False", [])])
+def test_verbose_shows_the_rest(project: Path) -> None:
+    with serve(project, "--verbose") as served:
+        url = served.url
+    assert served.said.splitlines() == [
+        f"  environment: {url}/environment [GET]",
+        f"  health: {url}/health [GET]",
+        f"  mcp: {url}/mcp [POST]",
+        "Tools: hammer, saw",
+        "Toolsets: wood, metal",
+        f"Connect: claude mcp add --transport http azure-team {url}/mcp (VS Code and Cursor: see README.md)",
+        f'VS Code: code --add-mcp \'{{"name": "azure-team", "type": "http", "url": "{url}/mcp"}}\'',
+        f'Cursor: .cursor/mcp.json: {{"mcpServers": {{"azure-team": {{"url": "{url}/mcp"}}}}}}',
+        f"Listening on {url}",
+    ]
+
+
+@pytest.mark.parametrize(("option", "shown"), [((), ["careful"]), (("--verbose",), ["by the way", "careful"])])
+def test_log_lines_below_warnings_are_shown_with_verbose(
+    project: Path, option: tuple[str, ...], shown: list[str]
+) -> None:
+    logging = 'import logging\nlog = logging.getLogger("own")\nlog.setLevel(logging.INFO)\n'
+    both = 'log.info("by the way")\nlog.warning("careful")\n'
+    (project / "function_app.py").write_text(f"{logging}{both}{APP}")
+    with serve(project, *option):
+        pass
+    assert re.findall(r"\] (.*)$", (project / "stderr").read_text(), re.MULTILINE) == shown
+
+
+@pytest.mark.parametrize(("is_sample", "said"), [("True", ["Updates: made up until the fi"]), ("False", [])])
 def test_it_says_that_updates_are_invented(project: Path, is_sample: str, said: list[str]) -> None:
     telling = APP.replace('["wood", "metal"]', f'["wood", "metal"], "updates": {{"isSample": {is_sample}}}')
     (project / "function_app.py").write_text(telling)
@@ -93,11 +118,7 @@ def test_where_callers_sign_in_it_says_so_and_how_to_connect(project: Path, body
     (project / "function_app.py").write_text(refusing)
     with serve(project) as served:
         url = served.url
-    assert served.said.splitlines()[4:7] == [
-        "Tools: for callers who sign in or send a key, as docs/signing-in.md shows",
-        "Toolsets: wood, metal",
-        "Connect",
-    ]
+    assert served.said.splitlines()[0] == "Tools: sign-in required, see docs/signing-in.md"
     assert f"claude mcp add --transport http azure-team {url}/mcp" in served.said
 
 
@@ -152,7 +173,7 @@ def test_settings_that_cannot_be_read_are_told_in_a_sentence(project: Path) -> N
 def test_an_app_without_tools_is_served_all_the_same(project: Path) -> None:
     (project / "function_app.py").write_text(APP.replace('"mcp"', '"elsewhere"'))
     with serve(project) as served:
-        assert "The app does not say which tools it has" in served.said
+        assert "The app did not list its tools" in served.said
         assert served.environment()
 
 
@@ -160,11 +181,11 @@ def test_a_change_is_served_with_watch(project: Path) -> None:
     with serve(project, "--watch") as served:
         (project / "function_app.py").write_text(APP.replace("dict(os.environ)", "{'new': 'yes'}"))
         assert served.process.stdout
-        assert served.process.stdout.readline() == "A file has changed: starting anew.\n"
+        assert served.process.stdout.readline() == "A file changed: restarting.\n"
         assert f"Listening on {served.url}\n" in iter(served.process.stdout.readline, "")
         assert served.environment() == {"new": "yes"}
     assert served.process.returncode == 0
-    assert served.said.count("Connect") == 1
+    assert served.said.count("Connect: ") == 1
 
 
 def end_of_children(process: subprocess.Popen[str]) -> list[int]:

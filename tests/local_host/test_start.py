@@ -46,7 +46,7 @@ def test_every_function_is_shown_with_its_address(write_app: WriteApp, tmp_path:
         pass
     assert (tmp_path / "log").read_text().splitlines() == [
         f"  hello: {url}/api/hello [GET]",
-        f"  tidy: at 00:05:00 (UTC), or now by POST {url}/admin/functions/tidy",
+        f"  tidy: at 00:05:00 (UTC), or run it now with POST {url}/admin/functions/tidy",
         f"Listening on {url}",
     ]
 
@@ -221,7 +221,7 @@ async def test_bindings_that_the_host_lacks_are_told(write_app: WriteApp, tmp_pa
     )
     async with running(write_app(source), log=tmp_path / "log"):
         assert (
-            "WARNING local_host -] read: this host leaves out the serviceBusTrigger 'message'"
+            "WARNING local_host -] read: this host does not support the serviceBusTrigger 'message'"
             in (tmp_path / "log").read_text()
         )
 
