@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any, Final
 
-from notifying.notice import Notification, plain
+from notifying.notice import Item, Notification, plain
 
 _OPEN: Final = "Open the page"
+_READ: Final = "Read it"
 # Signs that look alike and do nothing.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
+# Slack rejects a whole message for one text that is longer.
+_LONGEST_SECTION: Final = 2900
 
 
 def teams(notice: Notification) -> dict[str, Any]:
     """A card as workflows of Power Automate take it. Text runs know no Markdown, which text blocks and facts do."""
-    rows = [_runs(_run(f"{name}: ", weight="Bolder"), _run(text)) for name, text in _facts(notice)]
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
         "version": "1.4",
-        "body": [_runs(_run(notice.heading, weight="Bolder", size="Large")), *rows],
-        "actions": [{"type": "Action.OpenUrl", "title": _OPEN, "url": notice.link}],
+        "body": [
+            _runs(_run(notice.heading, weight="Bolder", size="Large")),
+            *_fact_rows(notice.facts),
+            *(_card_item(item) for item in notice.items),
+        ],
+        "actions": [_opening(_OPEN, notice.link)] if notice.link else [],
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
     return {"type": "message", "attachments": [attachment]}
@@ -31,30 +37,43 @@ def teams(notice: Notification) -> dict[str, Any]:
 
 def slack(notice: Notification) -> dict[str, Any]:
     """Blocks of plain text, in which Slack reads neither markup nor mentions."""
-    told = "\n".join(f"{name}: {text}" for name, text in _facts(notice))
+    told = "\n".join(f"{name}: {text}" for name, text in _facts(notice.facts))
     button = {"type": "button", "text": _plain_text(_OPEN), "url": notice.link}
     return {
         "text": notice.heading,
         "unfurl_links": False,
         "blocks": [
             {"type": "header", "text": _plain_text(notice.heading)},
-            {"type": "section", "text": _plain_text(told)},
-            {"type": "actions", "elements": [button]},
+            *([{"type": "section", "text": _plain_text(told)}] if told else []),
+            *(_slack_item(item) for item in notice.items),
+            *([{"type": "actions", "elements": [button]}] if notice.link else []),
         ],
     }
 
 
 def work_item_comment(notice: Notification) -> dict[str, Any]:
     """A comment in HTML. An @ would mention somebody, and a # link a work item."""
-    rows = [f"{escape(name)}: {_unlinked(text)}" for name, text in _facts(notice)]
-    link = f'<a href="{escape(notice.link)}">{_OPEN}</a>'
-    return {"text": "<br>".join([f"<b>{escape(notice.heading)}</b>", *rows, link])}
+    parts = [f"<b>{escape(notice.heading)}</b>", *_html_rows(notice.facts)]
+    if notice.items:
+        parts.append(f"<ul>{''.join(f'<li>{_html_item(item)}</li>' for item in notice.items)}</ul>")
+    if notice.link:
+        parts.append(_html_link(notice.link, _OPEN))
+    # By its id a comment is found again that may have arrived.
+    return {"text": "<br>".join([*parts, f"<small>{escape(notice.id)}</small>"] if notice.items else parts)}
 
 
+def webhook(notice: Notification) -> dict[str, Any]:
+    """For programs. Whoever shows these texts to people has to escape them."""
+    return {"type": notice.kind, "id": notice.id, "heading": notice.heading, "data": notice.data or _as_told(notice)}
+
+
+# A page of a wiki has a form of its own, because it is read before it is written.
+WIKI: Final = "azure-devops-wiki"
 FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,
     "slack": slack,
     "azure-devops": work_item_comment,
+    "webhook": webhook,
 }
 
 
@@ -62,9 +81,52 @@ def body_of(form: str, notice: Notification) -> bytes:
     return json.dumps(FORMS[form](notice), ensure_ascii=True).encode()
 
 
-def _facts(notice: Notification) -> list[tuple[str, str]]:
+def _as_told(notice: Notification) -> dict[str, Any]:
+    return {"facts": dict(_facts(notice.facts)), "link": notice.link}
+
+
+def _facts(facts: Mapping[str, str]) -> list[tuple[str, str]]:
     # No angle brackets: by them, old clients of Teams read mentions everywhere.
-    return [(name, plain(text).translate(_TAME)) for name, text in notice.facts.items() if text]
+    return [(name, _tame(text)) for name, text in facts.items() if text]
+
+
+def _tame(text: str) -> str:
+    return plain(text).translate(_TAME)
+
+
+def _fact_rows(facts: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [_runs(_run(f"{name}: ", weight="Bolder"), _run(text)) for name, text in _facts(facts)]
+
+
+def _card_item(item: Item) -> dict[str, Any]:
+    rows = [_runs(_run(_tame(item.title), weight="Bolder")), *_fact_rows(item.facts)]
+    look = {"selectAction": _opening(_READ, item.link)} if item.link else {}
+    return {"type": "Container", "separator": True, "items": rows, **look}
+
+
+def _slack_item(item: Item) -> dict[str, Any]:
+    lines = [_tame(item.title), *(f"{name}: {text}" for name, text in _facts(item.facts))]
+    section: dict[str, Any] = {"type": "section", "text": _plain_text("\n".join(lines)[:_LONGEST_SECTION])}
+    if item.link:
+        section["accessory"] = {"type": "button", "text": _plain_text(_READ), "url": item.link}
+    return section
+
+
+def _html_item(item: Item) -> str:
+    title = _html_link(item.link, _tame(item.title)) if item.link else _unlinked(_tame(item.title))
+    return "<br>".join([title, *_html_rows(item.facts)])
+
+
+def _html_rows(facts: Mapping[str, str]) -> Iterable[str]:
+    return [f"{escape(name)}: {_unlinked(text)}" for name, text in _facts(facts)]
+
+
+def _html_link(address: str, text: str) -> str:
+    return f'<a href="{escape(address)}">{_unlinked(text)}</a>'
+
+
+def _opening(title: str, address: str) -> dict[str, Any]:
+    return {"type": "Action.OpenUrl", "title": title, "url": address}
 
 
 def _runs(*runs: dict[str, Any]) -> dict[str, Any]:

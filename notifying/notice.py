@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from invisible import without_invisible
 
@@ -12,15 +12,29 @@ LONGEST_TEXT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """One of several things that a notice tells. The names of `facts` are ours; all texts may be by anybody."""
+
+    title: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Notification:
     """`id` tells it from every other, also to its receiver. `heading` and the names of `facts` are words of ours; what
     the facts say may be by anybody. Nothing can be done with the `link` but to look, after signing in.
+
+    `kind` and `data` are the same for programs: what happened, and its values as they are.
     """
 
     id: str
     heading: str
-    facts: Mapping[str, str]
-    link: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    link: str = ""
+    items: Sequence[Item] = ()
+    kind: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def plain(text: str) -> str:

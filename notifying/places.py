@@ -1,4 +1,4 @@
-"""Where notices can go, as an operator names it. An address is a secret: whoever has it can post there."""
+"""Where notices can go. An address is a secret: whoever has it can post there."""
 
 from __future__ import annotations
 
@@ -6,25 +6,40 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import quote, unquote
 
 from clients.public_fetch import checked_public
-from notifying.forms import FORMS
+from notifying.forms import FORMS, WIKI
 from refusal import Refusal
 
 MOST: Final = 10
+# Forms of which the receiver, or a look at what is there, tells whether a notice has already arrived.
+_TELLS_REPEATS: Final = frozenset({"webhook", "azure-devops", WIKI})
+_WITH_TOKEN: Final = frozenset({"azure-devops", WIKI})
+_ALL_FORMS: Final = (*FORMS, WIKI)
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _WORK_ITEM: Final = re.compile(r"(https://[^?#]+)/_workitems/edit/(\d+)/?")
 _COMMENTS: Final = "{}/_apis/wit/workItems/{}/comments?api-version=7.1-preview.4"
+_WIKI_PAGE: Final = re.compile(r"(https://[^?#]+)/_wiki/wikis/([^/?#]+)/?\?pagePath=([^&#]+)")
+_PAGE: Final = "{}/_apis/wiki/wikis/{}/pages?path={}&api-version=7.1"
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationTarget:
-    """`token` is what Azure DevOps takes for a sign-in; other places know who may post by their address."""
+    """`token` is what Azure DevOps takes for a sign-in; other places know who may post by their address. `key` signs
+    what is sent there, in place of the key of this server.
+    """
 
     name: str
     form: str
     url: str = field(repr=False)
     token: str = field(default="", repr=False)
+    key: bytes = field(default=b"", repr=False)
+
+    @property
+    def tells_repeats(self) -> bool:
+        """Whether a notice can be sent again that may have arrived, and still counts once."""
+        return self.form in _TELLS_REPEATS
 
 
 def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTarget]:
@@ -43,14 +58,16 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
 
 
 def _place(number: int, words: list[str], hosts: Collection[str]) -> NotificationTarget:
-    expected = f"place {number} has to be a name, one of {', '.join(FORMS)}, and an address"
-    if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in FORMS:
+    expected = f"place {number} has to be a name, one of {', '.join(_ALL_FORMS)}, and an address"
+    if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in _ALL_FORMS:
         raise Refusal(expected)
     name, form, url, token = *words[:3], "".join(words[3:])
     if form == "azure-devops":
         url = _comments_of(url, expected)
-    if bool(token) is not (form == "azure-devops"):
-        raise Refusal(f"place {number}: a token stands with azure-devops, and only there")
+    if form == WIKI:
+        url = _page_of(url, expected)
+    if bool(token) is not (form in _WITH_TOKEN):
+        raise Refusal(f"place {number}: a token stands with azure-devops and {WIKI}, and only there")
     try:
         checked_public(url, hosts)
     except Refusal:
@@ -63,3 +80,12 @@ def _comments_of(url: str, expected: str) -> str:
     if meant is None:
         raise Refusal(f"{expected} of a work item, such as https://dev.azure.com/acme/Shop/_workitems/edit/42")
     return _COMMENTS.format(*meant.groups())
+
+
+def _page_of(url: str, expected: str) -> str:
+    meant = _WIKI_PAGE.fullmatch(url)
+    if meant is None:
+        example = "https://dev.azure.com/acme/Shop/_wiki/wikis/Shop.wiki?pagePath=/Azure%20updates"
+        raise Refusal(f"{expected} of a page in a wiki, such as {example}")
+    project, wiki, page = meant.groups()
+    return _PAGE.format(project, wiki, quote(unquote(page), safe=""))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from base64 import b64encode
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import digest
@@ -12,17 +13,25 @@ from time import time
 from typing import Final
 
 from aiohttp import ClientConnectorError, ClientError, ClientResponse, ClientSession
+from yarl import URL
 
 from clients.public_fetch import checked_public, public_session
-from notifying.forms import body_of
+from notifying.forms import WIKI, body_of
 from notifying.notice import Notification
 from notifying.places import NotificationTarget
+from notifying.wiki_page import body_of_page, content_in, with_notice
 from refusal import Refusal
 from tasks.work import HopelessError
 
 SECONDS: Final = 10.0
 _LONGEST_PAUSE: Final = 3600.0
 _LATER: Final = frozenset({408, 425, 429})
+_JSON: Final = {"Content-Type": "application/json"}
+_AS_IT_IS: Final = {"Accept-Encoding": "identity"}
+# Of what is read before something is written: the newest comments, or a page.
+_LARGEST_READ: Final = 1024 * 1024
+_NEWEST_COMMENTS: Final = {"$top": "50", "order": "desc"}
+_OVERTAKEN: Final = frozenset({409, 412})
 
 
 class NotTakenError(Refusal):
@@ -41,32 +50,35 @@ class NotificationSender:
     clock: Callable[[], float] = time
     seconds: float = SECONDS
 
-    async def send(self, place: NotificationTarget, notice: Notification) -> bool:
-        """Send it, and tell whether it is known to have arrived. No part of the answer but its status is read.
+    async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
+        """Send it, and tell whether it is known to have arrived. Where it is posted, no part of the answer but its
+        status is read. What is sent again may have arrived: where that can be seen, it is looked for first.
 
         Raises:
             NotTakenError: It has not arrived, and is worth another try.
             HopelessError: It has not arrived, and never will.
         """
-        body, address = body_of(place.form, notice), checked_public(place.url, self.hosts)
-        headers = {"Content-Type": "application/json", **self._signed(notice, body), **_signed_in(place)}
+        address = checked_public(place.url, self.hosts)
         try:
-            async with (
-                asyncio.timeout(self.seconds),
-                self.open_session() as session,
-                session.post(address, data=body, headers=headers, allow_redirects=False) as response,
-            ):
-                _check(place, response)
+            async with asyncio.timeout(self.seconds), self.open_session() as session:
+                await self._send(_Talk(session, place, address), notice, is_again=is_again)
         except ClientConnectorError:
             raise NotTakenError(place, "it could not be reached") from None
         except (ClientError, TimeoutError):
             return False
         return True
 
-    def _signed(self, notice: Notification, body: bytes) -> dict[str, str]:
+    async def _send(self, talk: _Talk, notice: Notification, *, is_again: bool) -> None:
+        if talk.place.form == WIKI:
+            await _write_on_page(talk, notice)
+        elif not (is_again and talk.place.form == "azure-devops" and await _is_commented(talk, notice)):
+            body = body_of(talk.place.form, notice)
+            await talk.send("POST", body, self._signed(talk.place.key or self.key, notice, body))
+
+    def _signed(self, key: bytes, notice: Notification, body: bytes) -> dict[str, str]:
         """As the Standard Webhooks have it: over the id, the time and the body."""
         moment = str(int(self.clock()))
-        mark = digest(self.key, b".".join([notice.id.encode(), moment.encode(), body]), sha256)
+        mark = digest(key, b".".join([notice.id.encode(), moment.encode(), body]), sha256)
         return {
             "webhook-id": notice.id,
             "webhook-timestamp": moment,
@@ -74,8 +86,60 @@ class NotificationSender:
         }
 
 
-def _signed_in(place: NotificationTarget) -> dict[str, str]:
-    return {"Authorization": f"Basic {b64encode(f':{place.token}'.encode()).decode()}"} if place.token else {}
+@dataclass(frozen=True)
+class _Talk:
+    """Requests to one place, none of which follows a redirect."""
+
+    session: ClientSession
+    place: NotificationTarget
+    address: URL
+
+    async def send(self, method: str, body: bytes, headers: Mapping[str, str]) -> None:
+        headers = {**_JSON, **headers, **self._signed_in}
+        asked = self.session.request(method, self.address, data=body, headers=headers, allow_redirects=False)
+        async with asked as response:
+            _check(self.place, response)
+
+    async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
+        """What is there and its version; nothing where there is nothing yet."""
+        address = self.address.update_query(parameters)
+        headers = {**_AS_IT_IS, **self._signed_in}
+        async with self.session.get(address, headers=headers, allow_redirects=False) as response:
+            if response.status == 404:
+                return b"", ""
+            _check(self.place, response)
+            return await self._bounded(response), response.headers.get("ETag", "")
+
+    async def _bounded(self, response: ClientResponse) -> bytes:
+        try:
+            await response.content.readexactly(_LARGEST_READ + 1)
+        except asyncio.IncompleteReadError as whole:
+            return whole.partial
+        raise HopelessError(f"The place {self.place.name!r} is full: nothing can be added to what is there.")
+
+    @property
+    def _signed_in(self) -> dict[str, str]:
+        if not self.place.token:
+            return {}
+        basic = b64encode(f":{self.place.token}".encode()).decode()
+        # Without the second, Azure DevOps answers a bad token with a page for signing in, and not with a refusal.
+        return {"Authorization": f"Basic {basic}", "X-TFS-FedAuthRedirect": "Suppress"}
+
+
+async def _write_on_page(talk: _Talk, notice: Notification) -> None:
+    """Write it over the very version of the page that was read, so that it is there once."""
+    found, version = await talk.read({"includeContent": "true"})
+    content = content_in(found) if found else ""
+    if content is None:
+        raise NotTakenError(talk.place, "what it answered is no page of a wiki")
+    changed = with_notice(content, notice)
+    if changed != content:
+        await talk.send("PUT", body_of_page(changed), {"If-Match": version} if version else {})
+
+
+async def _is_commented(talk: _Talk, notice: Notification) -> bool:
+    found, _ = await talk.read(_NEWEST_COMMENTS)
+    return bool(re.search(rf"\b{re.escape(notice.id)}\b".encode(), found))
 
 
 def _check(place: NotificationTarget, response: ClientResponse) -> None:
@@ -84,6 +148,8 @@ def _check(place: NotificationTarget, response: ClientResponse) -> None:
         return
     if status in _LATER or status >= 500:
         raise NotTakenError(place, f"it answered with {status}", _pause(response.headers.get("Retry-After", "")))
+    if status in _OVERTAKEN and "If-Match" in response.request_info.headers:
+        raise NotTakenError(place, "somebody else changed the page at the same moment")
     raise HopelessError(f"The place {place.name!r} refused a notice with {status}.")
 
 

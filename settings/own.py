@@ -274,21 +274,22 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """Where approvers are told that a change waits for them."""
+    """Where people are notified: approvers of a change that waits for them, and teams of what they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
         str,
         "",
-        "Where approvers are told of changes, separated by `;`: a name, `teams`, `slack` or `azure-devops`, the address"
-        " of a webhook or of a work item, and for `azure-devops` a token.",
+        "Where notices can go, separated by `;`: a name; `teams`, `slack`, `webhook`, `azure-devops` or"
+        " `azure-devops-wiki`; the address of a webhook, a work item or a page of a wiki; for the last two a token.",
         secret=True,
     )
     hosts: tuple[str, ...] = setting(
         "NOTIFY_HOSTS",
         forms.hosts,
         (),
-        "The hosts of these addresses, separated by commas. Notices go to no other, and to public addresses only.",
+        "The hosts of these addresses, and of those that users name for watches, separated by commas. Notices go to no"
+        " other, and to public addresses only.",
     )
     signing_keys: tuple[str, ...] = setting(
         "NOTIFY_SIGNING_KEY",

@@ -79,11 +79,11 @@ class FakeForTwo(FakeAzureDevOps):
             named = {"project": PROJECT, "repository": REPOSITORY, "title": f"Change {number}", **branches}
             await given(caller, "create_pull_request", **named, reviewers=["grace.brewster@example.com"])
 
-    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.transport not in self._open:
             self.connections += 1
             self._open.add(request.transport)
-        return await super()._handle(request)
+        return await super().handle(request)
 
     def _reply(self, asked: Asked) -> Reply:
         if "api-version" in asked.query:

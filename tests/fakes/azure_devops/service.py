@@ -92,10 +92,10 @@ class FakeAzureDevOps:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
         """Serve on a free port of this machine, and answer the address of the organization there."""
-        async with serving_locally(self._handle) as url:
+        async with serving_locally(self.handle) as url:
             yield f"{url}/{ORGANIZATION}"
 
-    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         asked = await _asked(request)
         self.asked.append(asked)
         if self.troubles:

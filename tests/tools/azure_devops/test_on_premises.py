@@ -36,7 +36,7 @@ def checked(**given: str) -> AzureDevOpsSettings:
 @asynccontextmanager
 async def serving_over_https(file: Path) -> AsyncIterator[str]:
     service = FakeAzureDevOps()
-    runner = web.ServerRunner(web.Server(service._handle), shutdown_timeout=0)  # noqa: SLF001 - by another way
+    runner = web.ServerRunner(web.Server(service.handle), shutdown_timeout=0)
     await runner.setup()
     try:
         await web.TCPSite(runner, "localhost", 0, ssl_context=certify(file, "localhost").context).start()

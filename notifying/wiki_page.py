@@ -1,0 +1,60 @@
+"""A notice as a section of a page in a wiki of Azure DevOps. By its marker, which no text of others can write, it is
+found again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from pydantic_core import from_json
+
+from notifying.notice import Item, Notification, plain
+
+# Signs that look alike and do nothing: in a wiki, these begin HTML, mentions and links to work items.
+_TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a", "@": "\uff20", "#": "\uff03"})
+_MARKUP: Final = re.compile(r"[\\`*_{}\[\]()!|~:+\-=$]")
+_FIRST_MARKER: Final = re.compile(r"^<!-- notice [\w.-]+ -->$", re.MULTILINE)
+
+
+def content_in(answer: bytes) -> str | None:
+    """The text of a page as the service answers it, if it does."""
+    try:
+        page = from_json(answer)
+    except ValueError:
+        return None
+    content = page.get("content", "") if isinstance(page, dict) else None
+    return content if isinstance(content, str) else None
+
+
+def body_of_page(content: str) -> bytes:
+    return json.dumps({"content": content}).encode()
+
+
+def with_notice(content: str, notice: Notification) -> str:
+    """The text of the page with the notice above those before it, and below whatever people wrote at the top."""
+    marker = f"<!-- notice {notice.id} -->"
+    if marker in content:
+        return content
+    section = f"{marker}\n{_section(notice)}\n"
+    newest = _FIRST_MARKER.search(content)
+    if newest is None:
+        return f"{content.rstrip()}\n\n{section}".lstrip()
+    return f"{content[: newest.start()]}{section}\n{content[newest.start() :]}"
+
+
+def _section(notice: Notification) -> str:
+    facts = [f"- {name}: {_escaped(text)}" for name, text in notice.facts.items() if text]
+    link = [f"- [Open the page]({notice.link})"] if notice.link else []
+    return "\n".join([f"## {_escaped(notice.heading)}", "", *facts, *map(_listed, notice.items), *link])
+
+
+def _listed(item: Item) -> str:
+    title = f"[{_escaped(item.title)}]({item.link})" if item.link else _escaped(item.title)
+    facts = [f"  - {name}: {_escaped(text)}" for name, text in item.facts.items() if text]
+    return "\n".join([f"- **{title}**", *facts])
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(r"\\\g<0>", plain(text).translate(_TAME))
