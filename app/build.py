@@ -44,11 +44,12 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from app.long_work import HealthOfTasks
+    from browsing.rendering import Frame
+    from browsing.visiting import Visiting
     from changes.approval_request import ApprovalRequest
     from changes.rule import Rule
     from deciding.pages import DecisionPages
     from deciding.sign_ins import SignInPages
-    from deciding.visiting import Visiting
     from extensions.entry import Entry
     from extensions.extensions import Extensions
     from extensions.sign_in.sign_ins import SignIns
@@ -216,13 +217,19 @@ class App:
     def decision_pages(self) -> DecisionPages:
         from deciding.pages import DecisionPages
 
-        return DecisionPages(self.approvals, self.visiting, self.settings.server.notice)
+        return DecisionPages(self.approvals, self.visiting, self.frame)
 
     @cached_property
     def sign_in_pages(self) -> SignInPages:
         from app.deciding import sign_in_pages_of
 
-        return sign_in_pages_of(self.visiting, self.sign_ins, self.entries, self.settings.server.notice)
+        return sign_in_pages_of(self.visiting, self.sign_ins, self.entries, self.frame)
+
+    @cached_property
+    def frame(self) -> Frame:
+        from app.deciding import frame_of
+
+        return frame_of(self.settings)
 
     @cached_property
     def visiting(self) -> Visiting:

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from app.signing_in import authority_of, sealing_keys
+from browsing.rendering import Frame, Link
+from browsing.visiting import Visiting
+from browsing.ways_in import AtTheLaptop, BehindThePlatform, ByEntra, Nowhere, WayIn
 from changes.approvals import Approvals
-from deciding.visiting import Visiting
-from deciding.ways_in import AtTheLaptop, BehindThePlatform, ByEntra, Nowhere, WayIn
 from identity.bridge.authority import AuthorityClient
 from identity.caller import Caller
 from identity.seals import Seals
@@ -54,8 +55,12 @@ def visiting_of(
     return Visiting(reception, seals, lru_cache(_ORIGINS_KEPT)(way_in))
 
 
+def frame_of(settings: Settings) -> Frame:
+    return Frame(settings.server.notice, [Link("/changes", "Approvals")])
+
+
 def sign_in_pages_of(
-    visiting: Visiting, sign_ins: SignIns | None, entries: Sequence[Entry], notice: str
+    visiting: Visiting, sign_ins: SignIns | None, entries: Sequence[Entry], frame: Frame
 ) -> SignInPages:
     from deciding.sign_ins import SignInPages
 
@@ -68,4 +73,4 @@ def sign_in_pages_of(
         grants = grants_of(person)
         return any(grants.opens(toolset) for toolset in (name, looking_after.name))
 
-    return SignInPages(visiting, sign_ins, known.get, is_for, notice)
+    return SignInPages(visiting, sign_ins, known.get, is_for, frame)

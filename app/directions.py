@@ -36,9 +36,9 @@ async def give_directions(notice: str, request: HttpRequest, _visit: Visit) -> H
 
 def _home_page(notice: str) -> HttpAnswer:
     """What people see with a browser, from where they go on to what waits for them."""
-    from deciding.rendering import page
+    from browsing.rendering import Frame, shared_page
 
-    return page("home.html", notice=notice, places=PLACES, person=None)
+    return shared_page("home.html", frame=Frame(notice), places=PLACES, person=None)
 
 
 def _directions(request: HttpRequest) -> tuple[int, str, dict[str, str]]:

@@ -160,7 +160,7 @@ class AppPages:
         return HttpAnswer(200, to_json(document_of(request.origin)), {"content-type": JSON})
 
     async def _asset(self, file: str, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
-        from deciding.rendering import asset
+        from browsing.rendering import asset
 
         return asset(file) or plain_error(404, 0, "There is no such file.")
 

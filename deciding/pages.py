@@ -9,15 +9,16 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
+from browsing.browser import Cookie, Session
+from browsing.forms import DECISION, TICKET, check_ticket, fields_of, reason_in
+from browsing.rendering import GUARDING, Frame
+from browsing.visiting import Visiting, Visitor
 from changes.approval_request import ApprovalRequest, ApprovalState, By, Who
 from changes.approvals import Approvals
 from changes.ledger import ChangeOvertakenError
 from changes.overview import overview_for
-from deciding.browser import Cookie, Session
-from deciding.forms import DECISION, TICKET, check_ticket, fields_of, reason_in
-from deciding.rendering import GUARDING, page
+from deciding.rendering import page
 from deciding.showing import ShownChange, lines_of, standing
-from deciding.visiting import Visiting, Visitor
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.recording import record_attempt
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
@@ -34,12 +35,14 @@ _UNKNOWN: Final = "There is no such change, or it is not for you to see."
 _NO_REASON: Final = "Say in a word why you deny it: whoever asked is told. Nothing was done yet."
 
 
+_NO_FRAME: Final = Frame()
+
+
 @dataclass(frozen=True)
 class DecisionPages:
     approvals: Approvals
     visiting: Visiting
-    # What an operator has put first in every answer.
-    notice: str = ""
+    frame: Frame = _NO_FRAME
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
         """A change, for who may see it; or what somebody decides of it."""
@@ -84,8 +87,15 @@ class DecisionPages:
 
     def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
         self.visiting.reception.record(visit, Outcome.DENIED if visit.change else Outcome.REFUSED)
-        shown = {"title": "Not Found", "message": _UNKNOWN, "person": visitor.person, "notice": self.notice}
-        return page("failure.html", 404, visitor.cookie, **shown)
+        return page(
+            "failure.html",
+            404,
+            visitor.cookie,
+            frame=self.frame,
+            title="Not Found",
+            message=_UNKNOWN,
+            person=visitor.person,
+        )
 
     async def _page_of(
         self, change: ApprovalRequest, visitor: Visitor, problem: str = "", status: int = 200
@@ -98,7 +108,8 @@ class DecisionPages:
             status,
             visitor.cookie,
             sight=sight,
-            notice=self.notice,
+            frame=self.frame,
+            here=LIST,
             waits=waits,
             stale=self.approvals.staleness(visitor.person, change) if waits else "",
             why_not="" if waits else self.approvals.refusal_of(visitor.person, change),
@@ -154,7 +165,8 @@ class DecisionPages:
             "changes.html",
             200,
             visitor.cookie,
-            notice=self.notice,
+            frame=self.frame,
+            here=LIST,
             waiting=lines_of(overview.waiting, now),
             own=lines_of(overview.own, now),
             rest=lines_of(overview.rest, now),
@@ -173,7 +185,7 @@ class DecisionPages:
             check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket())
         visit.presents = False
         ending = {"set-cookie": Cookie(self.visiting.seals, request.origin).ending}
-        return page("signed_out.html", 200, ending, person=None, notice=self.notice)
+        return page("signed_out.html", 200, ending, person=None, frame=self.frame)
 
     @property
     def _now(self) -> float:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from browsing.comparing import ComparedEdit, Comparing, text_of
+from browsing.texts import with_plain_ends
 from changes.approval_request import ApprovalRequest, ApprovalState, RequiredApprover, Who
 from changes.ledger import ShownPlan
 from changes.plan import Plan, digest_of, not_kept
 from changes.preview import Place, Preview, names_of
 from changes.rule import TAG
 from changes.summary import Summary, SummaryHeading, SummarySection
-from deciding.comparing import ComparedEdit, Comparing, text_of
-from deciding.texts import with_plain_ends
 from identity.access import Access
 from identity.caller import Acting
 from refusal import Refusal

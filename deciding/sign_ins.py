@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
-from deciding.browser import Session
-from deciding.forms import DECISION, TICKET, Ticket, check_ticket, fields_of
-from deciding.rendering import GUARDING, page
-from deciding.visiting import Visiting, Visitor
+from browsing.browser import Session
+from browsing.forms import DECISION, TICKET, Ticket, check_ticket, fields_of
+from browsing.rendering import GUARDING, Frame
+from browsing.visiting import Visiting, Visitor
+from deciding.rendering import page
 from extensions.entry import Entry
 from extensions.sign_in.kinds import origin_of, page_of
 from extensions.sign_in.sign_ins import SignIns
@@ -33,6 +34,9 @@ _SIGNED_OUT: Final = {
 }
 
 
+_NO_FRAME: Final = Frame()
+
+
 @dataclass(frozen=True)
 class SignInPages:
     visiting: Visiting
@@ -41,8 +45,7 @@ class SignInPages:
     entry: Callable[[str], Entry | None]
     # Whether somebody may use it, or looks after it.
     is_for: Callable[[Caller, str], bool]
-    # What an operator has put first in every answer.
-    notice: str = ""
+    frame: Frame = _NO_FRAME
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
         """How somebody is signed in at an extension; or the beginning or the end of that."""
@@ -120,8 +123,15 @@ class SignInPages:
 
     def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
         self.visiting.reception.record(visit, Outcome.REFUSED)
-        shown = {"title": "Not Found", "message": _UNKNOWN, "person": visitor.person, "notice": self.notice}
-        return page("failure.html", 404, visitor.cookie, **shown)
+        return page(
+            "failure.html",
+            404,
+            visitor.cookie,
+            frame=self.frame,
+            title="Not Found",
+            message=_UNKNOWN,
+            person=visitor.person,
+        )
 
     async def _refused(self, entry: Entry, visitor: Visitor, visit: Visit, refusal: Refusal) -> HttpAnswer:
         self.visiting.reception.record(visit, Outcome.REFUSED)
@@ -133,7 +143,7 @@ class SignInPages:
         since = await self.sign_ins.signed_in_at(entry, visitor.person)
         return self._told("sign_in.html", entry, visitor, status, since=since, said=said, problem=problem)
 
-    def _told(self, template: str, entry: Entry, visitor: Visitor, status: int = 200, **shown: object) -> HttpAnswer:
+    def _told(self, template: str, entry: Entry, visitor: Visitor, status: int = 200, **shown: Any) -> HttpAnswer:
         return page(
             template,
             status,
@@ -142,7 +152,7 @@ class SignInPages:
             place=origin_of(entry.url),
             person=visitor.person,
             ticket=self.visiting.seals.seal(_ticket(visitor, entry)),
-            notice=self.notice,
+            frame=self.frame,
             **shown,
         )
 

@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "notifying": {"changes", "clients", "invisible", "refusal", "tasks"},
     "mcp_server": {"changes", "identity", "refusal", "tasks", "telemetry", "understanding"},
     "understanding": set(),
-    "deciding": {"changes", "extensions", "identity", "invisible", "mcp_server", "refusal"},
+    "deciding": {"browsing", "changes", "extensions", "identity", "mcp_server", "refusal"},
+    "browsing": {"changes", "identity", "invisible", "mcp_server", "refusal"},
     "extensions": {"changes", "clients", "identity", "invisible", "mcp_server", "refusal"},
     "settings": {"clients", "refusal"},
     "tools": {
@@ -57,6 +58,7 @@ MAY_IMPORT = {
     "shifts.py": set(),
     "cold_start.py": set(),
     "app": {
+        "browsing",
         "changes",
         "clients",
         "deciding",
@@ -148,7 +150,7 @@ HEAVY = {
     "tantivy",
     "yaml",
 }
-HEAVY |= {"deciding", "jinja2", "jmespath", "jwt", "msal", "opentelemetry.sdk"}
+HEAVY |= {"browsing", "deciding", "jinja2", "jmespath", "jwt", "msal", "opentelemetry.sdk"}
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)

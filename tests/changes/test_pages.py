@@ -186,7 +186,7 @@ async def test_pages_load_nothing_from_elsewhere_and_are_neither_framed_nor_kept
 async def test_files_of_pages_are_named_by_their_content_and_kept_for_ever(house: Office) -> None:
     page = (await house.browser(**ADA).visit(await house.asked("attic"))).body.decode()
     for kind, name in (("text/css", "css"), ("text/javascript", "js")):
-        file = re.search(rf"/assets/changes\.[0-9a-f]{{12}}\.{name}", page)
+        file = re.search(rf"/assets/(?:site|changes)\.[0-9a-f]{{12}}\.{name}", page)
         assert file
         answer = await house.browser().get(file[0])
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"

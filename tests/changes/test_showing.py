@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 
+from browsing.comparing import Comparing, Mark, text_of
+from browsing.texts import pieces
 from changes.approval_request import ApprovalRequest, RequiredApprover, Who
 from changes.plan import Plan
 from changes.preview import Edit, Preview
 from changes.summary import Summary
 from changes.undo import Undo, by_call, by_hand, never, unknown
-from deciding.comparing import Comparing, Mark, text_of
-from deciding.texts import pieces
 from mcp_server.http.messages import HttpAnswer
 from tests.changes import bench
 from tests.changes.bench import ADA, Office, opened

@@ -51,7 +51,6 @@ async def _page(them: Team, words: str) -> str:
         "person": ANONYMOUS,
         "ticket": "",
         "problem": "",
-        "notice": "",
         "now": ledger.clock(),
     }
     return text_of(page("change.html", **shown))

@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Final
 
+from browsing.texts import with_plain_ends
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact
-from deciding.texts import with_plain_ends
 
 # Lines, or words, that are shown around what is different; whatever else is the same is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30

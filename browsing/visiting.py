@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from deciding.browser import Cookie, Session
-from deciding.forms import Ticket, check_is_from_here
-from deciding.rendering import GUARDING, failure_page
-from deciding.ways_in import ByEntra, WayIn
+from browsing.browser import Cookie, Session
+from browsing.forms import Ticket, check_is_from_here
+from browsing.rendering import GUARDING, failure_page
+from browsing.ways_in import ByEntra, WayIn
 from identity.caller import Caller
 from identity.seals import Seals, fingerprint
 from mcp_server.calls.audit import Outcome

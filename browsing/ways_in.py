@@ -9,7 +9,7 @@ from secrets import token_urlsafe
 from typing import ClassVar, Final, Protocol
 from urllib.parse import quote
 
-from deciding.browser import Session
+from browsing.browser import Session
 from identity.bridge.authority import AuthorityClient, Declined
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
