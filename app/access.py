@@ -12,7 +12,7 @@ from app.notifying import places_of
 from app.signing_in import MCP_PATH, admission_of, entra_of, is_resource, resources_of
 from identity.access import Access
 from identity.denial import Denial
-from identity.door import Asking, Door, Needed, SignIn, open_door
+from identity.door import Door, IncomingRequest, Needed, SignIn, open_door
 from identity.grants import UNLIMITED, Grants
 from identity.limits import AddressLimit, RateLimit
 from identity.metadata import challenge
@@ -173,7 +173,7 @@ class _ToolNames(Mapping[str, Collection[str]]):
         return len(self._toolsets)
 
 
-def _challenge(settings: Settings, scope: str, denial: Denial, request: Asking) -> str:
+def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
     """How to sign in, or to ask for more; nothing where asking is no use, since only a role would help."""
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""

@@ -20,7 +20,7 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BridgeStep:
     """`client` is the fingerprint of a client's id, which is the same in all steps; `towards` where its access goes."""
 
     tried: str
@@ -30,7 +30,7 @@ class Step:
     caller: Caller = ANONYMOUS
 
 
-def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> Step | None:
+def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
     """The step, if it is one that is recorded. `noted` is what the bridge found that is sealed in the request."""
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
@@ -45,28 +45,28 @@ def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> 
     return None
 
 
-def _registration(answer: HttpAnswer) -> Step:
+def _registration(answer: HttpAnswer) -> BridgeStep:
     document = _document(answer)
     client, redirects = document.get("client_id"), document.get("redirect_uris")
     if answer.status != 201 or not isinstance(client, str) or not isinstance(redirects, list):
-        return Step("sign-in: register", Outcome.REFUSED)
+        return BridgeStep("sign-in: register", Outcome.REFUSED)
     hosts = dict.fromkeys(_host(str(uri)) for uri in redirects)
-    return Step("sign-in: register", Outcome.DONE, fingerprint(client), " ".join(hosts))
+    return BridgeStep("sign-in: register", Outcome.DONE, fingerprint(client), " ".join(hosts))
 
 
-def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> Step:
+def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
     # What a browser brings shows by itself who sent it here: without its own seal, the bridge notes nothing.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
-    return Step(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
+    return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 
 
-def _tokens(request: HttpRequest, answer: HttpAnswer) -> Step:
+def _tokens(request: HttpRequest, answer: HttpAnswer) -> BridgeStep:
     form = _form(request.body)
     tried = f"sign-in: {_GRANTS.get(form.get('grant_type', ''), 'ask for tokens')}"
     client = fingerprint(form["client_id"]) if form.get("client_id") else ""
     if answer.status != 200:
-        return Step(tried, Outcome.DENIED, client)
-    return Step(tried, Outcome.DONE, client, caller=_who_got(_document(answer)))
+        return BridgeStep(tried, Outcome.DENIED, client)
+    return BridgeStep(tried, Outcome.DONE, client, caller=_who_got(_document(answer)))
 
 
 def _who_got(document: dict[str, Any]) -> Caller:

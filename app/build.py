@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.extensions import Extensions
     from extensions.sign_in.sign_ins import SignIns
-    from identity.bridge.sessions import Sessions
+    from identity.bridge.sessions import BridgeSessions
     from identity.upstream import Upstream
     from notifying.approvers import Approvers
     from tasks.work import Work
@@ -238,10 +238,10 @@ class App:
         return visiting_of(self.settings, self.approvals, self.reception, lambda: self.upstream)
 
     @cached_property
-    def sessions(self) -> Sessions:
-        from identity.bridge.sessions import Sessions
+    def sessions(self) -> BridgeSessions:
+        from identity.bridge.sessions import BridgeSessions
 
-        return Sessions(partial(self._kept, SESSIONS))
+        return BridgeSessions(partial(self._kept, SESSIONS))
 
     @asynccontextmanager
     async def _first_request(self) -> AsyncIterator[Providers]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from extensions.installer import Installer
     from extensions.installing.package import Package
     from extensions.installing.packages import Packages
-    from extensions.registries.offer import Offer
+    from extensions.registries.offer import ServerOffer
     from extensions.sign_in.sign_ins import SignIns
     from identity.upstream import Upstream
 
@@ -79,23 +79,23 @@ def _packages_of(settings: Settings, storage: Callable[[], Storage]) -> Packages
     from extensions.installing.archives import Archives
     from extensions.installing.downloading import Downloads
     from extensions.installing.npm import Npm
-    from extensions.installing.package import Kind
-    from extensions.installing.packages import Packages, Registry
+    from extensions.installing.package import PackageKind
+    from extensions.installing.packages import PackageRegistry, Packages
     from extensions.installing.pypi import PyPi
 
     own, of_sources = settings.of(ExtensionSettings), settings.of(SourceSettings)
-    registries: dict[Kind, Registry] = {
-        Kind.NPM: Npm(own.npm.rstrip("/")),
-        Kind.PYPI: PyPi(own.pypi.rstrip("/")),
-        Kind.AZD: Archives(partial(_offered, of_sources), Downloads(of_sources.addresses)),
+    registries: dict[PackageKind, PackageRegistry] = {
+        PackageKind.NPM: Npm(own.npm.rstrip("/")),
+        PackageKind.PYPI: PyPi(own.pypi.rstrip("/")),
+        PackageKind.AZD: Archives(partial(_offered, of_sources), Downloads(of_sources.addresses)),
     }
     return Packages(_ROOT / own.folder, storage, registries)
 
 
-async def _offered(sources: SourceSettings, package: Package) -> Offer:
-    from extensions.registries.sources import Sources
+async def _offered(sources: SourceSettings, package: Package) -> ServerOffer:
+    from extensions.registries.sources import ServerSources
 
-    return await Sources.at(sources.sources, _ROOT).offer(package.name, package.version, package.source)
+    return await ServerSources.at(sources.sources, _ROOT).offer(package.name, package.version, package.source)
 
 
 def extensions_beside(
@@ -109,11 +109,11 @@ def extensions_beside(
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
-    from extensions.extensions import Extensions, Place
+    from extensions.extensions import Extensions, HostTraits
 
     origins = sources.addresses if sources.are_there else None
     packages = _packages_of(settings, partial(storage, EXTENSIONS))
-    place = Place(origins, packages if _may_start(settings) else None, holds=_is_laptop(settings))
+    place = HostTraits(origins, packages if _may_start(settings) else None, holds=_is_laptop(settings))
     extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, place)
     catalogs.arrival = extensions.begin
     return extensions
@@ -143,7 +143,7 @@ def sign_ins_at(
 
 def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[str], Awaitable[str]]:
     from extensions.sign_in.outgoing import Outgoing
-    from extensions.sign_in.vault import Vault
+    from extensions.sign_in.vault import SecretVault
 
     url, cloud = settings.of(ExtensionSettings).vault, cloud_named(settings.upstream.cloud)
     if url and not cloud.is_vault(url):
@@ -152,7 +152,7 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
     async def authorization() -> str:
         return await upstream().own_authorization(cloud.vault_scope)
 
-    vault = Vault(url, authorization, Outgoing())
+    vault = SecretVault(url, authorization, Outgoing())
 
     async def secret(name: str) -> str:
         if not url:
@@ -176,7 +176,7 @@ async def missing_tool_hint(
     return await _had(installer, offer, visit) if offer else ""
 
 
-async def _had(installer: Installer, offer: Offer, visit: Visit) -> str:
+async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     """How it is installed, or that it is."""
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."

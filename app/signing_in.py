@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from identity.admission import Admission
     from identity.bridge.authority import Authority
-    from identity.bridge.sessions import Sessions
+    from identity.bridge.sessions import BridgeSessions
     from identity.upstream import Upstream
 
 MCP_PATH: Final = "/mcp"
@@ -59,14 +59,14 @@ def is_resource(path: str) -> bool:
 
 def upstream_of(settings: Settings) -> Upstream:
     """Credentials for what tools call."""
-    from identity.on_behalf_of import Registration
+    from identity.on_behalf_of import AppRegistration
     from identity.own_identity import OwnIdentity
     from identity.upstream import Upstream
 
     authority, tenant = entra_of(settings.sign_in.issuer) if settings.sign_in.issuer else ("", "")
     client_id = settings.upstream.client_id or settings.sign_in.bridge_client_id
     secret = settings.upstream.client_secret or settings.sign_in.bridge_client_secret
-    registration = Registration(tenant, client_id, secret, authority) if tenant else Registration()
+    registration = AppRegistration(tenant, client_id, secret, authority) if tenant else AppRegistration()
     own = OwnIdentity(
         settings.place.is_on_azure, settings.upstream.identity_client_id, tenant or settings.upstream.tenant
     )
@@ -74,7 +74,7 @@ def upstream_of(settings: Settings) -> Upstream:
 
 
 def bridge_of(
-    settings: Settings, upstream: Upstream, sessions: Sessions, scopes: Iterable[str], origin: str
+    settings: Settings, upstream: Upstream, sessions: BridgeSessions, scopes: Iterable[str], origin: str
 ) -> ASGIApp:
     """What signs in clients that Entra does not know, for one origin of this server."""
     from identity.bridge.app import sign_in_bridge

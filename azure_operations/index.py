@@ -25,7 +25,7 @@ _CANDIDATES: Final = 100
 _MOST_WORDS: Final = 12
 
 
-class Index:
+class OperationsIndex:
     """All operations at one moment. It never changes, and any number of threads may search it at once."""
 
     def __init__(self, folder: Path) -> None:

@@ -15,7 +15,7 @@ from enum import Enum
 from time import monotonic
 from typing import Final
 
-from azure_operations.reading import ImplausibleError, Reading, Tell, read_operations
+from azure_operations.reading import ImplausibleError, OperationsReading, Tell, read_operations
 from azure_operations.record import Operation
 from clients.azure.client import Azure
 from clients.storage import Storage, StorageError
@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 BuildIndex = Callable[[Iterable[Operation]], bytes]
 
 
-class Outcome(Enum):
+class OperationsOutcome(Enum):
     BUILT = "built"
     FRESH = "fresh"
     BUSY = "busy"
@@ -44,10 +44,10 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class OperationsReport:
     """How a reading ended, and why if not well."""
 
-    outcome: Outcome
+    outcome: OperationsOutcome
     reason: str = ""
     operations: int = 0
     providers: int = 0
@@ -56,7 +56,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Published(Pointer):
+class PublishedOperations(Pointer):
     """What readers are told: when the operations were read, how many there were, and which providers did not answer.
 
     `doubt` says why the last reading was not believed.
@@ -69,11 +69,11 @@ class Published(Pointer):
     doubt: str = ""
 
 
-class OperationsStore(IndexStore[Published]):
+class OperationsStore(IndexStore[PublishedOperations]):
     """The index of operations in one storage."""
 
     def __init__(self, storage: Storage) -> None:
-        super().__init__(storage, Published)
+        super().__init__(storage, PublishedOperations)
 
 
 def utc_now() -> datetime:
@@ -96,43 +96,44 @@ class Reader:
     clock: Callable[[], datetime] = utc_now
     time_limit: float = _SECONDS_TO_READ
 
-    async def run(self) -> Report:
+    async def run(self) -> OperationsReport:
         """Read everything and publish it, unless somebody else is doing so. It never fails: it tells how it went."""
         began = monotonic()
         try:
             async with asyncio.timeout(self.time_limit):
                 report = await self._take_turn()
         except TimeoutError:
-            report = Report(Outcome.FAILED, f"It was not done within {self.time_limit:.0f} s.")
+            report = OperationsReport(OperationsOutcome.FAILED, f"It was not done within {self.time_limit:.0f} s.")
         except (Refusal, StorageError) as error:
-            report = Report(Outcome.FAILED, str(error))
+            report = OperationsReport(OperationsOutcome.FAILED, str(error))
         report = replace(report, seconds=round(monotonic() - began, 1))
-        went_well = report.outcome in {Outcome.BUILT, Outcome.FRESH, Outcome.BUSY}
+        went_well = report.outcome in {OperationsOutcome.BUILT, OperationsOutcome.FRESH, OperationsOutcome.BUSY}
         logger.log(logging.INFO if went_well else logging.WARNING, "Azure operations: %s", report)
         return report
 
-    async def _take_turn(self) -> Report:
+    async def _take_turn(self) -> OperationsReport:
         await self.store.prepare()
         async with self.store.turn() as turn:
             if turn is None:
-                return Report(
-                    Outcome.BUSY, f"Another process reads them; if it died, its turn ends in {LEASE_SECONDS} s."
+                return OperationsReport(
+                    OperationsOutcome.BUSY,
+                    f"Another process reads them; if it died, its turn ends in {LEASE_SECONDS} s.",
                 )
             if self._is_fresh(turn.published):
-                return Report(Outcome.FRESH, operations=turn.published.operations)
+                return OperationsReport(OperationsOutcome.FRESH, operations=turn.published.operations)
             try:
                 reading = await read_operations(self.azure, self.tell)
                 self._refuse_loss(turn.published, reading)
             except ImplausibleError as error:
                 await self.store.publish(turn, replace(turn.published, doubt=str(error)))
-                return Report(Outcome.REFUSED, str(error))
+                return OperationsReport(OperationsOutcome.REFUSED, str(error))
             return await self._publish(turn, reading)
 
-    def _is_fresh(self, published: Published) -> bool:
+    def _is_fresh(self, published: PublishedOperations) -> bool:
         is_ours = published.index is not None and published.index_format == self.index_format
         return is_ours and published.read is not None and self.clock() - published.read < FRESH_FOR
 
-    def _refuse_loss(self, published: Published, reading: Reading) -> None:
+    def _refuse_loss(self, published: PublishedOperations, reading: OperationsReading) -> None:
         if not reading.operations:
             raise ImplausibleError("Azure tells of no operations.")
         percent = 100 * (1 - len(reading.operations) / max(published.operations, 1))
@@ -141,12 +142,12 @@ class Reader:
                 f"{percent:.0f} % of the known operations are missing; up to {LARGEST_LOSS:g} % is plausible."
             )
 
-    async def _publish(self, turn: Turn[Published], reading: Reading) -> Report:
+    async def _publish(self, turn: Turn[PublishedOperations], reading: OperationsReading) -> OperationsReport:
         content = await asyncio.to_thread(SHIFTS.do, self.build_index, reading.operations)
         index = await self.store.add_index(content)
         now, count = self.clock(), len(reading.operations)
         await self.store.publish(
-            turn, Published(index, self.index_format, now, count, reading.providers, reading.unread)
+            turn, PublishedOperations(index, self.index_format, now, count, reading.providers, reading.unread)
         )
         await self.store.remove_old_indexes(index, now)
-        return Report(Outcome.BUILT, "", count, reading.providers, reading.malformed)
+        return OperationsReport(OperationsOutcome.BUILT, "", count, reading.providers, reading.malformed)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
 
-from azure_operations.index import Index
+from azure_operations.index import OperationsIndex
 from azure_operations.index_builder import build_index
 from azure_operations.index_format import FORMAT
-from azure_operations.keeping import OperationsStore, Outcome, Published, Reader, Report
+from azure_operations.keeping import OperationsOutcome, OperationsReport, OperationsStore, PublishedOperations, Reader
 from azure_operations.reading import operations_of_types, provider_of
 from azure_operations.record import Operation
 from clients.azure.client import Azure
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ReadingProgress:
     """How far a reading is in this process."""
 
     done: int = 0
@@ -39,18 +39,20 @@ class Progress:
         return f"{self.done} of {self.of} providers are read; about {max(round(left), 1)} s are left."
 
 
-class Library:
+class OperationsLibrary:
     """Answers from memory. What has to be read or built is done in the background, once at a time."""
 
     def __init__(self, storage: Storage, azure: Azure) -> None:
         self._store = OperationsStore(storage)
-        self._indexes: IndexReader[Index, Published] = IndexReader(self._store, Index.open, FORMAT)
+        self._indexes: IndexReader[OperationsIndex, PublishedOperations] = IndexReader(
+            self._store, OperationsIndex.open, FORMAT
+        )
         self._reader = Reader(azure, self._store, build_index, FORMAT, self._note)
-        self._progress = Progress()
-        self._first: asyncio.Task[Report] | None = None
+        self._progress = ReadingProgress()
+        self._first: asyncio.Task[OperationsReport] | None = None
         self._first_began = 0.0
 
-    async def edition(self) -> Edition[Index, Published] | None:
+    async def edition(self) -> Edition[OperationsIndex, PublishedOperations] | None:
         """The newest index; where there is none, one is begun."""
         try:
             edition = await self._indexes.edition()
@@ -66,13 +68,13 @@ class Library:
         provider = provider_of(document)
         if provider is None:
             return []
-        return Index.open(build_index(operations_of_types(provider))).find(query, limit)
+        return OperationsIndex.open(build_index(operations_of_types(provider))).find(query, limit)
 
-    async def refresh(self) -> Report:
+    async def refresh(self) -> OperationsReport:
         """Read all operations anew, unless somebody else has just done so or is about to."""
-        self._progress = Progress(since=monotonic())
+        self._progress = ReadingProgress(since=monotonic())
         report = await self._reader.run()
-        if report.outcome in {Outcome.BUILT, Outcome.FRESH}:
+        if report.outcome in {OperationsOutcome.BUILT, OperationsOutcome.FRESH}:
             await self._look()
         return report
 
@@ -85,7 +87,7 @@ class Library:
         if first is None or not first.done() or first.cancelled():
             return f"The index of all operations is being built. {self._progress}"
         report = first.result()
-        if report.outcome is Outcome.BUSY:
+        if report.outcome is OperationsOutcome.BUSY:
             return "The index of all operations is being built by another process. It takes a minute or two."
         return f"The index of all operations could not be built: {report.reason} It is tried again."
 
@@ -108,7 +110,7 @@ class Library:
             self._first = asyncio.create_task(self.refresh())
 
     def _note(self, done: int, of: int) -> None:
-        self._progress = Progress(done, of, self._progress.since)
+        self._progress = ReadingProgress(done, of, self._progress.since)
 
     async def _look(self) -> None:
         try:

@@ -85,7 +85,7 @@ Stems = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class TypeWord:
     """One word of a type: the stems of its own parts, and those of the names that people have for it."""
 
     parts: Stems
@@ -116,9 +116,9 @@ def types_down_to(kind: str) -> list[str]:
 
 
 @lru_cache(4096)
-def segments_of(kind: str) -> tuple[Segment, ...]:
+def segments_of(kind: str) -> tuple[TypeWord, ...]:
     """The words of a type, each with its names."""
     return tuple(
-        Segment(frozenset(stems(words_of(one.rpartition("/")[2]))), tuple(frozenset(stems(n)) for n in names_of(one)))
+        TypeWord(frozenset(stems(words_of(one.rpartition("/")[2]))), tuple(frozenset(stems(n)) for n in names_of(one)))
         for one in types_down_to(kind)
     )

@@ -29,7 +29,7 @@ Types = Mapping[str, ResourceType]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TypePath:
     path: str = ""
     pathless: str = ""
 
@@ -38,22 +38,22 @@ def by_name(types: Iterable[ResourceType]) -> Types:
     return {one.name.lower(): one for one in types}
 
 
-def place_of(name: str, types: Types) -> Place:
+def place_of(name: str, types: Types) -> TypePath:
     """Where resources of this type are read, as a template."""
     above, is_below, extension = name.partition("/providers/")
     if is_below:
         place = place_of(above, types)
-        return Place(f"{place.path}{_below(extension)}") if place.path else place
+        return TypePath(f"{place.path}{_below(extension)}") if place.path else place
     namespace, _, kind = name.partition("/")
     first = kind.partition("/")[0].lower()
     if namespace.lower() == _RESOURCES and first == "subscriptions":
-        return Place(_IN_SUBSCRIPTION + _of_subscription(kind.split("/")[1:]))
+        return TypePath(_IN_SUBSCRIPTION + _of_subscription(kind.split("/")[1:]))
     if first == "operations":
-        return Place(f"/providers/{namespace}/operations")
+        return TypePath(f"/providers/{namespace}/operations")
     prefix = _prefix(f"{namespace}/{first}".lower(), types) if first not in {"", "locations"} else _IN_SUBSCRIPTION
     if prefix is None:
-        return Place(pathless=_UNKNOWN_LEVEL.format(_IN_SUBSCRIPTION + _below(name)))
-    return Place(prefix + _below(name))
+        return TypePath(pathless=_UNKNOWN_LEVEL.format(_IN_SUBSCRIPTION + _below(name)))
+    return TypePath(prefix + _below(name))
 
 
 def version_of(name: str, types: Types) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from azure_operations.naming import Segment, segments_of, words_of
+from azure_operations.naming import TypeWord, segments_of, words_of
 from azure_operations.record import Kind, Operation
 from kept_index.words import stems
 
@@ -29,7 +29,7 @@ _WHOLLY_ASKED = 1.25
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionWords:
     """The words of a question, and which of them come more than once."""
 
     words: frozenset[str]
@@ -38,12 +38,12 @@ class Asked:
 
 def rank(scored: Iterable[tuple[float, Operation]], question: Sequence[str]) -> list[Operation]:
     """The operations in the order in which the words of this question likely mean them."""
-    asked = Asked(frozenset(question), frozenset(word for word in question if question.count(word) > 1))
+    asked = QuestionWords(frozenset(question), frozenset(word for word in question if question.count(word) > 1))
     weighed = [(-score * _weight(operation, asked), operation.name.lower(), operation) for score, operation in scored]
     return [operation for _, _, operation in sorted(weighed, key=lambda entry: entry[:2])]
 
 
-def _weight(operation: Operation, asked: Asked) -> float:
+def _weight(operation: Operation, asked: QuestionWords) -> float:
     words = operation.name.lower().split("/")
     is_plumbing = "providers" in words or any(word.startswith(_PLUMBING) for word in words)
     return prod(
@@ -75,7 +75,7 @@ def _of_kind(operation: Operation, asked: frozenset[str]) -> float:
     return _ASKED if kind == wanted else _OTHER
 
 
-def _of_type(segments: tuple[Segment, ...], asked: Asked) -> float:
+def _of_type(segments: tuple[TypeWord, ...], asked: QuestionWords) -> float:
     shares, left = [], asked.words
     for segment in segments:
         share, used = segment.share_in(left)

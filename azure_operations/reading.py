@@ -37,13 +37,13 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class ResourceProvider:
     namespace: str
     types: tuple[ResourceType, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class OperationsReading:
     """All operations that were read, by their names, and of which providers none could be read."""
 
     operations: tuple[Operation, ...]
@@ -56,7 +56,7 @@ class ImplausibleError(Exception):
     """What was read cannot be all that there is."""
 
 
-async def read_operations(azure: Azure, tell: Tell) -> Reading:
+async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
     """Read everything, one provider after another, so that no answer is large and nobody else is kept waiting.
 
     Raises:
@@ -77,10 +77,10 @@ async def read_operations(azure: Azure, tell: Tell) -> Reading:
         found |= {operation.name.lower(): operation for operation in known or operations_of_types(provider)}
         malformed += odd
         _refuse_implausible(len(unread), len(providers), len(found))
-    return Reading(tuple(found[name] for name in sorted(found)), len(providers), tuple(unread), malformed)
+    return OperationsReading(tuple(found[name] for name in sorted(found)), len(providers), tuple(unread), malformed)
 
 
-async def read_providers(azure: Azure) -> list[Provider]:
+async def read_providers(azure: Azure) -> list[ResourceProvider]:
     """All providers of the tenant, by their names."""
     page = await azure.page(_PROVIDERS, MOST_PROVIDERS)
     if page.has_more:
@@ -89,16 +89,16 @@ async def read_providers(azure: Azure) -> list[Provider]:
     return [found[name] for name in sorted(found)]
 
 
-def provider_of(document: Mapping[str, Any]) -> Provider | None:
+def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
     """A provider of the list, with those of its types whose names can be names."""
     namespace = str(document.get("namespace", ""))
     if not _is_name(namespace) or "/" in namespace:
         return None
     entries = [entry for entry in _listed(document, "resourceTypes") if _is_name(f"{namespace}/{_type_in(entry)}")]
-    return Provider(namespace, tuple(_resource_type(namespace, entry) for entry in entries))
+    return ResourceProvider(namespace, tuple(_resource_type(namespace, entry) for entry in entries))
 
 
-def operations_in(document: Mapping[str, Any], provider: Provider) -> tuple[list[Operation], int]:
+def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tuple[list[Operation], int]:
     """The operations that Azure tells of a provider, and how many of them cannot be any."""
     types = by_name(provider.types)
     told = list(_told(document))
@@ -106,13 +106,13 @@ def operations_in(document: Mapping[str, Any], provider: Provider) -> tuple[list
     return [_operation(resource, entry, types) for resource, entry in sound], len(told) - len(sound)
 
 
-def operations_of_types(provider: Provider) -> list[Operation]:
+def operations_of_types(provider: ResourceProvider) -> list[Operation]:
     """That each type can be read, where Azure tells no operations."""
     types = by_name(provider.types)
     return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
 
 
-async def _read(azure: Azure, provider: Provider) -> dict[str, Any] | None:
+async def _read(azure: Azure, provider: ResourceProvider) -> dict[str, Any] | None:
     """What Azure tells of a provider; none where it does not answer."""
     query = {"$expand": "resourceTypes"}
     request = Request(_OPERATIONS, {"namespace": provider.namespace}, query, version=OPERATIONS_VERSION)
@@ -173,7 +173,7 @@ def _listed(document: Mapping[str, Any], name: str) -> Iterable[Mapping[str, Any
     return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else ()
 
 
-def _is_of(provider: Provider, name: str) -> bool:
+def _is_of(provider: ResourceProvider, name: str) -> bool:
     return _is_name(name) and name.lower().startswith(f"{provider.namespace.lower()}/")
 
 

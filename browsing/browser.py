@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from secrets import token_urlsafe
 from typing import ClassVar, Final, Self
 
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
 
@@ -58,7 +58,7 @@ class Session:
         if not self.subject:
             return None
         return Caller(
-            Kind.USER,
+            CallerKind.USER,
             tenant=self.tenant,
             subject=self.subject,
             client=self.client,

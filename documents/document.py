@@ -7,7 +7,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DocumentSection:
     """What stands below one heading, up to the next of any level, as Markdown; `line` is where the heading is."""
 
     heading: str
@@ -23,6 +23,6 @@ class Document:
     source: str
     path: str
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[DocumentSection, ...]
     modified: datetime | None = None
     link: str = ""

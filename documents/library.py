@@ -10,9 +10,9 @@ from typing import Final
 
 from clients.storage import StorageError
 from documents.document import Document
-from documents.keeping.store import DocumentsStore, Published
-from documents.keeping.sync import Outcome, Report, Sync
-from documents.searching.index import Index, Results, SearchRequest
+from documents.keeping.store import DocumentsStore, PublishedDocuments
+from documents.keeping.sync import DocumentsOutcome, DocumentsReport, Sync
+from documents.searching.index import DocumentSearch, DocumentsIndex, Results
 from documents.sources.declared import Declared
 from kept_index.reader import Edition, IndexReader
 from refusal import Refusal
@@ -24,20 +24,24 @@ _UNDER_WAY: Final = "The documents are being read for the first time. Try again 
 logger = logging.getLogger(__name__)
 
 
-class Library:
+class DocumentsLibrary:
     """Answers from memory. Who may see which source is not its business: it is asked for some of them."""
 
     def __init__(
-        self, declared: Mapping[str, Declared], store: DocumentsStore, sync: Sync, reader: IndexReader[Index, Published]
+        self,
+        declared: Mapping[str, Declared],
+        store: DocumentsStore,
+        sync: Sync,
+        reader: IndexReader[DocumentsIndex, PublishedDocuments],
     ) -> None:
         self.declared = declared
         self._store = store
         self._sync = sync
         self._reader = reader
-        self._first: asyncio.Task[Report] | None = None
+        self._first: asyncio.Task[DocumentsReport] | None = None
         self._first_began = 0.0
 
-    async def search(self, request: SearchRequest) -> Results:
+    async def search(self, request: DocumentSearch) -> Results:
         """Find passages in some sources.
 
         Raises:
@@ -60,7 +64,7 @@ class Library:
         except StorageError as error:
             raise _storage_refusal() from error
 
-    async def published(self) -> Published:
+    async def published(self) -> PublishedDocuments:
         """How the sources were read last.
 
         Raises:
@@ -71,10 +75,10 @@ class Library:
         except StorageError as error:
             raise _storage_refusal() from error
 
-    async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> Report:
+    async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> DocumentsReport:
         """Read what is new, unless somebody else is doing so; and serve it from now on."""
         report = await self._sync.run(seconds)
-        if report.outcome in {Outcome.DONE, Outcome.MORE}:
+        if report.outcome in {DocumentsOutcome.DONE, DocumentsOutcome.MORE}:
             await self._look()
         return report
 
@@ -91,7 +95,7 @@ class Library:
             self._first_began = monotonic()
             self._first = asyncio.create_task(self.refresh())
 
-    async def _edition(self) -> Edition[Index, Published] | None:
+    async def _edition(self) -> Edition[DocumentsIndex, PublishedDocuments] | None:
         try:
             return await self._reader.edition()
         except StorageError as error:

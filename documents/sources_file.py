@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 import yaml
 
-from documents.sources.declared import Declared, Kind
+from documents.sources.declared import Declared, SourceKind
 from refusal import Refusal
 
 SOURCES: Final = "sources"
@@ -24,11 +24,11 @@ _IN_A_PROJECT: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,200}/[^/\\?#\x00-\x1f]{1
 _ROLES, _FILES, _BELOW, _BRANCH, _ORGANIZATION, _LINK = "roles", "files", "below", "branch", "organization", "link"
 _OF_FILES: Final = (_ROLES, _FILES, _BELOW, _LINK)
 _OF_DEVOPS: Final = (_ROLES, _FILES, _BELOW, _BRANCH, _ORGANIZATION)
-_KEYS: Final[Mapping[Kind, tuple[str, ...]]] = {
-    Kind.FOLDER: _OF_FILES,
-    Kind.CONTAINER: _OF_FILES,
-    Kind.WIKI: _OF_DEVOPS,
-    Kind.REPOSITORY: _OF_DEVOPS,
+_KEYS: Final[Mapping[SourceKind, tuple[str, ...]]] = {
+    SourceKind.FOLDER: _OF_FILES,
+    SourceKind.CONTAINER: _OF_FILES,
+    SourceKind.WIKI: _OF_DEVOPS,
+    SourceKind.REPOSITORY: _OF_DEVOPS,
 }
 _FOLDER_SCHEME: Final = "file://"
 
@@ -94,21 +94,21 @@ class _Reading:
             link=self._link(said[_LINK]) if _LINK in said else "",
         )
 
-    def _kind(self, name: str, node: yaml.Node, said: Mapping[str, yaml.Node]) -> Kind:
-        kinds = [kind for kind in Kind if kind in said]
+    def _kind(self, name: str, node: yaml.Node, said: Mapping[str, yaml.Node]) -> SourceKind:
+        kinds = [kind for kind in SourceKind if kind in said]
         if len(kinds) != 1:
-            self._fail(node, f"{name} is one of {', '.join(Kind)}: name just one of them")
+            self._fail(node, f"{name} is one of {', '.join(SourceKind)}: name just one of them")
         return kinds[0]
 
-    def _place(self, kind: Kind, node: yaml.Node) -> str:
+    def _place(self, kind: SourceKind, node: yaml.Node) -> str:
         place = self._text(node, kind)
-        if kind is Kind.FOLDER:
+        if kind is SourceKind.FOLDER:
             if not place.startswith(f"{_FOLDER_SCHEME}/"):
                 self._fail(node, f"a {kind} is an address such as file:///home/me/handbook")
             return place.removeprefix(_FOLDER_SCHEME)
-        if kind is Kind.CONTAINER and not _CONTAINER.fullmatch(place):
+        if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
             self._fail(node, f"a {kind} is called documents, or documents- and up to 40 small letters and digits")
-        if kind in {Kind.WIKI, Kind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
+        if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
             self._fail(node, f"a {kind} is named with its project, as in Shop/website")
         return place
 

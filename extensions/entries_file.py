@@ -11,8 +11,8 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import yaml
 
-from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, Entry, Rule
-from extensions.installing.package import Kind, Wanted, constrained, package_in
+from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, AccessRule, Entry
+from extensions.installing.package import PackagedServer, PackageKind, constrained, package_in
 from extensions.ready_made import NAME, ready_made
 from extensions.sign_in.kinds import (
     ANYBODY,
@@ -224,7 +224,7 @@ class _File:
             self.fail(said["folder"], "folder must be the absolute path of an existing folder")
         return str(path)
 
-    def package(self, said: Mapping[str, yaml.Node]) -> Wanted:
+    def package(self, said: Mapping[str, yaml.Node]) -> PackagedServer:
         node = said["package"]
         environment = self.surroundings(said, node)
         digest = self.text(said["hash"]) if "hash" in said else ""
@@ -233,9 +233,9 @@ class _File:
         package = self.refused(node, lambda: package_in(self.text(node)))
         if "with" in said:
             package = self.refused(said["with"], lambda: constrained(package, self.words(said["with"])))
-        if package.kind is Kind.AZD and "program" in said:
+        if package.kind is PackageKind.AZD and "program" in said:
             self.fail(said["program"], "an archive has one program, which its source names")
-        return Wanted(
+        return PackagedServer(
             package=package,
             digest=digest,
             program=self.text(said["program"]) if "program" in said else "",
@@ -281,7 +281,7 @@ class _File:
             seen.add(said)
             yield said, value
 
-    def rules(self, node: yaml.Node) -> Iterator[Rule]:
+    def rules(self, node: yaml.Node) -> Iterator[AccessRule]:
         for count, (pattern, value) in enumerate(self.lines(node, "tools")):
             if count >= _MOST_RULES:
                 self.fail(value, f"there are more than {_MOST_RULES} lines for tools")
@@ -290,7 +290,7 @@ class _File:
             level = self.text(value)
             if level not in _LEVELS:
                 self.fail(value, f"{level!r} says not how far a tool goes. Valid: {', '.join(_LEVELS)}")
-            yield Rule(pattern, _LEVELS[level])
+            yield AccessRule(pattern, _LEVELS[level])
 
     def offers(self, node: yaml.Node) -> frozenset[str]:
         """What is offered of a server beside its tools."""

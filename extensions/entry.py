@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-from extensions.installing.package import Wanted
+from extensions.installing.package import PackagedServer
 from extensions.sign_in.kinds import ANYBODY, ByConsent, OnBehalfOfUser, SignIn, page_of
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
@@ -17,7 +17,7 @@ DEFAULT_BYTES: Final = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AccessRule:
     """How far the tools go whose names fit; without an access they are not offered at all."""
 
     pattern: str
@@ -45,13 +45,13 @@ class Entry:
     url: str = ""
     command: Command | None = None
     # Or one that is started out of a package, which is installed when it is first needed.
-    package: Wanted | None = None
+    package: PackagedServer | None = None
     # Unless it is said, the server is asked for it.
     era: Era | None = None
     # Whether its address may lead to what only this machine or its network reaches.
     is_private: bool = False
     sign_in: SignIn = ANYBODY
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[AccessRule, ...] = ()
     # What of its server is offered beside tools: resources, prompts.
     offers: frozenset[str] = frozenset()
     seconds: float = DEFAULT_SECONDS

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Final, Protocol
 
 from extensions.entry import Entry
-from extensions.installing.package import Wanted
+from extensions.installing.package import PackagedServer
 from extensions.pins import Said
-from extensions.sign_in.kinds import NoSignIn
-from extensions.upstream.failures import AwayError, SignInError
-from extensions.upstream.holding import Holding
+from extensions.sign_in.kinds import OpenAccess
+from extensions.upstream.failures import ServerUnreachableError, SignInError
+from extensions.upstream.holding import ServerQuestions
 from extensions.upstream.opening import upstream_at, upstream_of
 from extensions.upstream.process import Command
-from extensions.upstream.question import Json, Question
-from extensions.upstream.upstream import Upstream
+from extensions.upstream.question import Json, ServerRequest
+from extensions.upstream.upstream import UpstreamServer
 from extensions.words import readable
 from identity.caller import ANONYMOUS, Caller
 from invisible import is_printable
@@ -47,10 +47,10 @@ class SignsIn(Protocol):
 
 
 # How a server in a package is started, once it is there.
-Start = Callable[[Wanted], Awaitable[Command]]
+Start = Callable[[PackagedServer], Awaitable[Command]]
 
 
-async def no_packages(_wanted: Wanted) -> Command:
+async def no_packages(_wanted: PackagedServer) -> Command:
     raise Refusal("Nothing is installed here.")
 
 
@@ -78,14 +78,14 @@ class Extension:
     ) -> None:
         """`holds` what waits for an answer of the user: where there is one process only."""
         self.entry = entry
-        self._holding = Holding() if holds else None
+        self._holding = ServerQuestions() if holds else None
         self._start = start
         self.sign_ins = sign_ins or Nobody()
-        self._upstream: Upstream | None = None
+        self._upstream: UpstreamServer | None = None
         self._listed_until = 0.0
 
     @property
-    def upstream(self) -> Upstream:
+    def upstream(self) -> UpstreamServer:
         if self._upstream is None:
             entry = self.entry
             who = f"The server of the extension {entry.name!r}"
@@ -115,14 +115,14 @@ class Extension:
         """Whether what it offers was asked for lately."""
         return time.monotonic() < self._listed_until
 
-    async def ask(self, question: Question, caller: Caller = ANONYMOUS) -> Json:
+    async def ask(self, question: ServerRequest, caller: Caller = ANONYMOUS) -> Json:
         """Raises:
         Refusal: There is no answer; the words say why.
         """
         try:
             return await self._asked(question, caller)
         except SignInError as turned_away:
-            if isinstance(self.entry.sign_in, NoSignIn):
+            if isinstance(self.entry.sign_in, OpenAccess):
                 raise
             await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
         # Who was turned away has done nothing there, so that asking once more does nothing twice.
@@ -133,9 +133,9 @@ class Extension:
                 await self.sign_ins.challenged(self.entry, caller, again.challenge, again=True)
             raise
 
-    async def _asked(self, question: Question, caller: Caller) -> Json:
+    async def _asked(self, question: ServerRequest, caller: Caller) -> Json:
         headers = {**question.headers, **await self.sign_ins.headers(self.entry, caller)}
-        asked = Question(
+        asked = ServerRequest(
             method=question.method,
             params=question.params,
             headers=headers,
@@ -154,16 +154,20 @@ class Extension:
         tools: dict[str, Said] = {}
         cursor: object = None
         for _ in range(_MOST_PAGES):
-            page = await self.ask(Question(method="tools/list", params={"cursor": cursor} if cursor else {}), caller)
+            page = await self.ask(
+                ServerRequest(method="tools/list", params={"cursor": cursor} if cursor else {}), caller
+            )
             for said in _tools_of(page):
                 tools.setdefault(said["name"], said)
             cursor = page.get("nextCursor")
             if len(tools) > MOST_TOOLS:
-                raise AwayError(f"The extension {self.entry.name!r} offers more than {MOST_TOOLS} tools.")
+                raise ServerUnreachableError(f"The extension {self.entry.name!r} offers more than {MOST_TOOLS} tools.")
             if not isinstance(cursor, str) or not cursor:
                 self._listed_until = time.monotonic() + _kept(page)
                 return list(tools.values())
-        raise AwayError(f"The extension {self.entry.name!r} tells of its tools on more than {_MOST_PAGES} pages.")
+        raise ServerUnreachableError(
+            f"The extension {self.entry.name!r} tells of its tools on more than {_MOST_PAGES} pages."
+        )
 
     async def close(self) -> None:
         if self._holding:

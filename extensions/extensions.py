@@ -17,8 +17,8 @@ from extensions.extension import Extension, SignsIn, no_packages
 from extensions.installed import record_in, record_of
 from extensions.offering import Offering, Replace
 from extensions.personal import ShownToPersons
-from extensions.pins import Compared, Look, Pins, PinStore
-from extensions.upstream.question import Json, Question
+from extensions.pins import PinChanges, PinCheck, Pins, PinStore
+from extensions.upstream.question import Json, ServerRequest
 from identity.caller import ANONYMOUS, Caller
 from identity.toolset_names import is_installed
 from mcp_server.wording import nearest
@@ -40,7 +40,7 @@ _STARTING: Final = "The extension {name!r} is starting. Try again in a few secon
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HostTraits:
     """What is special of where this server runs."""
 
     # Those that were installed by a tool are there only where these are, at which they may be private ones.
@@ -51,7 +51,7 @@ class Place:
     holds: bool = False
 
 
-ANYWHERE: Final = Place()
+ANYWHERE: Final = HostTraits()
 
 
 class Extensions:
@@ -66,7 +66,7 @@ class Extensions:
         storage: Callable[[], Storage],
         replace: Replace,
         sign_ins: SignsIn | None = None,
-        place: Place = ANYWHERE,
+        place: HostTraits = ANYWHERE,
     ) -> None:
         packages = place.packages
         self._new = partial(Extension, start=packages.command if packages else no_packages, holds=place.holds)
@@ -80,7 +80,7 @@ class Extensions:
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
         # What came of the last look at a server; at one that is asked in the name of whoever calls, of theirs.
-        self._compared: dict[str, Compared] = {}
+        self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
         self._looked = 0.0
@@ -116,7 +116,7 @@ class Extensions:
             for work in ended:
                 work.result()
 
-    async def ask(self, extension: Extension, tool: str, question: Question, caller: Caller) -> Json:
+    async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
         """Ask the server, after a look at what it offers now, which happens beside the call where there was one before.
 
         Raises:
@@ -133,7 +133,7 @@ class Extensions:
             self._compared[name].hold_back(name, tool)
         return await extension.ask(question, caller)
 
-    async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> Look:
+    async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
         """What the server of an extension says now beside what is pinned; with an entry, the one that this names.
 
         One that is asked in the name of whoever calls is looked at in that of `caller`.
@@ -151,9 +151,9 @@ class Extensions:
         if not extension.entry.is_personal:
             self._compared[name] = compared
         self._offer()
-        return Look(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
+        return PinCheck(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
-    async def _look_ahead(self, entry: Entry) -> Look:
+    async def _look_ahead(self, entry: Entry) -> PinCheck:
         """As anybody would look who is not signed in at its server."""
         extension = self._new(entry)
         try:
@@ -162,7 +162,7 @@ class Extensions:
             await extension.close()
         await self._read()
         pins = self._pins.get(entry.name, Pins())
-        return Look(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
+        return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
         """Pin what the server of an extension says now; with a digest, only if that is what it is of.
@@ -315,7 +315,7 @@ class Extensions:
         self._compared[name] = self._pins.get(name, Pins()).compared(seen)
         self._offer()
 
-    async def _shown(self, extension: Extension, caller: Caller) -> Compared:
+    async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:
         """What its server shows to somebody beside what was let in."""
         name = extension.entry.name
         pins = self._pins.get(name)

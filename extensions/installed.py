@@ -8,14 +8,14 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
-from extensions.entry import Entry, Installed, Rule
-from extensions.installing.package import Wanted, package_in
+from extensions.entry import AccessRule, Entry, Installed
+from extensions.installing.package import PackagedServer, package_in
 from identity.access import Access
 
 _Names = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
-class Record(BaseModel):
+class InstalledEntry(BaseModel):
     """Of an entry, that which a tool may decide."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,33 +42,33 @@ class Record(BaseModel):
             package=self.wanted if self.package else None,
             is_private=bool(self.url) and origin_of(self.url) in origins,
             rules=(
-                *(Rule(pattern, Access.READ) for pattern in self.read),
-                *(Rule(pattern, Access.WRITE) for pattern in self.write),
+                *(AccessRule(pattern, Access.READ) for pattern in self.read),
+                *(AccessRule(pattern, Access.WRITE) for pattern in self.write),
             ),
             installed=Installed(source=self.source, server=self.server, version=self.version, values=self.values),
         )
 
     @property
-    def wanted(self) -> Wanted:
-        return Wanted(package=package_in(self.package, self.source), digest=self.hash, arguments=self.arguments)
+    def wanted(self) -> PackagedServer:
+        return PackagedServer(package=package_in(self.package, self.source), digest=self.hash, arguments=self.arguments)
 
     @property
     def content(self) -> bytes:
         return self.model_dump_json().encode()
 
 
-def record_in(content: bytes) -> Record | None:
+def record_in(content: bytes) -> InstalledEntry | None:
     """What was kept; nothing where it is none that this version knows, so that nobody is served by it."""
     try:
-        return Record.model_validate_json(content)
+        return InstalledEntry.model_validate_json(content)
     except ValidationError:
         return None
 
 
-def record_of(entry: Entry) -> Record:
+def record_of(entry: Entry) -> InstalledEntry:
     about = entry.installed or Installed()
     named = {level: tuple(rule.pattern for rule in entry.rules if rule.access is level) for level in Access}
-    return Record(
+    return InstalledEntry(
         description=entry.description,
         url=entry.url,
         package=str(entry.package.package) if entry.package else "",

@@ -13,12 +13,12 @@ from typing import Any, Final
 from extensions.entries_file import PATTERN
 from extensions.entry import Entry, Installed
 from extensions.extensions import Extensions
-from extensions.installed import Record, origin_of, record_of
-from extensions.installing.package import Lock
-from extensions.pins import Look, Said
-from extensions.registries.offer import Offer, Package
+from extensions.installed import InstalledEntry, origin_of, record_of
+from extensions.installing.package import PackageLock
+from extensions.pins import PinCheck, Said
+from extensions.registries.offer import OfferedPackage, ServerOffer
 from extensions.registries.registry import LATEST
-from extensions.registries.sources import Sources
+from extensions.registries.sources import ServerSources
 from extensions.upstream.opening import upstream_at
 from extensions.ways import arguments_of, filled, named_by, package_of, remote_of
 from extensions.words import LONGEST_DESCRIPTION, digest, readable
@@ -42,7 +42,7 @@ _LONGEST_NAME: Final = 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class InstallRequest:
     """What somebody wants to have: a server by the name that a source has for it, or by its address."""
 
     server: str
@@ -61,10 +61,10 @@ class Proposal:
 
     entry: Entry
     # Nothing where it is in a package: nothing of one is run before somebody agreed to it.
-    look: Look | None
-    lock: Lock | None
-    offer: Offer | None
-    record: Record
+    look: PinCheck | None
+    lock: PackageLock | None
+    offer: ServerOffer | None
+    record: InstalledEntry
 
     @property
     def tools(self) -> dict[str, str]:
@@ -91,7 +91,7 @@ class Proposal:
 @dataclass(frozen=True)
 class Installer:
     extensions: Extensions
-    sources: Sources
+    sources: ServerSources
     # Origins of which an address may be installed that no source has, or `all`.
     addresses: Collection[str] = ()
     # Sources whose servers need not be shown before they are installed.
@@ -100,10 +100,10 @@ class Installer:
     _news: dict[Installed | None, tuple[float, str]] = field(default_factory=dict, init=False)
 
     @staticmethod
-    def wish(**wished: Any) -> Wish:
-        return Wish(**wished)
+    def wish(**wished: Any) -> InstallRequest:
+        return InstallRequest(**wished)
 
-    def hindrance(self, offer: Offer) -> str:
+    def hindrance(self, offer: ServerOffer) -> str:
         """Why an offer cannot be installed by a tool; nothing if it can."""
         try:
             package = self._package_of(offer)
@@ -115,7 +115,7 @@ class Installer:
             return str(refusal)
         return ""
 
-    async def propose(self, wish: Wish, seen: str = "") -> Proposal:
+    async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
         """Look at what is meant, as anybody would who is not signed in there; with `seen`, only if it is that.
 
         Raises:
@@ -129,7 +129,7 @@ class Installer:
             raise Refusal("This is another server, or it offers something else, than was shown. Look at it again.")
         return proposal
 
-    async def _proposal(self, name: str, record: Record, offer: Offer | None) -> Proposal:
+    async def _proposal(self, name: str, record: InstalledEntry, offer: ServerOffer | None) -> Proposal:
         entry = record.entry(name, self.addresses)
         if entry.package and self.extensions.packages:
             return Proposal(entry, None, await self.extensions.packages.lock(entry.package.package), offer, record)
@@ -178,7 +178,7 @@ class Installer:
             return f"What is newest cannot be had: {hindrance}"
         return f"Version {offer.version} is there: update_extension takes it." if offer else ""
 
-    async def _newer_offer(self, entry: Entry) -> Offer | None:
+    async def _newer_offer(self, entry: Entry) -> ServerOffer | None:
         about = entry.installed
         if about is None or not about.server:
             return None
@@ -187,7 +187,7 @@ class Installer:
             raise Refusal(f"Its source calls it {offer.status[:50]}. {offer.status_words}".strip())
         return None if offer.version == about.version else offer
 
-    async def install(self, wish: Wish) -> Proposal:
+    async def install(self, wish: InstallRequest) -> Proposal:
         """Have it from now on.
 
         Raises:
@@ -204,7 +204,7 @@ class Installer:
             await self.extensions.packages.ready(entry.package)
         await self.extensions.take(entry.name, proposal.look.digest if proposal.look else "", entry)
 
-    async def known(self, name: str) -> Offer | None:
+    async def known(self, name: str) -> ServerOffer | None:
         """The server of this name that a source has; nothing if none has one, or tells of it in time."""
         words = _WORD.findall(name[:_LONGEST_WISH].lower())
         try:
@@ -215,7 +215,7 @@ class Installer:
         named = (one for one in (found.offers if found else ()) if folded(name) in _names_of(one))
         return next(named, None)
 
-    def installed_as(self, offer: Offer) -> str:
+    def installed_as(self, offer: ServerOffer) -> str:
         """The name under which it is here; nothing if it is not."""
         all_there = self.extensions.all.items()
         found = (name for name, one in all_there if one.entry.installed and one.entry.installed.server == offer.name)
@@ -232,13 +232,13 @@ class Installer:
             )
         return entry
 
-    async def _offer(self, wish: Wish) -> Offer:
+    async def _offer(self, wish: InstallRequest) -> ServerOffer:
         offer = await self.sources.offer(wish.server, wish.version or LATEST, wish.source)
         if not offer.is_active:
             raise Refusal(f"{offer.name} {offer.version} is {offer.status[:50]}. {offer.status_words}".strip())
         return offer
 
-    async def _way(self, offer: Offer, values: Sequence[str]) -> dict[str, Any]:
+    async def _way(self, offer: ServerOffer, values: Sequence[str]) -> dict[str, Any]:
         """How it is had: out of a package where processes may be started and it has one, else at its address."""
         packages, package = self.extensions.packages, self._package_of(offer)
         if not packages or not package:
@@ -247,13 +247,13 @@ class Installer:
         arguments = arguments_of(package, values)
         return {"package": str(named), "hash": (await packages.lock(named)).digest, "arguments": arguments}
 
-    def _package_of(self, offer: Offer) -> Package | None:
+    def _package_of(self, offer: ServerOffer) -> OfferedPackage | None:
         return package_of(offer) if self.extensions.packages and not offer.remotes else None
 
-    async def _record(self, wish: Wish, offer: Offer | None) -> Record:
+    async def _record(self, wish: InstallRequest, offer: ServerOffer | None) -> InstalledEntry:
         way = await self._way(offer, wish.values) if offer else {"url": self._address(wish.server)}
         said = offer.title or offer.description if offer else origin_of(wish.server)
-        return Record(
+        return InstalledEntry(
             description=readable(wish.description or f"Installed. In its own words: {said}", _LONGEST_SENTENCE),
             **way,
             source=offer.source if offer else "",
@@ -274,7 +274,7 @@ class Installer:
             " unless a source has them: search_extensions finds those."
         )
 
-    def _name(self, wish: Wish) -> str:
+    def _name(self, wish: InstallRequest) -> str:
         short = (wish.name or _derived(wish.server)).removeprefix(f"{INSTALLED}-")
         name = f"{INSTALLED}-{short}"
         if problem := problem_of_external(name, ()):
@@ -301,7 +301,7 @@ def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str,
     return tuple(patterns)
 
 
-def _names_of(offer: Offer) -> set[str]:
+def _names_of(offer: ServerOffer) -> set[str]:
     return {folded(offer.name), folded(_derived(offer.name))}
 
 

@@ -9,7 +9,7 @@ from extensions.extension import Extension
 from extensions.pins import Said
 from extensions.remote_content import OfExtension
 from extensions.tools import proxied
-from extensions.upstream.question import Json, Question
+from extensions.upstream.question import Json, ServerRequest
 from identity.caller import Caller
 from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
@@ -17,7 +17,7 @@ from refusal import Refusal
 
 # The toolsets of extensions, and why others of them are not there as yet.
 Replace = Callable[[Sequence[Toolset], Mapping[str, str]], None]
-Ask = Callable[[Extension, str, Question, Caller], Awaitable[Json]]
+Ask = Callable[[Extension, str, ServerRequest, Caller], Awaitable[Json]]
 # An extension, and what of its tools is let in.
 Offer = tuple[Extension, tuple[Said, ...]]
 
@@ -59,7 +59,7 @@ class Offering:
     def _toolset(self, extension: Extension, let_in: Sequence[Mapping[str, Any]]) -> Toolset:
         entry = extension.entry
 
-        async def ask(tool: str, question: Question, caller: Caller) -> Json:
+        async def ask(tool: str, question: ServerRequest, caller: Caller) -> Json:
             return await self._ask(extension, tool, question, caller)
 
         tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]

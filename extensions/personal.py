@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from extensions.extension import Extension
-from extensions.pins import Compared, Pins
+from extensions.pins import PinChanges, Pins
 from identity.caller import Caller
 
 _SECONDS: Final = 600.0
@@ -18,7 +18,7 @@ _MOST: Final = 500
 class _Shown:
     """Beside the pins of a version, and until when that counts."""
 
-    compared: Compared
+    compared: PinChanges
     version: str | None
     until: float
 
@@ -29,7 +29,7 @@ class ShownToPersons:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
 
-    async def compared(self, extension: Extension, pins: Pins, caller: Caller, now: float) -> Compared:
+    async def compared(self, extension: Extension, pins: Pins, caller: Caller, now: float) -> PinChanges:
         """Raises:
         Refusal: The server does not tell.
         """

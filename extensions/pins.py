@@ -37,12 +37,12 @@ class Pins:
     tools: Mapping[str, Said] = field(default_factory=dict)
     version: str | None = None
 
-    def compared(self, seen: Sequence[Said]) -> Compared:
+    def compared(self, seen: Sequence[Said]) -> PinChanges:
         """What is left of them beside what the server offers now."""
         now = {said["name"]: said for said in seen}
         same = {name for name, said in self.tools.items() if name in now and digest(now[name]) == digest(said)}
         changed = [name for name in self.tools if name in now and name not in same]
-        return Compared(
+        return PinChanges(
             offered=tuple(said for name, said in self.tools.items() if name in same),
             changed=tuple(changed),
             new=tuple(name for name in now if name not in self.tools),
@@ -51,7 +51,7 @@ class Pins:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptPins:
     """What is pinned, and what was installed by a tool, each by the name of its extension."""
 
     pins: Mapping[str, Pins] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PinChanges:
     offered: tuple[Said, ...]
     changed: tuple[str, ...] = ()
     new: tuple[str, ...] = ()
@@ -79,13 +79,13 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PinCheck:
     """What a server offers now, beside what of it is pinned."""
 
     entry: Entry
     seen: Mapping[str, Said]
     pinned: Mapping[str, Said]
-    compared: Compared
+    compared: PinChanges
 
     @property
     def digest(self) -> str:
@@ -102,13 +102,13 @@ class PinStore:
         self._storage = storage
         self._known: dict[str, Pins] = {}
 
-    async def all(self) -> Kept:
+    async def all(self) -> KeptPins:
         """Everything that is kept. Only what differs from the last time is read."""
         rows = await self._storage.scan(_PARTITION, "")
         pins = [row for row in rows if not row.key.startswith(_INSTALLED)]
         self._known = {row.key: await self._of(row) for row in pins}
         installed = {row.key.removeprefix(_INSTALLED): row.content for row in rows if row.key.startswith(_INSTALLED)}
-        return Kept(self._known, installed)
+        return KeptPins(self._known, installed)
 
     def version(self, name: str) -> str | None:
         """Of what is pinned, when it was last read."""

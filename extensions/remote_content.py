@@ -22,7 +22,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from extensions.contents import completion_of, contents_of, prompt_of
 from extensions.extension import Extension
 from extensions.results import asks
-from extensions.upstream.question import Json, Question
+from extensions.upstream.question import Json, ServerRequest
 from extensions.words import LONGEST_DESCRIPTION, readable
 from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
@@ -60,7 +60,7 @@ Telling = Callable[[str, Json], Json]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Asking(Tool):
+class RemoteQuestion(Tool):
     """A question that only reads. It is called, timed and recorded like a tool, and listed nowhere."""
 
     method: str
@@ -84,7 +84,7 @@ class Asking(Tool):
         if (offer := self.offers(meant)) not in entry.offers:
             raise Refusal(f"The {offer} of the extension {entry.name!r} are not offered here.")
         caller = visit_of(context.request_context).caller
-        answer = await self.extension.ask(Question(method=self.method, params=meant), caller)
+        answer = await self.extension.ask(ServerRequest(method=self.method, params=meant), caller)
         if asks(answer):
             raise Refusal(f"The extension {entry.name!r} asks the user something, which is carried for tools alone.")
         return self.tell(entry.name, answer)
@@ -143,7 +143,7 @@ class OfExtension:
         cursor: object = None
         for _ in range(_MOST_PAGES):
             params = {"cursor": cursor} if cursor else {}
-            page = await self._extension.ask(Question(method=_METHODS[kind], params=params), caller)
+            page = await self._extension.ask(ServerRequest(method=_METHODS[kind], params=params), caller)
             said = page.get(kind)
             for one in said[:_MOST_LISTED] if isinstance(said, list) else ():
                 if shown := _shown(kind, self._extension.entry.name, one):
@@ -154,7 +154,7 @@ class OfExtension:
 
     def _asking(self, name: str, method: str, offers: Callable[[Json], str], tell: Telling) -> Tool:
         entry = self._extension.entry
-        return Asking(
+        return RemoteQuestion(
             name=name,
             toolset=entry.name,
             access=Access.READ,

@@ -26,7 +26,7 @@ from extensions.entry import Entry
 from extensions.pins import Said
 from extensions.results import asks, carried, question_of, result_of
 from extensions.upstream.failures import AnsweredError, quoted
-from extensions.upstream.question import Json, Question
+from extensions.upstream.question import Json, ServerRequest
 from extensions.words import (
     description_of,
     digest,
@@ -53,7 +53,7 @@ _UNTOLD: Final = "what is there, and what it would do: the server of an extensio
 _UNDO: Final = unknown("the server of an extension does not say it")
 
 # Asks the server of a tool, once it is certain that the tool is still the one that was let in.
-Ask = Callable[[str, Question, Caller], Awaitable[Json]]
+Ask = Callable[[str, ServerRequest, Caller], Awaitable[Json]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,7 +92,7 @@ class ProxiedTool(Tool):
         visit = visit_of(context.request_context)
         arguments = theirs(meant)
         params = {"name": self.said["name"], "arguments": arguments, **self._answered(context)}
-        question = Question(
+        question = ServerRequest(
             method="tools/call",
             params=params,
             headers=self._routing(arguments),
@@ -139,7 +139,7 @@ class ProxiedTool(Tool):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
 
-    def _lacking(self, error: AnsweredError, question: Question, meta: Mapping[str, Any]) -> MCPError | None:
+    def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> MCPError | None:
         """What its server wants of the caller's client, where that could say it and does not."""
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_REQUIRED_CLIENT_CAPABILITY or not isinstance(wanted, dict):

@@ -9,7 +9,7 @@ from typing import Final
 from extensions.installing.archives import check_archive
 from extensions.installing.package import Package as Named
 from extensions.installing.package import package_in
-from extensions.registries.offer import Offer, Origin, Package, Remote
+from extensions.registries.offer import OfferedPackage, Origin, Remote, ServerOffer
 from refusal import Refusal
 
 # What stands between the name of a package and its version.
@@ -19,7 +19,7 @@ _WANTED: Final = re.compile(r"\{([^{}]*)\}")
 _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
-def remote_of(offer: Offer) -> Remote:
+def remote_of(offer: ServerOffer) -> Remote:
     """The way to have an offer without anything that only an operator may give.
 
     Raises:
@@ -43,7 +43,7 @@ def remote_of(offer: Offer) -> Remote:
     )
 
 
-def package_of(offer: Offer) -> Package | None:
+def package_of(offer: ServerOffer) -> OfferedPackage | None:
     """The package that it can be had in, if that takes nothing that only an operator may give."""
     return next(
         (
@@ -55,7 +55,7 @@ def package_of(offer: Offer) -> Package | None:
     )
 
 
-def named_by(offer: Offer, package: Package) -> Named:
+def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
     """The name under which the package of an offer is installed.
 
     Raises:
@@ -68,7 +68,7 @@ def named_by(offer: Offer, package: Package) -> Named:
     return package_in(f"{package.origin}:{name}{_BETWEEN[package.origin]}{package.version}", offer.source)
 
 
-def arguments_of(package: Package, values: Sequence[str]) -> tuple[str, ...]:
+def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
     """The words that it is started with; those of an archive are in its lock."""
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 

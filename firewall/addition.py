@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from yaml.events import DocumentEndEvent
 
 from firewall.edit import (
-    Edit,
+    TextEdit,
     document_meaning,
     list_meaning,
     mapping_meaning,
@@ -15,11 +15,11 @@ from firewall.edit import (
     scalar_meaning,
 )
 from firewall.layout import INDENT, Layout, end_of_last, layout_of
-from firewall.rule import Flow, Rule
-from firewall.rules_file import RulesFile, Standing, is_plain_list, read_rules_file, refuse_form
+from firewall.rule import FirewallRule, Flow
+from firewall.rules_file import PlacedRule, RulesFile, is_plain_list, read_rules_file, refuse_form
 from firewall.yaml_events import start_of
 from firewall.yaml_text import check_size
-from firewall.yaml_tree import Node
+from firewall.yaml_tree import YamlNode
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -30,10 +30,10 @@ class Addition:
 
     text: str
     added: int
-    others: tuple[Standing, ...]
+    others: tuple[PlacedRule, ...]
 
 
-def text_with(rules: Sequence[Rule], text: str) -> Addition:
+def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
     """The text with the rules in it; the same text where all are there already, in whatever spelling.
 
     Raises:
@@ -41,7 +41,7 @@ def text_with(rules: Sequence[Rule], text: str) -> Addition:
     """
     file = read_rules_file(text)
     standing = file.flows()
-    new: dict[tuple[str, Flow], Rule] = {}
+    new: dict[tuple[str, Flow], FirewallRule] = {}
     for rule in rules:
         if not _is_there(rule, standing):
             new.setdefault((rule.team, rule.flow), rule)
@@ -53,11 +53,11 @@ def text_with(rules: Sequence[Rule], text: str) -> Addition:
     return Addition(changed, len(new), others)
 
 
-def _is_there(rule: Rule, standing: Mapping[Flow, Sequence[Standing]]) -> bool:
+def _is_there(rule: FirewallRule, standing: Mapping[Flow, Sequence[PlacedRule]]) -> bool:
     return any(one.team == rule.team for one in standing.get(rule.flow, ()))
 
 
-def _edit_adding(rules: Sequence[Rule], file: RulesFile) -> Edit:
+def _edit_adding(rules: Sequence[FirewallRule], file: RulesFile) -> TextEdit:
     if file.root is None:
         return _as_whole_document(rules, file)
     if file.key is None or file.rules is None:
@@ -69,41 +69,41 @@ def _edit_adding(rules: Sequence[Rule], file: RulesFile) -> Edit:
     return _after_last_rule(rules, file, file.rules)
 
 
-def _after_last_rule(rules: Sequence[Rule], file: RulesFile, there: Node) -> Edit:
+def _after_last_rule(rules: Sequence[FirewallRule], file: RulesFile, there: YamlNode) -> TextEdit:
     layout = layout_of(file.text, there)
     index = _after_comments(file.text, end_of_last(there), layout.dash)
     before, after = file.text[:index], file.text[index:]
-    return Edit(before, layout.lines(rules), after, there.last, rules_meaning(rules, layout))
+    return TextEdit(before, layout.lines(rules), after, there.last, rules_meaning(rules, layout))
 
 
-def _as_first_rule(rules: Sequence[Rule], file: RulesFile, key: Node, nothing: Node) -> Edit:
+def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode, nothing: YamlNode) -> TextEdit:
     text = file.text
     layout = Layout.default(key.column + _indent_of(file))
     index = _after_comments(text, nothing.end, key.column)
     before = text[: nothing.start].rstrip() + text[nothing.end : index]
     meanings = list_meaning(rules_meaning(rules, layout))
     replaced = nothing.last - nothing.first + 1
-    return Edit(before, layout.lines(rules), text[index:], nothing.first, meanings, replaced)
+    return TextEdit(before, layout.lines(rules), text[index:], nothing.first, meanings, replaced)
 
 
-def _below_new_key(rules: Sequence[Rule], file: RulesFile, root: Node) -> Edit:
+def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
     # A tag stands to the right of the keys, and a key to the right of its question mark.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)
     lines = [" " * column + "rules:", *layout.lines(rules)]
     meanings = [scalar_meaning("rules"), *list_meaning(rules_meaning(rules, layout))]
-    return Edit(file.text[:index], lines, file.text[index:], root.last, meanings)
+    return TextEdit(file.text[:index], lines, file.text[index:], root.last, meanings)
 
 
-def _as_whole_document(rules: Sequence[Rule], file: RulesFile) -> Edit:
+def _as_whole_document(rules: Sequence[FirewallRule], file: RulesFile) -> TextEdit:
     layout = Layout.default()
     lines = ["rules:", *layout.lines(rules)]
     meanings = mapping_meaning([scalar_meaning("rules"), *list_meaning(rules_meaning(rules, layout))])
     if file.tree.root is None:
-        return Edit(file.text, ["---", *lines], "", 1, document_meaning(meanings))
+        return TextEdit(file.text, ["---", *lines], "", 1, document_meaning(meanings))
     index = _end_of_document(file)
-    return Edit(file.text[:index], lines, file.text[index:], file.tree.root.first, meanings, replaced=1)
+    return TextEdit(file.text[:index], lines, file.text[index:], file.tree.root.first, meanings, replaced=1)
 
 
 def _end_of_document(file: RulesFile) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 
 if TYPE_CHECKING:
-    from firewall.rules_file import Standing
+    from firewall.rules_file import PlacedRule
 
 Action = Literal["created", "updated", "duplicate_detected"]
 
@@ -17,7 +17,7 @@ _WHITE_SPACE = " \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RulesChange:
     """The text of a rules file after rules were asked for, what was done, and how many rules are new in it.
 
     `others` are the rules that let the same through for another team, or for none.
@@ -26,10 +26,10 @@ class Change:
     text: str
     action: Action
     added: int
-    others: tuple[Standing, ...]
+    others: tuple[PlacedRule, ...]
 
 
-def add_rules(text: str, *rules: Rule) -> Change:
+def add_rules(text: str, *rules: FirewallRule) -> RulesChange:
     """Add rules after the last one, in the layout of the file, and keep all else as it is.
 
     A rule that the file already has, in whatever spelling, is left out. Blank text becomes a new file.
@@ -45,5 +45,5 @@ def add_rules(text: str, *rules: Rule) -> Change:
     old = body if body.strip(_WHITE_SPACE) else ""
     addition = text_with(rules, old)
     if not addition.added:
-        return Change(text, "duplicate_detected", 0, addition.others)
-    return Change(mark + addition.text, "updated" if old else "created", addition.added, addition.others)
+        return RulesChange(text, "duplicate_detected", 0, addition.others)
+    return RulesChange(mark + addition.text, "updated" if old else "created", addition.added, addition.others)

@@ -18,7 +18,7 @@ from yaml.events import (
 )
 
 from firewall.layout import Layout
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from firewall.yaml_events import TEXT_TAG, WHOLE_NUMBER_TAG, Meaning, are_written_alike, events_of, meaning
 from refusal import Refusal
 
@@ -26,7 +26,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TextEdit:
     """Lines put into a text after its first part, and the events that they put in the place of some old ones."""
 
     before: str
@@ -60,11 +60,11 @@ class Edit:
         return self.before + newline + newline.join(self.lines) + self.after
 
 
-def rules_meaning(rules: Iterable[Rule], layout: Layout) -> list[Meaning]:
+def rules_meaning(rules: Iterable[FirewallRule], layout: Layout) -> list[Meaning]:
     return [part for rule in rules for part in _rule_meaning(rule, layout)]
 
 
-def _rule_meaning(rule: Rule, layout: Layout) -> list[Meaning]:
+def _rule_meaning(rule: FirewallRule, layout: Layout) -> list[Meaning]:
     values = [(field.name, getattr(rule, field.name)) for field in layout.fields]
     return mapping_meaning([part for name, value in values for part in (scalar_meaning(name), scalar_meaning(value))])
 

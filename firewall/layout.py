@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from yaml.events import ScalarEvent
 
-from firewall.rule import FIELDS, Rule
+from firewall.rule import FIELDS, FirewallRule
 from firewall.scalar import written
-from firewall.yaml_tree import Node
+from firewall.yaml_tree import YamlNode
 
 INDENT = 2
 _QUOTES = ("'", '"')
 _DEFAULT_QUOTE = '"'
 
 
-class Field(NamedTuple):
+class FieldLayout(NamedTuple):
     """One line of a rule: its name, what is written before the value, and how a text value is quoted."""
 
     name: str
@@ -24,13 +24,13 @@ class Field(NamedTuple):
     quote: str = _DEFAULT_QUOTE
     plain: bool = True
 
-    def write(self, rule: Rule) -> str:
+    def write(self, rule: FirewallRule) -> str:
         # A port in quotes would be a text, so only texts follow the quoting of the last rule.
         value = getattr(rule, self.name)
         return self.lead + (written(value, self.quote, plain=self.plain) if isinstance(value, str) else str(value))
 
 
-DEFAULT_FIELDS = tuple(Field(name, f"{name}: ") for name in FIELDS)
+DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Layout:
 
     dash: int
     keys: int
-    fields: tuple[Field, ...] = DEFAULT_FIELDS
+    fields: tuple[FieldLayout, ...] = DEFAULT_FIELDS
     blank_line_before: bool = False
     braces: tuple[str, str] | None = None
 
@@ -47,16 +47,16 @@ class Layout:
     def default(cls, dash: int = INDENT) -> "Layout":
         return cls(dash, dash + INDENT)
 
-    def lines(self, rules: Iterable[Rule]) -> list[str]:
+    def lines(self, rules: Iterable[FirewallRule]) -> list[str]:
         return [line for rule in rules for line in self._lines(rule)]
 
-    def _lines(self, rule: Rule) -> list[str]:
+    def _lines(self, rule: FirewallRule) -> list[str]:
         first, *others = self._entries(rule)
         dash = " " * self.dash + "-".ljust(self.keys - self.dash)
         blank = [""] if self.blank_line_before else []
         return [*blank, dash + first, *(" " * self.keys + entry for entry in others)]
 
-    def _entries(self, rule: Rule) -> list[str]:
+    def _entries(self, rule: FirewallRule) -> list[str]:
         entries = [field.write(rule) for field in self.fields]
         if self.braces is None:
             return entries
@@ -64,7 +64,7 @@ class Layout:
         return [opening + ", ".join(entries) + closing]
 
 
-def layout_of(text: str, rules: Node) -> Layout:
+def layout_of(text: str, rules: YamlNode) -> Layout:
     """The layout of a block list of rules, after its last rule that is written out."""
     # An alias or a bare text shows no layout; where nothing else is there, new files show how.
     dash = rules.column
@@ -80,21 +80,21 @@ def layout_of(text: str, rules: Node) -> Layout:
     )
 
 
-def end_of_last(node: Node) -> int:
+def end_of_last(node: YamlNode) -> int:
     """Where the last value inside a node ends; a block itself ends only after the comments that follow it."""
     while node.is_block:
         node = node.children[-1]
     return node.end
 
 
-def _fields_of(text: str, model: Node) -> tuple[Field, ...]:
+def _fields_of(text: str, model: YamlNode) -> tuple[FieldLayout, ...]:
     found = {field.name: field for field in _written_fields(text, model)}
     quote = next((field.quote for field in found.values() if not field.plain), _DEFAULT_QUOTE)
     missing = (field for field in DEFAULT_FIELDS if field.name not in found)
     return tuple(field._replace(quote=quote) if field.plain else field for field in (*found.values(), *missing))
 
 
-def _written_fields(text: str, model: Node) -> Iterable[Field]:
+def _written_fields(text: str, model: YamlNode) -> Iterable[FieldLayout]:
     for key, value in model.pairs():
         if not isinstance(key.event, ScalarEvent) or key.event.value not in FIELDS:
             continue
@@ -104,10 +104,10 @@ def _written_fields(text: str, model: Node) -> Iterable[Field]:
         usual = re.fullmatch(rf"""(["']?){name}\1 *: +""", lead)
         style = getattr(value.event, "style", None)
         quote = next((quote for quote in _QUOTES if quote == style), None)
-        yield Field(name, lead if usual else f"{name}: ", quote or _DEFAULT_QUOTE, plain=quote is None)
+        yield FieldLayout(name, lead if usual else f"{name}: ", quote or _DEFAULT_QUOTE, plain=quote is None)
 
 
-def _has_blank_line_before_last(text: str, rules: Node) -> bool:
+def _has_blank_line_before_last(text: str, rules: YamlNode) -> bool:
     if len(rules.children) == 1:
         return False
     above = text[rules.start : rules.children[-1].start].rstrip()
@@ -115,6 +115,6 @@ def _has_blank_line_before_last(text: str, rules: Node) -> bool:
     return next(not line.strip() for line in reversed(lines) if not line.lstrip().startswith("#"))
 
 
-def _braces_of(text: str, model: Node) -> tuple[str, str]:
+def _braces_of(text: str, model: YamlNode) -> tuple[str, str]:
     padded = text.startswith("{ ", model.start)
     return ("{ ", " }") if padded else ("{", "}")

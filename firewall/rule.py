@@ -26,7 +26,7 @@ Flow = tuple[Network | None, Network | None, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FirewallRule:
     """Let a team reach a destination from a source. Texts stay as they are spelled.
 
     Raises:

@@ -11,7 +11,7 @@ from firewall.address import network_of
 from firewall.rule import DEFAULT_PORT, Flow
 from firewall.yaml_events import NULL_TAG, TEXT_TAG, tag_of
 from firewall.yaml_text import read_tree
-from firewall.yaml_tree import MERGE, Node, Tree
+from firewall.yaml_tree import MERGE, YamlNode, YamlTree
 from refusal import Refusal
 from shifts import give_way
 
@@ -23,7 +23,7 @@ _WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlacedRule:
     """A rule as it stands in a file: its team, where it has one, and its line."""
 
     team: str | None
@@ -35,29 +35,29 @@ class RulesFile:
     """A rules file, and where it has the key `rules` and what that holds, if it does."""
 
     text: str
-    tree: Tree
-    key: Node | None = None
-    rules: Node | None = None
+    tree: YamlTree
+    key: YamlNode | None = None
+    rules: YamlNode | None = None
 
     @property
-    def root(self) -> Node | None:
+    def root(self) -> YamlNode | None:
         """The mapping at the top; nothing in an empty file or document."""
         root = self.tree.root
         return root if root is not None and root.is_mapping else None
 
-    def is_nothing(self, node: Node) -> bool:
+    def is_nothing(self, node: YamlNode) -> bool:
         """Whether a value is written as null or as an empty list, without an anchor or a tag."""
         return bool(_NOTHING.fullmatch(self.text, node.start, node.end))
 
-    def flows(self) -> dict[Flow, list[Standing]]:
+    def flows(self) -> dict[Flow, list[PlacedRule]]:
         """What the rules let through, and for whom each does so."""
-        found: dict[Flow, list[Standing]] = {}
+        found: dict[Flow, list[PlacedRule]] = {}
         if self.rules is None or not isinstance(self.rules.content.event, SequenceStartEvent):
             return found
         for entry in self.rules.content.children:
             give_way()
             if flow := _flow(entry.content.rule_fields):
-                found.setdefault(flow, []).append(Standing(_team(entry.content.rule_fields), entry.line))
+                found.setdefault(flow, []).append(PlacedRule(_team(entry.content.rule_fields), entry.line))
         return found
 
 
@@ -83,19 +83,19 @@ def read_rules_file(text: str) -> RulesFile:
     return RulesFile(text, tree)
 
 
-def is_plain_list(rules: Node) -> bool:
+def is_plain_list(rules: YamlNode) -> bool:
     event = rules.event
     return isinstance(event, SequenceStartEvent) and rules.is_block and not event.anchor and not event.tag
 
 
-def refuse_form(rules: Node) -> NoReturn:
+def refuse_form(rules: YamlNode) -> NoReturn:
     raise Refusal(
         f"The key rules of the rules file holds {_described(rules)} at line {rules.line}, where no rule can be added "
         f"safely. Rewrite it as {_WANTED}."
     )
 
 
-def _described(node: Node) -> str:
+def _described(node: YamlNode) -> str:
     event = node.event
     if isinstance(event, AliasEvent):
         return f"the alias *{event.anchor}"
@@ -109,24 +109,24 @@ def _described(node: Node) -> str:
     return what if node.is_block else f"{what} in {'braces' if node.is_mapping else 'brackets'}"
 
 
-def _flow(fields: Mapping[str, Node]) -> Flow | None:
+def _flow(fields: Mapping[str, YamlNode]) -> Flow | None:
     source, destination = (network_of(_scalar(fields.get(name))) for name in ("source", "destination"))
     port = _port(fields.get("port"))
     return (source, destination, port) if source and destination and port is not None else None
 
 
-def _team(fields: Mapping[str, Node]) -> str | None:
+def _team(fields: Mapping[str, YamlNode]) -> str | None:
     # The number 123 is not the team "123"; whoever reads the file tells them apart.
     team = fields.get("team")
     is_text = team is not None and isinstance(team.event, ScalarEvent) and tag_of(team.event) == TEXT_TAG
     return _scalar(team) if is_text else None
 
 
-def _scalar(node: Node | None) -> str | None:
+def _scalar(node: YamlNode | None) -> str | None:
     return node.event.value if node is not None and isinstance(node.event, ScalarEvent) else None
 
 
-def _port(node: Node | None) -> int | None:
+def _port(node: YamlNode | None) -> int | None:
     """The port that an entry means: none written, or null, is the default one, and text counts like a number."""
     if node is None or (isinstance(node.event, ScalarEvent) and tag_of(node.event) == NULL_TAG):
         return DEFAULT_PORT

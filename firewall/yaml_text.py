@@ -8,7 +8,7 @@ from yaml.error import MarkedYAMLError
 from yaml.events import Event, ScalarEvent
 
 from firewall.yaml_events import end_of, events_of, start_of
-from firewall.yaml_tree import Tree
+from firewall.yaml_tree import YamlTree
 from refusal import Refusal
 
 # A rule takes about 85 bytes, so that some fifteen hundred fit: more than a model can pass on.
@@ -25,7 +25,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _MAY_HOLD_TABS = frozenset("'\"|>")
 
 
-def read_tree(text: str) -> Tree:
+def read_tree(text: str) -> YamlTree:
     """Read one YAML document.
 
     Raises:
@@ -34,7 +34,7 @@ def read_tree(text: str) -> Tree:
     check_size(text)
     _check_characters(text)
     _check_directives(text)
-    tree = Tree()
+    tree = YamlTree()
     # Where libyaml is missing, numbers and escapes out of range surface as errors of Python's own.
     try:
         for event in events_of(text):

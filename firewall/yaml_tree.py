@@ -35,21 +35,21 @@ def _nothing() -> Mapping[Any, Any]:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class YamlNode:
     """A scalar, list, mapping or alias; the places of its first and last event, and where the last ends in the text."""
 
     event: NodeEvent
     first: int
     last: int
     end: int
-    alias_of: "Node | None" = None
-    children: Sequence["Node"] = ()
-    members: Mapping[Meaning, tuple["Node", "Node"]] = field(default_factory=_nothing)
-    rule_fields: Mapping[str, "Node"] = field(default_factory=_nothing)
+    alias_of: "YamlNode | None" = None
+    children: Sequence["YamlNode"] = ()
+    members: Mapping[Meaning, tuple["YamlNode", "YamlNode"]] = field(default_factory=_nothing)
+    rule_fields: Mapping[str, "YamlNode"] = field(default_factory=_nothing)
     weight: int = 1
 
     @property
-    def content(self) -> "Node":
+    def content(self) -> "YamlNode":
         return self.alias_of or self
 
     @property
@@ -72,7 +72,7 @@ class Node:
     def is_mapping(self) -> bool:
         return isinstance(self.event, MappingStartEvent)
 
-    def add(self, child: "Node") -> None:
+    def add(self, child: "YamlNode") -> None:
         """Take in a part of a list or a mapping.
 
         Raises:
@@ -81,22 +81,22 @@ class Node:
         is_key = len(self.children) % 2 == 0 and self.is_mapping
         if is_key and not isinstance(child.content.event, ScalarEvent):
             raise Refusal(f"Line {child.line} of the rules file has a list or a mapping as a key. Use a text there.")
-        cast("list[Node]", self.children).append(child)  # of a list or a mapping, the tree made it one
+        cast("list[YamlNode]", self.children).append(child)  # of a list or a mapping, the tree made it one
 
-    def pairs(self) -> Iterator[tuple["Node", "Node"]]:
+    def pairs(self) -> Iterator[tuple["YamlNode", "YamlNode"]]:
         return zip(self.children[::2], self.children[1::2], strict=True)
 
 
-class Tree:
+class YamlTree:
     """The events of one document so far, and the tree they make."""
 
     # PyYAML's own composer recurses without a bound and lets repeated keys pass, so this tree is grown in a loop.
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.root: Node | None = None
-        self._open: list[Node] = []
-        self._anchors: dict[str, Node] = {}
+        self.root: YamlNode | None = None
+        self._open: list[YamlNode] = []
+        self._anchors: dict[str, YamlNode] = {}
         self._values = 0
 
     def take(self, event: Event) -> None:
@@ -120,7 +120,7 @@ class Tree:
 
     def _plant(self, event: NodeEvent) -> None:
         place = len(self.events) - 1
-        node = Node(event, place, place, end_of(event).index)
+        node = YamlNode(event, place, place, end_of(event).index)
         if isinstance(event, AliasEvent):
             node.alias_of = self._anchored(event)
         elif event.anchor:
@@ -133,7 +133,7 @@ class Tree:
         if isinstance(event, CollectionStartEvent):
             self._descend(node)
 
-    def _anchored(self, alias: AliasEvent) -> Node:
+    def _anchored(self, alias: AliasEvent) -> YamlNode:
         target = self._anchors.get(alias.anchor or "")
         if target is None or target.last == _OPEN:
             trouble = "names nothing before it" if target is None else "stands inside what it names"
@@ -143,7 +143,7 @@ class Tree:
             )
         return target
 
-    def _count(self, node: Node) -> None:
+    def _count(self, node: YamlNode) -> None:
         self._values += node.content.weight
         if self._values > MAX_VALUES:
             raise Refusal(
@@ -151,7 +151,7 @@ class Tree:
                 "counting what its aliases stand for. Write fewer aliases, or split the file."
             )
 
-    def _descend(self, node: Node) -> None:
+    def _descend(self, node: YamlNode) -> None:
         if len(self._open) == MAX_DEPTH:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
@@ -171,8 +171,8 @@ class Tree:
             # Whatever it merges in is closed by now, so a long chain of merges is resolved without recursion.
             node.rule_fields = _rule_fields(node)
 
-    def _members(self, mapping: Node) -> dict[Meaning, tuple[Node, Node]]:
-        members: dict[Meaning, tuple[Node, Node]] = {}
+    def _members(self, mapping: YamlNode) -> dict[Meaning, tuple[YamlNode, YamlNode]]:
+        members: dict[Meaning, tuple[YamlNode, YamlNode]] = {}
         for key, value in mapping.pairs():
             name = _name(key)
             if name in members:
@@ -184,9 +184,9 @@ class Tree:
         return members
 
 
-def _rule_fields(mapping: Node) -> dict[str, Node]:
+def _rule_fields(mapping: YamlNode) -> dict[str, YamlNode]:
     """The fields of a rule that a mapping has, its own or merged in. Its own win, then those merged first."""
-    fields: dict[str, Node] = {}
+    fields: dict[str, YamlNode] = {}
     if MERGE in mapping.members:
         merged = mapping.members[MERGE][1].content
         for base in reversed([merged] if merged.is_mapping else merged.children):
@@ -197,11 +197,11 @@ def _rule_fields(mapping: Node) -> dict[str, Node]:
     return fields
 
 
-def _name(key: Node) -> Meaning:
+def _name(key: YamlNode) -> Meaning:
     # Whatever is no scalar was refused as a key.
     scalar = cast("ScalarEvent", key.content.event)
     return tag_of(scalar), scalar.value
 
 
-def _shown(key: Node) -> str:
+def _shown(key: YamlNode) -> str:
     return f"{cast('ScalarEvent', key.content.event).value!r:.80}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.denial import Denial
 
 
@@ -31,7 +31,7 @@ class Admission:
             Denial: They do not.
         """
         self.check_origin(caller)
-        if caller.kind is Kind.APP:
+        if caller.kind is CallerKind.APP:
             _check_role(caller)
         else:
             self._check_scope(caller)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class Kind(StrEnum):
+class CallerKind(StrEnum):
     ANONYMOUS = "anonymous"
     KEY = "key"
     USER = "user"
@@ -28,10 +28,10 @@ class Acting(StrEnum):
 
 # Who acts where no agent does.
 _THEMSELVES: Final = {
-    Kind.ANONYMOUS: Acting.ANONYMOUS,
-    Kind.KEY: Acting.KEY,
-    Kind.USER: Acting.PERSON,
-    Kind.APP: Acting.APPLICATION,
+    CallerKind.ANONYMOUS: Acting.ANONYMOUS,
+    CallerKind.KEY: Acting.KEY,
+    CallerKind.USER: Acting.PERSON,
+    CallerKind.APP: Acting.APPLICATION,
 }
 
 
@@ -50,7 +50,7 @@ class Agent:
 class Caller:
     """`subject` is the object id where the issuer has one, else the `sub`; `client` is the application that asks."""
 
-    kind: Kind
+    kind: CallerKind
     tenant: str = ""
     subject: str = ""
     client: str = ""
@@ -82,7 +82,7 @@ class Caller:
         """Who acts: a person themselves, an agent for a person, an agent for itself, or something else."""
         if not self.agent:
             return _THEMSELVES[self.kind]
-        is_for_itself = self.kind is not Kind.USER or self.is_agents_account
+        is_for_itself = self.kind is not CallerKind.USER or self.is_agents_account
         return Acting.AGENT if is_for_itself else Acting.FOR_A_PERSON
 
     @property
@@ -104,4 +104,4 @@ class Caller:
         return (self.kind, self.issuer, self.tenant, self.subject, *([self.agent.id] if self.agent else []))
 
 
-ANONYMOUS: Final = Caller(Kind.ANONYMOUS)
+ANONYMOUS: Final = Caller(CallerKind.ANONYMOUS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from identity.caller import Agent, Caller, Kind
+from identity.caller import Agent, Caller, CallerKind
 from identity.denial import Denial
 from invisible import is_printable
 
@@ -75,7 +75,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
         issuer=text(claims, "iss"),
         roles=texts(claims, "roles"),
         scopes=scopes(claims),
-        token=token if kind is Kind.USER else "",
+        token=token if kind is CallerKind.USER else "",
         token_id=_token_id(claims),
         name=_name(claims),
         further_claims=further(claims),
@@ -85,7 +85,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
     )
 
 
-def _agent(claims: Claims, kind: Kind) -> tuple[Agent | None, bool]:
+def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
     """The agent that acts, if one does, and whether the subject is an account that belongs to it.
 
     That a claim is missing says nothing. Only what is made from a blueprint names one, so that tells of an agent, too.
@@ -93,7 +93,7 @@ def _agent(claims: Claims, kind: Kind) -> tuple[Agent | None, bool]:
     _refuse_almost(claims)
     acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
     is_account, is_itself = _AGENTS_ACCOUNT in subject, _AGENT in subject
-    if (is_account and is_itself) or (is_account and kind is Kind.APP) or (is_itself and kind is Kind.USER):
+    if (is_account and is_itself) or (is_account and kind is CallerKind.APP) or (is_itself and kind is CallerKind.USER):
         raise Denial("The sign-in contradicts itself: its subject cannot be what it says of agents.")
     if not (is_account or is_itself or _AGENT in acting or blueprint or _ACTOR in claims):
         return None, False
@@ -144,13 +144,13 @@ def _signed_in_at(claims: Claims) -> float:
     return moment(claims, "auth_time") if "auth_time" in claims else 0.0
 
 
-def _kind(claims: Claims) -> Kind:
+def _kind(claims: Claims) -> CallerKind:
     declared, has_scopes = text(claims, "idtyp"), bool(scopes(claims))
     if declared not in {"", "user", "app"} or (declared == "app" and has_scopes):
         raise Denial("The token is neither that of a user nor that of an application acting for itself.")
     if declared == "app" or (not declared and not has_scopes and _acts_for_itself(claims)):
-        return Kind.APP
-    return Kind.USER
+        return CallerKind.APP
+    return CallerKind.USER
 
 
 def _acts_for_itself(claims: Claims) -> bool:

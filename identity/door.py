@@ -25,7 +25,7 @@ class SignIn(Protocol):
         """
 
 
-class Asking(Protocol):
+class IncomingRequest(Protocol):
     """A request, as far as it tells by which address this server was reached."""
 
     @property
@@ -63,7 +63,7 @@ class Door:
     # To which tenant of the team's data a caller belongs.
     tenants: Tenants = NO_TENANTS
     # How the client of a request is told to sign in or to ask for more, where it can.
-    challenge: Callable[[Denial, Asking], str] | None = None
+    challenge: Callable[[Denial, IncomingRequest], str] | None = None
 
     def count(self, address: str) -> None:
         """Count a request of this network address.

@@ -21,7 +21,7 @@ _BEARER_ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bear
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
+class AppRegistration:
     """The app as its tenant knows it. Without a secret, its managed identity proves that it is the app."""
 
     tenant: str = ""
@@ -42,7 +42,7 @@ def federated_proof(token: AccessToken) -> Mapping[str, str]:
 class OnBehalfOf:
     """One exchange is one request: keeping what it gives is up to the caller."""
 
-    registration: Registration
+    registration: AppRegistration
     clock: Clock
     patience: float = PATIENCE
 

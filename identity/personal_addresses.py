@@ -15,7 +15,7 @@ from time import time
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from clients.storage import Row, Storage, StorageError
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.denial import Denial, Unavailable
 from refusal import Refusal
 
@@ -39,7 +39,7 @@ class _Address:
 
     def as_caller(self) -> Caller:
         kind, tenant, subject, client, issuer = self.caller
-        return Caller(Kind(kind), tenant, subject, client, issuer, frozenset(self.roles), frozenset(self.scopes))
+        return Caller(CallerKind(kind), tenant, subject, client, issuer, frozenset(self.roles), frozenset(self.scopes))
 
 
 class PersonalAddresses:

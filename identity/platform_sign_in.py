@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from identity.admission import Admission
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.claims import OF_AGENTS, caller_of, further, text
 from identity.denial import Denial
 from identity.sign_in import Headers, bearer_token
@@ -54,7 +54,7 @@ class PlatformSignIn:
         caller = replace(caller_of(_with_agent(claims, token), token), further_claims=_further(principal))
         if not caller.tenant:
             raise Denial("The sign-in names no tenant.")
-        if caller.kind is Kind.APP or caller.agent or caller.scopes:
+        if caller.kind is CallerKind.APP or caller.agent or caller.scopes:
             return self._admission.admit(caller)
         self._admission.check_origin(caller)
         return caller

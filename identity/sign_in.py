@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.denial import Denial
 
 Headers = Mapping[str, str]
@@ -22,7 +22,7 @@ class KeySignIn:
     """The Functions host has checked the key before the request came here."""
 
     def __init__(self, role: str) -> None:
-        self._caller = Caller(Kind.KEY, roles=frozenset({role}))
+        self._caller = Caller(CallerKind.KEY, roles=frozenset({role}))
 
     async def caller(self, headers: Headers) -> Caller:  # noqa: ARG002 - the key is not passed on
         return self._caller

@@ -12,9 +12,9 @@ from typing import Any, Final, Self
 
 from azure.core.credentials import AccessToken
 
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.challenges import more_claims
-from identity.on_behalf_of import OnBehalfOf, Registration, federated_proof, secret_proof
+from identity.on_behalf_of import AppRegistration, OnBehalfOf, federated_proof, secret_proof
 from identity.own_identity import OwnIdentity
 from identity.token_cache import Clock, Purpose, TokenCache
 from refusal import Refusal
@@ -28,7 +28,7 @@ class Upstream:
 
     def __init__(
         self,
-        registration: Registration,
+        registration: AppRegistration,
         own_identity: OwnIdentity,
         *,
         own_identity_allowed: bool,
@@ -65,7 +65,7 @@ class Upstream:
             Refusal: This caller gets no token for the service.
         """
         self._refuse_other_tenants(caller)
-        if delegable and caller.kind is Kind.USER and not self._can_act_for(caller):
+        if delegable and caller.kind is CallerKind.USER and not self._can_act_for(caller):
             raise Refusal(
                 "This server has no way to act on your behalf: an administrator has to set UPSTREAM_CLIENT_ID and, with"
                 " App Service authentication, to turn its token store on."
@@ -80,17 +80,20 @@ class Upstream:
         return await self._tokens.token(purpose, partial(self._exchange, caller, scope))
 
     def _can_act_for(self, caller: Caller) -> bool:
-        return caller.kind is Kind.USER and bool(caller.token and self._registration.client_id)
+        return caller.kind is CallerKind.USER and bool(caller.token and self._registration.client_id)
 
     def _refuse_other_tenants(self, caller: Caller) -> None:
-        if caller.kind in {Kind.USER, Kind.APP} and caller.tenant.lower() != self._registration.tenant.lower():
+        if (
+            caller.kind in {CallerKind.USER, CallerKind.APP}
+            and caller.tenant.lower() != self._registration.tenant.lower()
+        ):
             raise Refusal(
                 "This server calls Azure for members of its own tenant only, and you are signed in to another."
                 " Sign in with an account of the server's tenant."
             )
 
     def _refuse_own_identity_to(self, caller: Caller, scope: str) -> None:
-        if caller.kind is Kind.ANONYMOUS:
+        if caller.kind is CallerKind.ANONYMOUS:
             if self._own_identity.is_on_azure:
                 raise Refusal(f"Nothing is called at {scope} for somebody who is not signed in. Sign in and try again.")
         elif not self._own_identity_allowed:

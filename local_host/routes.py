@@ -44,7 +44,7 @@ class Parameter:
 Segment = Sequence[str | Parameter]
 
 
-class Template:
+class RouteTemplate:
     """A route template, such as `items/{id:int}/{*rest}`."""
 
     def __init__(self, text: str) -> None:
@@ -78,7 +78,7 @@ class Route:
     """What a function answers to. No methods means every method."""
 
     function: str
-    template: Template
+    template: RouteTemplate
     methods: frozenset[str]
 
     @classmethod
@@ -92,7 +92,7 @@ class Route:
             raise CannotStartError(f"{function}: a route cannot begin with 'admin' or 'runtime', as {own!r} does.")
         text = f"{prefix}/{own}" if prefix else own.removeprefix("/")
         try:
-            return cls(function, Template(text.removesuffix("/")), frozenset(method.upper() for method in methods))
+            return cls(function, RouteTemplate(text.removesuffix("/")), frozenset(method.upper() for method in methods))
         except ValueError as error:
             raise CannotStartError(f"{function}: the route {own!r} cannot be used: {error}.") from None
 

@@ -24,7 +24,7 @@ from local_host.routes import Route, Routes
 from local_host.settings import AppFolder
 from local_host.stopping import when_told_to_stop
 from local_host.summary import print_summary, warn_of_differences
-from local_host.timers import Clock, Timer
+from local_host.timers import Timer, TimerClock
 from local_host.trailers import WithoutTrailers
 from local_host.web import Front
 from local_host.worker import Function
@@ -105,7 +105,7 @@ def _routes(app: AppFolder, functions: Sequence[Function]) -> Routes:
 
 
 def _timer(function: Function) -> Timer:
-    return Timer(function.name, function.trigger, partial(worker.invoke_timer, function), Clock())
+    return Timer(function.name, function.trigger, partial(worker.invoke_timer, function), TimerClock())
 
 
 def _queues(app: AppFolder, functions: Sequence[Function]) -> list[QueueTrigger]:

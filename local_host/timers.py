@@ -26,7 +26,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 logger = logging.getLogger("local_host")
 
 
-class Clock:
+class TimerClock:
     """The time of this machine, in UTC as on the platform."""
 
     def now(self) -> datetime:
@@ -44,7 +44,7 @@ class Timer:
     """A function that runs on a schedule, never twice at once."""
 
     def __init__(
-        self, name: str, trigger: Mapping[str, Any], invoke: Callable[[str], Awaitable[object]], clock: Clock
+        self, name: str, trigger: Mapping[str, Any], invoke: Callable[[str], Awaitable[object]], clock: TimerClock
     ) -> None:
         self.name = name
         self.expression = expanded(str(trigger["schedule"]))

@@ -69,7 +69,7 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class InvocationOutcome:
     """What came of an invocation: a value where the function has one to give."""
 
     succeeded: bool
@@ -148,7 +148,7 @@ async def invoke(
     trace_parent: str = "",
     trace_state: str = "",
     metadata: Mapping[str, Any] | None = None,
-) -> Outcome:
+) -> InvocationOutcome:
     """Run a function with what triggered it. A failure is logged with its traceback."""
     invocation = str(uuid.uuid4())
     runtime.invocation_id_cv.set(invocation)
@@ -166,10 +166,12 @@ async def invoke(
         if _is_being_cancelled():
             raise
         logger.exception("%s failed", function.name)
-        return Outcome(succeeded=False, value=None)
+        return InvocationOutcome(succeeded=False, value=None)
     if not succeeded:
         logger.error("%s failed\n%s", function.name, trace)
-    return Outcome(succeeded, returned or next((output for _, output in outputs if output.type == "http"), None))
+    return InvocationOutcome(
+        succeeded, returned or next((output for _, output in outputs if output.type == "http"), None)
+    )
 
 
 def _is_being_cancelled() -> bool:

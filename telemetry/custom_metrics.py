@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from telemetry.export import keep_to_itself
 
 if TYPE_CHECKING:
-    from telemetry.sending_metrics import Sender
+    from telemetry.sending_metrics import MetricsSender
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class MetricSeries:
     """Values of one metric that have the same dimensions."""
 
     name: str
@@ -26,7 +26,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SendOutcome:
     """What Application Insights answered: no status where it did not, and the series that it did not take, with why."""
 
     status: int = 0
@@ -43,7 +43,7 @@ class CustomMetrics:
     version: str
     _loading: Lock = field(default_factory=Lock, repr=False)
 
-    async def send(self, series: Sequence[Series], at: datetime) -> Outcome:
+    async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
         """Send it, in a thread: the exporter waits for its answer.
 
         Raises:
@@ -51,14 +51,14 @@ class CustomMetrics:
         """
         return await asyncio.to_thread(self._send, series, at)
 
-    def _send(self, series: Sequence[Series], at: datetime) -> Outcome:
+    def _send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
         with self._loading:
             sender = self._sender
         return sender.send(series, at)
 
     @cached_property
-    def _sender(self) -> Sender:
-        from telemetry.sending_metrics import Sender  # noqa: PLC0415 - takes most of a second
+    def _sender(self) -> MetricsSender:
+        from telemetry.sending_metrics import MetricsSender  # noqa: PLC0415 - takes most of a second
 
         keep_to_itself()
-        return Sender(self.connection_string, self.name, self.version)
+        return MetricsSender(self.connection_string, self.name, self.version)

@@ -24,12 +24,12 @@ from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from telemetry.azure_monitor import BOUNDS
-from telemetry.custom_metrics import Outcome, Series
+from telemetry.custom_metrics import MetricSeries, SendOutcome
 
 _LONGEST_REASON: Final = 200
 
 
-class Sender:
+class MetricsSender:
     """Sends metrics by the exporter, and notes what it was answered, which the exporter tells its log alone."""
 
     def __init__(self, connection_string: str, name: str, version: str) -> None:
@@ -41,13 +41,13 @@ class Sender:
             connection_string=connection_string, raw_response_hook=self._note, **bounds
         )
 
-    def send(self, series: Sequence[Series], at: datetime) -> Outcome:
-        self._answered.outcome = Outcome()
+    def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
+        self._answered.outcome = SendOutcome()
         self._exporter.export(self._told(series, int(at.timestamp() * 1e9)))
-        outcome: Outcome = self._answered.outcome
+        outcome: SendOutcome = self._answered.outcome
         return outcome
 
-    def _told(self, series: Sequence[Series], at: int) -> MetricsData:
+    def _told(self, series: Sequence[MetricSeries], at: int) -> MetricsData:
         metrics = [_metric(one, at) for one in series]
         scope = ScopeMetrics(InstrumentationScope("custom"), metrics, "")
         return MetricsData([ResourceMetrics(self._resource, [scope], "")])
@@ -56,10 +56,10 @@ class Sender:
         response = answered.http_response
         wait = str(response.headers.get("Retry-After", ""))
         refused = _refused(response.text()) if response.status_code in {200, 206} else {}
-        self._answered.outcome = Outcome(response.status_code, refused, int(wait) if wait.isdecimal() else None)
+        self._answered.outcome = SendOutcome(response.status_code, refused, int(wait) if wait.isdecimal() else None)
 
 
-def _metric(series: Series, at: int) -> Metric:
+def _metric(series: MetricSeries, at: int) -> Metric:
     """One point: how many values there are, their sum, least and most, as Application Insights keeps it."""
     values = series.values
     point = HistogramDataPoint(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from text.reading import Shown, shown_blocks
+from text.reading import ShownBlock, shown_blocks
 from text.writing import blocks_of, html_of, html_of_block
 
 # Pairs of blocks. A text in which more than that changed is written anew.
@@ -61,7 +61,7 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
     return places
 
 
-def _pieces(html: str, shown: list[Shown], kept: list[_Kept], after: list[str]) -> Iterator[str]:
+def _pieces(html: str, shown: list[ShownBlock], kept: list[_Kept], after: list[str]) -> Iterator[str]:
     """The HTML with each new block where the one that it follows is, and all between the blocks as it was."""
     coming = deque(kept)
     position = written = 0

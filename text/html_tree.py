@@ -40,14 +40,14 @@ _DEEPEST: Final = 60
 
 
 @dataclass(slots=True)
-class Node:
+class HtmlNode:
     """An element, or a text, which has no name. From `start` to `end` it stands in the HTML."""
 
     name: str
     start: int
     end: int
     raw: str = ""  # of an element its attributes, of a text the text as it was written
-    children: list[Node] = field(default_factory=list)
+    children: list[HtmlNode] = field(default_factory=list)
     has_blocks: bool = False
 
     @property
@@ -64,7 +64,7 @@ class Node:
                 return unescape(found[2] or found[3] or found[4] or "")
         return ""
 
-    def all_text(self) -> Iterator[Node]:
+    def all_text(self) -> Iterator[HtmlNode]:
         """Each text in it, and each line break."""
         if self.name in {"", "br"}:
             yield self
@@ -72,7 +72,7 @@ class Node:
             yield from child.all_text()
 
 
-def tree_of(html: str) -> Node:
+def tree_of(html: str) -> HtmlNode:
     """What an HTML text holds, below one node without a name."""
     growing = _Growing(html)
     for markup in _MARKUP.finditer(html):
@@ -84,7 +84,7 @@ class _Growing:
     def __init__(self, html: str) -> None:
         self._html = html
         self._position = 0
-        self._open = [Node("", 0, len(html))]
+        self._open = [HtmlNode("", 0, len(html))]
 
     def reach(self, markup: re.Match[str]) -> None:
         self._text(markup.start())
@@ -95,7 +95,7 @@ class _Growing:
         elif name:
             self._start(name, markup)
 
-    def whole(self) -> Node:
+    def whole(self) -> HtmlNode:
         self._text(len(self._html))
         for node in self._open:
             node.end = len(self._html)
@@ -103,14 +103,14 @@ class _Growing:
 
     def _text(self, end: int) -> None:
         if end > self._position:
-            self._open[-1].children.append(Node("", self._position, end, self._html[self._position : end]))
+            self._open[-1].children.append(HtmlNode("", self._position, end, self._html[self._position : end]))
 
     def _start(self, name: str, markup: re.Match[str]) -> None:
         self._end_what_cannot_go_on(name, markup.start())
         if name in BLOCKS:
             for above in self._open:
                 above.has_blocks = True
-        node = Node(name, markup.start(), markup.end(), markup["attributes"])
+        node = HtmlNode(name, markup.start(), markup.end(), markup["attributes"])
         if name in _EMPTY or len(self._open) <= _DEEPEST:
             self._open[-1].children.append(node)
         if name not in _EMPTY and len(self._open) <= _DEEPEST:

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from invisible import with_joiners_only
-from text.html_tree import Node, tree_of
+from text.html_tree import HtmlNode, tree_of
 
 _MARKS: Final = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "strike": "~~", "del": "~~"}
 _STYLES: Final = (
@@ -34,7 +34,7 @@ _GAPS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBlock:
     """A block of the Markdown, and the part of the HTML that it shows."""
 
     markdown: str
@@ -42,7 +42,7 @@ class Shown:
     end: int
 
 
-def shown_blocks(html: str) -> list[Shown]:
+def shown_blocks(html: str) -> list[ShownBlock]:
     """The blocks that a reader sees, in their order. What is between them in the HTML shows nothing."""
     return [shown for shown in _shown(tree_of(html)) if shown.markdown]
 
@@ -51,26 +51,26 @@ def faithful_markdown(html: str) -> str:
     return "\n\n".join(shown.markdown for shown in shown_blocks(html))
 
 
-def _shown(node: Node) -> Iterator[Shown]:
+def _shown(node: HtmlNode) -> Iterator[ShownBlock]:
     """Blocks that hold blocks are walked through; what stands between blocks is a paragraph of its own."""
     for part in _parts(node.children):
         if isinstance(part, list):
-            yield Shown(_paragraph(part), part[0].start, part[-1].end)
+            yield ShownBlock(_paragraph(part), part[0].start, part[-1].end)
         elif _is_walked_through(part):
             yield from _shown(part)
         else:
-            yield Shown(_block(part), part.start, part.end)
+            yield ShownBlock(_block(part), part.start, part.end)
 
 
-def _is_walked_through(node: Node) -> bool:
+def _is_walked_through(node: HtmlNode) -> bool:
     if node.name in _WHOLE:
         return False
     return node.has_blocks or len(list(_runs(node.children))) > 1
 
 
-def _parts(nodes: Iterable[Node]) -> Iterator[Node | list[Node]]:
+def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
     """Blocks one by one, and what is between them in runs. Two line breaks part a run as a block would."""
-    run: list[Node] = []
+    run: list[HtmlNode] = []
     for node in nodes:
         if node.is_block or node.has_blocks:
             yield from _runs(run)
@@ -81,11 +81,11 @@ def _parts(nodes: Iterable[Node]) -> Iterator[Node | list[Node]]:
     yield from _runs(run)
 
 
-def _runs(nodes: list[Node]) -> Iterator[list[Node]]:
+def _runs(nodes: list[HtmlNode]) -> Iterator[list[HtmlNode]]:
     kept = [node for node in nodes if node.name or node.text.strip()]
     breaks = {id(one) for one, two in pairwise(kept) if one.name == two.name == "br"}
     breaks |= {id(two) for one, two in pairwise(kept) if one.name == two.name == "br"}
-    run: list[Node] = []
+    run: list[HtmlNode] = []
     for node in nodes:
         if id(node) in breaks:
             if run:
@@ -97,28 +97,28 @@ def _runs(nodes: list[Node]) -> Iterator[list[Node]]:
         yield run
 
 
-def _block(node: Node) -> str:
+def _block(node: HtmlNode) -> str:
     if node.name in _FORMS:
         return _FORMS[node.name](node)
     return _blocks(node) if node.has_blocks else _paragraph(node.children)
 
 
-def _quote(node: Node) -> str:
+def _quote(node: HtmlNode) -> str:
     markdown = _blocks(node)
     return "\n".join(f"> {line}".rstrip() for line in markdown.split("\n")) if markdown else ""
 
 
-def _heading(node: Node) -> str:
+def _heading(node: HtmlNode) -> str:
     words = " ".join(_inline(node.children).split())
     return f"{'#' * int(node.name[1])} {words}" if words else ""
 
 
-def _blocks(node: Node) -> str:
+def _blocks(node: HtmlNode) -> str:
     """What is in a block, as a text of its own."""
     return "\n\n".join(shown.markdown for shown in _shown(node) if shown.markdown)
 
 
-def _paragraph(nodes: list[Node]) -> str:
+def _paragraph(nodes: list[HtmlNode]) -> str:
     lines = [" ".join(line.split()) for line in _inline(nodes).split("\n")]
     return _BEGINNING.sub(_escaped_beginning, "\n".join(lines).strip("\n"))
 
@@ -127,14 +127,14 @@ def _escaped_beginning(found: re.Match[str]) -> str:
     return f"{found[2]}\\{found[3]}" if found[2] else f"\\{found[0]}"
 
 
-def _code_block(node: Node) -> str:
+def _code_block(node: HtmlNode) -> str:
     code = "".join("\n" if text.name else text.text for text in node.all_text()).strip("\n")
     fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
     language = re.search(r"language-([\w+#-]+)", "".join(child.raw for child in (node, *node.children)))
     return f"{fence}{language[1] if language else ''}\n{code}\n{fence}" if code.strip() else ""
 
 
-def _list(node: Node) -> str:
+def _list(node: HtmlNode) -> str:
     items = [child for child in node.children if child.name or child.text.strip()]
     numbered = node.name == "ol"
     written: list[str] = []
@@ -158,7 +158,7 @@ def _tight(markdown: str) -> str:
     return _GAPS.sub(lambda found: found["code"] or "\n", markdown)
 
 
-def _table(node: Node) -> str:
+def _table(node: HtmlNode) -> str:
     cells = [row for row in map(_cells, _rows(node)) if row]
     if len(cells) == 1 and len(cells[0]) == 1:  # it only frames something
         return _blocks(cells[0][0])
@@ -170,11 +170,11 @@ def _table(node: Node) -> str:
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 
-def _cells(row: Node) -> list[Node]:
+def _cells(row: HtmlNode) -> list[HtmlNode]:
     return [child for child in row.children if child.name in {"td", "th"}]
 
 
-def _rows(node: Node) -> Iterator[Node]:
+def _rows(node: HtmlNode) -> Iterator[HtmlNode]:
     for child in node.children:
         if child.name == "tr":
             yield child
@@ -182,16 +182,16 @@ def _rows(node: Node) -> Iterator[Node]:
             yield from _rows(child)
 
 
-def _cell(node: Node) -> str:
+def _cell(node: HtmlNode) -> str:
     content = _blocks(node) if node.has_blocks else _paragraph(node.children)
     return re.sub(r"\n+", "<br>", content).replace("|", "\\|")
 
 
-def _inline(nodes: Iterable[Node], inside: str = "") -> str:
+def _inline(nodes: Iterable[HtmlNode], inside: str = "") -> str:
     return "".join(_piece(node, inside) for node in nodes)
 
 
-def _piece(node: Node, inside: str) -> str:
+def _piece(node: HtmlNode, inside: str) -> str:
     match node.name:
         case "":
             return _escaped(node) if not node.children else _inline(node.children, inside)
@@ -213,7 +213,7 @@ def _split(inside: str) -> list[str]:
     return re.findall(r"\*\*|\*|~~", inside)
 
 
-def _marks(node: Node) -> list[str]:
+def _marks(node: HtmlNode) -> list[str]:
     if node.name in _MARKS:
         return [_MARKS[node.name]]
     style = node.attribute("style") if node.name == "span" else ""
@@ -230,19 +230,19 @@ def _marked(inner: str, mark: str) -> str:
     return "\n".join(lines)
 
 
-def _escaped(node: Node) -> str:
+def _escaped(node: HtmlNode) -> str:
     text = with_joiners_only(node.text)
     return _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", text))
 
 
-def _code(node: Node) -> str:
+def _code(node: HtmlNode) -> str:
     code = " ".join("".join(text.text for text in node.all_text()).split())
     fence = "`" * (1 + max(map(len, re.findall(r"`+", code)), default=0))
     pad = " " if code.startswith("`") or code.endswith("`") else ""
     return f"{fence}{pad}{code}{pad}{fence}" if code else ""
 
 
-def _link(node: Node, inside: str) -> str:
+def _link(node: HtmlNode, inside: str) -> str:
     label, address = _inline(node.children, inside), node.attribute("href").strip()
     if not label.strip() or not _ADDRESS.match(address):
         return label
@@ -257,7 +257,7 @@ def _around(label: str, link: str) -> str:
     return f"{' ' if label[0].isspace() else ''}{link}{' ' if label[-1].isspace() else ''}"
 
 
-def _image(node: Node) -> str:
+def _image(node: HtmlNode) -> str:
     address = node.attribute("src").strip()
     words = _BRACKET.sub(r"\\\g<0>", _SPECIAL.sub(r"\\\g<0>", " ".join(node.attribute("alt").split())))
     return f"![{words or 'image'}]({_in_parentheses(address) if _ADDRESS.match(address) else ''})"
@@ -267,7 +267,7 @@ def _in_parentheses(address: str) -> str:
     return quote(address, safe=_SAFE_IN_LINK, errors="replace")
 
 
-_FORMS: Final[Mapping[str, Callable[[Node], str]]] = {
+_FORMS: Final[Mapping[str, Callable[[HtmlNode], str]]] = {
     "pre": _code_block,
     "ul": _list,
     "ol": _list,

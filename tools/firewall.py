@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from firewall.address import SHORT_ADDRESS_PATTERN
-from firewall.document import Action, Change, add_rules
-from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, Rule
+from firewall.document import Action, RulesChange, add_rules
+from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, FirewallRule
 from firewall.schema import RULES_FILE_SCHEMA
 from mcp_server.declarations.toolset import Access, Toolset
 from refusal import Refusal
@@ -28,7 +28,7 @@ toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.", 
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
 _OTHERS_TOLD: Final = 5
 
-# Clients check the pattern before they call. The server does not: `Rule` has the exact forms, and says what is wrong.
+# Clients check the pattern before they call. `FirewallRule` has the exact forms, and says what is wrong.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
 Team = Annotated[str, Field(description="Team that needs it")]
 Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
@@ -86,17 +86,17 @@ async def new_azure_firewall_rules(
     Find the repository root (ask the user if there are several), read azure-firewall-rules.yaml there if it exists,
     pass its content as existing_yaml, and write yaml_content back to it unless action is duplicate_detected.
     """
-    rules = [Rule(team, source, destination, port), *_further(more or (), team)]
+    rules = [FirewallRule(team, source, destination, port), *_further(more or (), team)]
     add = partial(SHIFTS.do, add_rules, existing_yaml or "", *rules)
     change = await asyncio.get_running_loop().run_in_executor(_ONE_FILE_AT_A_TIME, add)
     message = " ".join((_MESSAGES[change.action], *_told(change, len(rules))))
     return WrittenRules(yaml_content=change.text, filename=FILENAME, action=change.action, message=message)
 
 
-def _further(more: Iterable[FurtherRule], team: str) -> Iterator[Rule]:
+def _further(more: Iterable[FurtherRule], team: str) -> Iterator[FirewallRule]:
     for number, rule in enumerate(more):
         try:
-            yield Rule(team if rule.team is None else rule.team, rule.source, rule.destination, rule.port)
+            yield FirewallRule(team if rule.team is None else rule.team, rule.source, rule.destination, rule.port)
         except Refusal as refusal:
             raise Refusal(f"more[{number}]: {refusal}") from None
 
@@ -108,7 +108,7 @@ _MESSAGES: Final = {
 }
 
 
-def _told(change: Change, asked: int) -> Iterator[str]:
+def _told(change: RulesChange, asked: int) -> Iterator[str]:
     """What a person should know before they agree to the change."""
     if change.added and asked > 1:
         yield f"{change.added} of {asked} rules were added; the others were there already or asked for twice."

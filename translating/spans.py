@@ -35,7 +35,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class KeptSpan:
     """Stands for `text` while the rest is translated, and is `kept` afterwards: the same, or a term of a glossary."""
 
     start: int
@@ -47,17 +47,17 @@ def has_letters(text: str) -> bool:
     return bool(_LETTER.search(text))
 
 
-def protected(text: str, terms: Terms | None = None) -> list[Span]:
+def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
     """What of it is kept, in its order: none overlaps another, and between two there are words to translate."""
-    found = [Span(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
+    found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
     return list(_joined(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
 
 
-def _place(span: Span) -> int:
+def _place(span: KeptSpan) -> int:
     return span.start
 
 
-def _free(wanted: Iterator[Span] | tuple[()], taken: list[Span]) -> Iterator[Span]:
+def _free(wanted: Iterator[KeptSpan] | tuple[()], taken: list[KeptSpan]) -> Iterator[KeptSpan]:
     """Those that are within none of the others; both are in order."""
     place = 0
     for one in wanted:
@@ -67,9 +67,9 @@ def _free(wanted: Iterator[Span] | tuple[()], taken: list[Span]) -> Iterator[Spa
             yield one
 
 
-def _joined(text: str, spans: list[Span]) -> Iterator[Span]:
+def _joined(text: str, spans: list[KeptSpan]) -> Iterator[KeptSpan]:
     """Neighbours become one, with what is between them, where nothing of that is a word."""
-    group: list[Span] = []
+    group: list[KeptSpan] = []
     for one in spans:
         if group and has_letters(text[group[-1].end : one.start]):
             yield _as_one(text, group)
@@ -79,9 +79,9 @@ def _joined(text: str, spans: list[Span]) -> Iterator[Span]:
         yield _as_one(text, group)
 
 
-def _as_one(text: str, group: list[Span]) -> Span:
+def _as_one(text: str, group: list[KeptSpan]) -> KeptSpan:
     kept = [text[before.end : one.start] + one.kept for before, one in pairwise(group)]
-    return Span(group[0].start, group[-1].end, group[0].kept + "".join(kept))
+    return KeptSpan(group[0].start, group[-1].end, group[0].kept + "".join(kept))
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,12 @@ class Terms:
 
     by_term: dict[str, str]
 
-    def found(self, text: str) -> Iterator[Span]:
+    def found(self, text: str) -> Iterator[KeptSpan]:
         """Where they are, the longest first at each place. Written small they are found in any case."""
         if self.by_term:
             for one in self._pattern.finditer(text):
                 if (kept := self._kept(one[0])) is not None:
-                    yield Span(one.start(), one.end(), kept)
+                    yield KeptSpan(one.start(), one.end(), kept)
 
     def _kept(self, found: str) -> str | None:
         if found in self.by_term:

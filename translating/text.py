@@ -11,7 +11,7 @@ from typing import Final
 
 from translating.lines import Paragraph, Piece, pieces_of
 from translating.segments import Segment
-from translating.spans import Span, Terms, protected
+from translating.spans import KeptSpan, Terms, protected
 
 # A segment is split where it is longer: at sentences, at blanks, or anywhere.
 LONGEST_SEGMENT: Final = 5000
@@ -26,7 +26,7 @@ _BEGINS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TranslatableText:
     """Pieces, of which each paragraph has some segments."""
 
     pieces: Sequence[Piece]
@@ -35,7 +35,7 @@ class Text:
     counts: Sequence[int]
 
     @classmethod
-    def of(cls, text: str, terms: Terms | None = None) -> Text:
+    def of(cls, text: str, terms: Terms | None = None) -> TranslatableText:
         pieces = [_settled(one) if isinstance(one, Paragraph) else one for one in pieces_of(text)]
         of_each = [
             [Segment.of(part, terms) for part in _parts(one.text)] for one in pieces if isinstance(one, Paragraph)
@@ -93,11 +93,11 @@ def _last(places: Sequence[int], after: int, most: int) -> int:
     return places[place] if place >= 0 and places[place] > after else 0
 
 
-def _outside(place: int, starts: Sequence[int], spans: Sequence[Span]) -> int:
+def _outside(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> int:
     return place if _is_free(place, starts, spans) else spans[bisect_left(starts, place) - 1].end
 
 
-def _is_free(place: int, starts: Sequence[int], spans: Sequence[Span]) -> bool:
+def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bool:
     """Whether one may cut there: no span begins before it and ends behind."""
     before = bisect_left(starts, place) - 1
     return before < 0 or spans[before].end <= place

@@ -21,7 +21,7 @@ _LINES: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FileDifference:
     """`kind` is added, changed or deleted; the ids are of the files before and after."""
 
     path: bytes
@@ -34,7 +34,7 @@ class Difference:
         return shown(self.path)
 
 
-def differences(objects: Objects, before: bytes | None, after: bytes | None) -> list[Difference]:
+def differences(objects: Objects, before: bytes | None, after: bytes | None) -> list[FileDifference]:
     """Which files differ, by their paths."""
     old, new = (ObjectID(name) if name else None for name in (before, after))
     found = list(islice(map(_difference, tree_changes(objects, old, new)), MOST_ENTRIES + 1))
@@ -43,16 +43,16 @@ def differences(objects: Objects, before: bytes | None, after: bytes | None) -> 
     return sorted(found, key=lambda one: one.path)
 
 
-def _difference(change: TreeChange) -> Difference:
+def _difference(change: TreeChange) -> FileDifference:
     old, new = change.old, change.new
     before = old.sha if old and old.sha else b""
     after = new.sha if new and new.sha else b""
     path = (new.path if new else b"") or (old.path if old else b"")
     kind = "changed" if before and after else "added" if after else "deleted"
-    return Difference(path, kind, before, after)
+    return FileDifference(path, kind, before, after)
 
 
-def patch(objects: Objects, one: Difference, context: int) -> str:
+def patch(objects: Objects, one: FileDifference, context: int) -> str:
     """The lines that differ, in the unified form; or in words, why there are none."""
     try:
         before, after = _content(objects, one.before), _content(objects, one.after)

@@ -14,7 +14,7 @@ from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager, Timeout
 
 from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
-from workspaces.places import Place
+from workspaces.places import RemoteRepository
 
 # Of all that is no pack: names of branches, and what the server says meanwhile.
 _LARGEST_TALK: Final = 4 * MEGABYTE
@@ -63,7 +63,7 @@ class _Pool(PoolManager):
 class GitClient(Urllib3HttpGitClient):
     """Follows no redirect, asks nobody else, and sends the sign-in to the one host."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: RemoteRepository) -> None:
         self._pool = _Pool()
         super().__init__(place.url, pool_manager=self._pool, thin_packs=False, quiet=True)
         self._seconds = place.seconds

@@ -19,8 +19,8 @@ from clients.storage import ConflictError
 from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.objects import Objects
-from workspaces.packs import Packed, packed_objects
-from workspaces.state import State, read, written
+from workspaces.packs import IndexedPack, packed_objects
+from workspaces.state import WorkspaceState, read, written
 
 _STATE: Final = "state.json"
 _LARGEST_STATE: Final = MEGABYTE
@@ -38,35 +38,35 @@ _TIME_TO_NAME: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptWorkspace:
     """A workspace as it was read: its version is named when it is written over."""
 
     folder: str
-    state: State
+    state: WorkspaceState
     version: str
-    packs: dict[str, Packed]
+    packs: dict[str, IndexedPack]
 
     def objects(self) -> Objects:
         return Objects(self.packs)
 
 
-class Keeper:
+class WorkspaceKeeper:
     def __init__(self, files: Files, most_megabytes: int, days: int) -> None:
         self._files = files
         self._most = most_megabytes * MEGABYTE
         self._days = timedelta(days=days)
-        self._remembered: OrderedDict[str, Packed] = OrderedDict()
+        self._remembered: OrderedDict[str, IndexedPack] = OrderedDict()
 
-    async def open(self, folder: str) -> Kept | None:
+    async def open(self, folder: str) -> KeptWorkspace | None:
         found = await self._files.read(f"{folder}/{_STATE}", 0, _LARGEST_STATE)
         if found is None:
             return None
         file, content = found
         state = read(content)
         packs = await asyncio.gather(*(self._pack(folder, name) for name in state.packs))
-        return Kept(folder, state, file.version, {pack.name: pack for pack in packs})
+        return KeptWorkspace(folder, state, file.version, {pack.name: pack for pack in packs})
 
-    async def save(self, kept: Kept, state: State, new: Sequence[Packed]) -> Kept:
+    async def save(self, kept: KeptWorkspace, state: WorkspaceState, new: Sequence[IndexedPack]) -> KeptWorkspace:
         """Keep what a call made.
 
         Raises:
@@ -94,9 +94,9 @@ class Keeper:
                 "Another call changed this workspace at the same time. Nothing of this one was kept: look at it with"
                 " git_status, and call again."
             ) from None
-        return Kept(kept.folder, state, file.version, packs)
+        return KeptWorkspace(kept.folder, state, file.version, packs)
 
-    async def states(self, owner: str) -> AsyncIterator[tuple[str, State]]:
+    async def states(self, owner: str) -> AsyncIterator[tuple[str, WorkspaceState]]:
         """The workspaces of one owner, each with its folder."""
         async for file in self._all(f"{owner}/"):
             if file.path.endswith(f"/{_STATE}") and (found := await self._files.read(file.path, 0, _LARGEST_STATE)):
@@ -149,7 +149,7 @@ class Keeper:
         except ConflictError:
             return False
 
-    async def _write_pack(self, folder: str, pack: Packed) -> None:
+    async def _write_pack(self, folder: str, pack: IndexedPack) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
             # What is named by its content may be there already, and be old: then it is as if it were new.
             path = f"{folder}/{pack.name}{ending}"
@@ -158,7 +158,7 @@ class Keeper:
                 await self._files.write(path, content, _TYPE, there.version if there else "")
         self._remember(f"{folder}/{pack.name}", pack)
 
-    async def _pack(self, folder: str, name: str) -> Packed:
+    async def _pack(self, folder: str, name: str) -> IndexedPack:
         place = f"{folder}/{name}"
         if place in self._remembered:
             self._remembered.move_to_end(place)
@@ -166,17 +166,17 @@ class Keeper:
         contents = [await self._files.read(f"{place}{ending}", 0, 2 * LARGEST_PACK) for ending in (_PACK, _INDEX)]
         if None in contents:
             raise Refusal("A part of this workspace is gone. Drop it with git_drop, and clone anew.")
-        pack = Packed(name, *(content[1] for content in contents if content))
+        pack = IndexedPack(name, *(content[1] for content in contents if content))
         self._remember(place, pack)
         return pack
 
-    def _remember(self, place: str, pack: Packed) -> None:
+    def _remember(self, place: str, pack: IndexedPack) -> None:
         self._remembered[place] = pack
         while len(self._remembered) > 1 and sum(one.size for one in self._remembered.values()) > _REMEMBERED:
             self._remembered.popitem(last=False)
 
 
-def _joined(packs: dict[str, Packed]) -> dict[str, Packed]:
+def _joined(packs: dict[str, IndexedPack]) -> dict[str, IndexedPack]:
     """The same objects in fewer packs, where there are many small ones. The sweep takes what is not named then."""
     small = [pack for pack in packs.values() if pack.size < _SMALL]
     if len(small) < _MOST_PACKS:

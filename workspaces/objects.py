@@ -13,7 +13,7 @@ from dulwich.objects import Blob, Commit, ObjectID, RawObjectID, ShaFile, Tree, 
 from dulwich.pack import Pack
 
 from refusal import Refusal
-from workspaces.packs import Packed, packed_objects
+from workspaces.packs import IndexedPack, packed_objects
 
 _MOST_LOOKS: Final = 250_000
 _LENGTH: Final = 40
@@ -29,7 +29,7 @@ class MissingObjectError(Refusal):
 
 
 class Objects(BucketBasedObjectStore):
-    def __init__(self, packs: Mapping[str, Packed]) -> None:
+    def __init__(self, packs: Mapping[str, IndexedPack]) -> None:
         super().__init__()
         self._packs = packs
         self._fresh: dict[bytes, ShaFile] = {}
@@ -62,11 +62,11 @@ class Objects(BucketBasedObjectStore):
         for found, _ in objects:
             self.add_object(found)
 
-    def fresh(self) -> Packed | None:
+    def fresh(self) -> IndexedPack | None:
         """A pack of what was made."""
         return packed_objects(self._fresh.values()) if self._fresh else None
 
-    def all_of(self, packs: Iterable[Packed]) -> Iterator[ShaFile]:
+    def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:
         """Everything in some of the packs, to be packed together."""
         for one in packs:
             with closing(one.opened()) as pack:

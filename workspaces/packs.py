@@ -41,7 +41,7 @@ _MORE: Final = 0x80
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class IndexedPack:
     """A pack and its index. It is named by what is in it, so one name is always the same bytes."""
 
     name: str
@@ -57,7 +57,7 @@ class Packed:
         return Pack.from_objects(PackData(f"{self.name}.pack", SHA1, file=BytesIO(self.data)), index)
 
 
-def packed_objects(objects: Iterable[ShaFile]) -> Packed:
+def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
     """A pack of objects of our own making."""
     ordered = sorted(objects, key=lambda one: one.id)
     content = BytesIO()
@@ -67,7 +67,7 @@ def packed_objects(objects: Iterable[ShaFile]) -> Packed:
     return _indexed(content.getvalue())
 
 
-def packed_by_others(content: bytes) -> Packed:
+def packed_by_others(content: bytes) -> IndexedPack:
     """A pack that came from elsewhere.
 
     Raises:
@@ -80,12 +80,12 @@ def packed_by_others(content: bytes) -> Packed:
         raise Refusal(f"The server sent a pack that cannot be read ({type(error).__name__}).") from None
 
 
-def _indexed(content: bytes) -> Packed:
+def _indexed(content: bytes) -> IndexedPack:
     index = BytesIO()
     with closing(PackData("new.pack", SHA1, file=BytesIO(content))) as data:
         checksum = data.get_stored_checksum()
         write_pack_index(index, data.sorted_entries(), checksum, version=2)
-    return Packed(checksum.hex(), content, index.getvalue())
+    return IndexedPack(checksum.hex(), content, index.getvalue())
 
 
 def _look_through(content: bytes) -> None:

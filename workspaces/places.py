@@ -23,7 +23,7 @@ _SHORTEST_SECRET: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RemoteRepository:
     """A repository on a server, how one signs in there, and how long it may take.
 
     The sign-in is a header, and goes to that server only.

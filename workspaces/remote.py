@@ -22,7 +22,7 @@ from workspaces.git_client import GitClient
 from workspaces.limits import LARGEST_PACK, MEGABYTE, MOST_REFS
 from workspaces.merging import ancestors
 from workspaces.objects import Objects
-from workspaces.places import Place
+from workspaces.places import RemoteRepository
 from workspaces.state import is_branch
 
 _HEADS: Final = b"refs/heads/"
@@ -42,7 +42,7 @@ class _FilterRefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedPack:
     """What came: branches and their commits, which one is meant without a name, and a pack, if anything was missing."""
 
     branches: Mapping[str, str]
@@ -74,7 +74,7 @@ class Local:
         return ObjectStoreGraphWalker([ObjectID(one.encode()) for one in self.have], parents, known)
 
 
-def fetch(place: Place, choose: Choose, local: Local, depth: int | None = None) -> Fetched:
+def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | None = None) -> FetchedPack:
     """What the server has of the commits that are chosen among its branches, and that is not there yet.
 
     Raises:
@@ -87,7 +87,9 @@ def fetch(place: Place, choose: Choose, local: Local, depth: int | None = None) 
     return _fetch(place, choose, local, depth, last)
 
 
-def _fetch(place: Place, choose: Choose, local: Local, depth: int | None, leaving_out: bytes | None) -> Fetched:
+def _fetch(
+    place: RemoteRepository, choose: Choose, local: Local, depth: int | None, leaving_out: bytes | None
+) -> FetchedPack:
     pack, seen = BytesIO(), _Refs()
 
     def take(piece: bytes) -> int:
@@ -114,10 +116,10 @@ def _fetch(place: Place, choose: Choose, local: Local, depth: int | None, leavin
             raise
         head = found.symrefs.get(Ref(b"HEAD"), b"").removeprefix(_HEADS).decode(errors="replace")
     usual = head if head in seen.branches else seen.usual
-    return Fetched(seen.branches, usual, pack.getvalue(), _texts(found.new_shallow), _texts(found.new_unshallow))
+    return FetchedPack(seen.branches, usual, pack.getvalue(), _texts(found.new_shallow), _texts(found.new_unshallow))
 
 
-def fetch_objects(place: Place, names: Sequence[bytes]) -> bytes:
+def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
     """A pack with objects that were left out.
 
     Raises:
@@ -139,7 +141,7 @@ def fetch_objects(place: Place, names: Sequence[bytes]) -> bytes:
     return pack.getvalue()
 
 
-def push(place: Place, branch: str, commit: str, local: Local) -> Pushed:
+def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pushed:
     """Have the branch on the server at this commit; only forward, so that nothing is lost there.
 
     Raises:
@@ -212,7 +214,7 @@ def _texts(names: Any) -> frozenset[str]:
 
 
 @contextmanager
-def _in_words(place: Place) -> Iterator[None]:
+def _in_words(place: RemoteRepository) -> Iterator[None]:
     try:
         yield
     except (HTTPUnauthorized, HTTPProxyUnauthorized):
@@ -234,7 +236,7 @@ def _in_words(place: Place) -> Iterator[None]:
         raise Refusal(f"{place.host} sent what no git server sends ({type(error).__name__}).") from None
 
 
-def _safe(place: Place, error: Exception) -> str:
+def _safe(place: RemoteRepository, error: Exception) -> str:
     """What it says, without addresses, which may be long and are known, and without what signs in."""
     words = place.without_sign_in(" ".join(str(error).split()))
     return re.sub(r"https?://\S+", "its address", words)[:200] or type(error).__name__

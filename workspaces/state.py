@@ -20,7 +20,7 @@ _ID: Final = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class WorkspaceState:
     """Ids are 40 digits. `tree` has the files as they are now, committed or not."""
 
     url: str
@@ -61,14 +61,14 @@ class State:
         return sum(self.packs.values())
 
 
-_SHAPE: Final = TypeAdapter(State)
+_SHAPE: Final = TypeAdapter(WorkspaceState)
 
 
-def written(state: State) -> bytes:
+def written(state: WorkspaceState) -> bytes:
     return _SHAPE.dump_json(state)
 
 
-def read(content: bytes) -> State:
+def read(content: bytes) -> WorkspaceState:
     return _SHAPE.validate_json(content)
 
 

@@ -26,7 +26,7 @@ Names = Sequence[bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     path: bytes
     mode: int
     id: bytes
@@ -50,9 +50,9 @@ def decoded(name: bytes) -> str:
     return name.decode(errors="backslashreplace")
 
 
-def entry_at(objects: Objects, root: bytes, names: Names) -> Entry | None:
+def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
     """What is at a path. No link and no submodule is followed."""
-    found = Entry(b"", FOLDER, root)
+    found = TreeEntry(b"", FOLDER, root)
     for name in names:
         if found.kind != "folder":
             return None
@@ -60,18 +60,18 @@ def entry_at(objects: Objects, root: bytes, names: Names) -> Entry | None:
         if name not in tree:
             return None
         mode, identity = tree[name]
-        found = Entry(b"/".join((found.path, name)) if found.path else name, mode, identity)
+        found = TreeEntry(b"/".join((found.path, name)) if found.path else name, mode, identity)
     return found
 
 
-def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[Entry]:
+def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[TreeEntry]:
     """Everything in a folder and in those below it but folders, in the order of git.
 
     Raises:
         Refusal: There is more than a workspace may have.
     """
     seen = 0
-    waiting: list[Entry] = [Entry(below, FOLDER, root)]
+    waiting: list[TreeEntry] = [TreeEntry(below, FOLDER, root)]
     while waiting:
         folder = waiting.pop()
         if folder.kind != "folder":
@@ -86,8 +86,8 @@ def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[Entry
         waiting += reversed(found)
 
 
-def _within(folder: Entry, name: bytes, mode: int, identity: bytes) -> Entry:
-    return Entry(b"/".join((folder.path, name)) if folder.path else name, mode, identity)
+def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeEntry:
+    return TreeEntry(b"/".join((folder.path, name)) if folder.path else name, mode, identity)
 
 
 def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
@@ -106,7 +106,7 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
         tree.add(name, mode, ObjectID(identity))
         return _kept(objects, tree)
     if there and there[0] != FOLDER:
-        raise Refusal(f"{shown(name)} is a {Entry(name, *there).kind}, and no folder: nothing can be below it.")
+        raise Refusal(f"{shown(name)} is a {TreeEntry(name, *there).kind}, and no folder: nothing can be below it.")
     below = with_file(objects, there[1] if there else b"", rest, mode, identity)
     tree.add(name, FOLDER, ObjectID(below))
     return _kept(objects, tree)

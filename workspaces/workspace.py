@@ -13,13 +13,13 @@ from dulwich.objects import Blob, Commit, ObjectID
 
 from invisible import escaped, without_invisible
 from refusal import Refusal
-from workspaces.diffs import Difference, differences
+from workspaces.diffs import FileDifference, differences
 from workspaces.limits import LARGEST_FILE, MEGABYTE
 from workspaces.merging import ancestors, common, merged
 from workspaces.objects import Objects
 from workspaces.paths import checked_path, named
-from workspaces.state import State, checked_branch, checked_new_branch
-from workspaces.trees import EXECUTABLE, FILE, Entry, decoded, entries, entry_at, with_file, without
+from workspaces.state import WorkspaceState, checked_branch, checked_new_branch
+from workspaces.trees import EXECUTABLE, FILE, TreeEntry, decoded, entries, entry_at, with_file, without
 
 _ID: Final = re.compile("[0-9a-f]{4,40}")
 _MARKS: Final = (b"<<<<<<< ", b">>>>>>> ")
@@ -40,7 +40,7 @@ class Author:
 
 
 class Workspace:
-    def __init__(self, state: State, objects: Objects) -> None:
+    def __init__(self, state: WorkspaceState, objects: Objects) -> None:
         self.state = state
         self.objects = objects
 
@@ -53,14 +53,14 @@ class Workspace:
         """The tree of the newest commit; nothing before the first."""
         return self.objects.commit(self.state.head.encode()).tree if self.state.head else b""
 
-    def changed(self) -> list[Difference]:
+    def changed(self) -> list[FileDifference]:
         """What is not committed."""
         return differences(self.objects, self.committed, self.tree)
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> TreeEntry | None:
         return entry_at(self.objects, self.tree, named(path))
 
-    def entries(self, folder: str) -> Iterator[Entry]:
+    def entries(self, folder: str) -> Iterator[TreeEntry]:
         """All files below a folder, or all.
 
         Raises:
@@ -73,7 +73,7 @@ class Workspace:
             raise Refusal(f"There is no folder {folder[:200]!r}. git_list without a folder tells those there are.")
         return entries(self.objects, found.id, found.path)
 
-    def content(self, path: str) -> tuple[Entry, bytes]:
+    def content(self, path: str) -> tuple[TreeEntry, bytes]:
         """A file.
 
         Raises:
@@ -89,7 +89,7 @@ class Workspace:
             raise Refusal(f"{path[:200]!r} is larger than {LARGEST_FILE // MEGABYTE} MB.")
         return found, content
 
-    def small(self, entry: Entry, most: int) -> bytes | None:
+    def small(self, entry: TreeEntry, most: int) -> bytes | None:
         """What is in a file, unless it is large or was left out of the clone."""
         if entry.kind != "file" or ObjectID(entry.id) not in self.objects:
             return None
@@ -120,7 +120,7 @@ class Workspace:
         there = {*self.state.remote.values()}
         return sorted(name for name, commit in self.state.branches.items() if commit not in there)
 
-    def write(self, path: str, content: bytes, version: str) -> Entry:
+    def write(self, path: str, content: bytes, version: str) -> TreeEntry:
         """Write a file over the one of this version; without a version, where none is.
 
         Raises:
@@ -135,9 +135,9 @@ class Workspace:
         self.objects.add_object(blob)
         mode = EXECUTABLE if there and there.mode == EXECUTABLE else FILE
         self._take_tree(with_file(self.objects, self.tree, names, mode, blob.id))
-        return Entry(b"/".join(names), mode, blob.id)
+        return TreeEntry(b"/".join(names), mode, blob.id)
 
-    def _check_version(self, path: str, there: Entry | None, version: str) -> None:
+    def _check_version(self, path: str, there: TreeEntry | None, version: str) -> None:
         if there and there.kind != "file":
             raise Refusal(f"{path[:200]!r} is a {there.kind}, and is not written over.")
         if there and not version:
@@ -236,9 +236,7 @@ class Workspace:
         for path in self.state.conflicts:
             found = self.entry(path)
             if found and found.kind == "file" and _has_marks(self.objects.blob(found.id).as_raw_string()):
-                raise Refusal(
-                    f"{path[:200]!r} still has the marks of both sides. Write it as it is to be, then commit."
-                )
+                raise Refusal(f"{path[:200]!r} still has the marks of both sides. Write it is to be, then commit.")
 
     def log(self, most: int, start: str = "") -> list[Commit]:
         """The newest commits that are here, each after what came of it."""
@@ -260,7 +258,7 @@ class Workspace:
             await_all([] if name in self.state.shallow else [parent.decode() for parent in commit.parents])
         return found
 
-    def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[Difference]]:
+    def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
         """Commits of a branch that the server had not when it was last asked, and how its files would differ there."""
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
@@ -346,7 +344,7 @@ class Workspace:
         self.state = replace(self.state, remote=dict(branches))
 
 
-def _files(objects: Objects, found: Entry) -> Iterator[Entry]:
+def _files(objects: Objects, found: TreeEntry) -> Iterator[TreeEntry]:
     return entries(objects, found.id, found.path) if found.kind == "folder" else iter([found])
 
 

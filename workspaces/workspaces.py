@@ -14,12 +14,12 @@ from typing import Final, TypeVar
 from dulwich.objects import ObjectID
 
 from refusal import Refusal
-from workspaces.keeping import Keeper, Kept
+from workspaces.keeping import KeptWorkspace, WorkspaceKeeper
 from workspaces.objects import MissingObjectError, Objects
-from workspaces.packs import Packed, packed_by_others
-from workspaces.places import Place
-from workspaces.remote import Fetched, Local, Pushed, fetch, fetch_objects, push
-from workspaces.state import State, checked_branch
+from workspaces.packs import IndexedPack, packed_by_others
+from workspaces.places import RemoteRepository
+from workspaces.remote import FetchedPack, Local, Pushed, fetch, fetch_objects, push
+from workspaces.state import WorkspaceState, checked_branch
 from workspaces.trees import empty, entries
 from workspaces.workspace import Author, Workspace
 
@@ -33,17 +33,19 @@ _MOST_FETCHED: Final = 20
 # Where every file is left out, a call that reads more than so many gets the others together.
 _FETCHED_ALONE: Final = 3
 
-SignIn = Callable[[str], Awaitable[Place]]
+SignIn = Callable[[str], Awaitable[RemoteRepository]]
 
 
 @dataclass(frozen=True, slots=True)
 class Cloned:
     name: str
-    state: State
+    state: WorkspaceState
 
 
 class Workspaces:
-    def __init__(self, keeper: Keeper, protected: Sequence[str], clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self, keeper: WorkspaceKeeper, protected: Sequence[str], clock: Callable[[], datetime] | None = None
+    ) -> None:
         self.keeper = keeper
         self.protected = protected
         self.clock = clock or (lambda: datetime.now(UTC))
@@ -62,7 +64,7 @@ class Desk:
         self._owner = owner
         self._sign_in = sign_in
 
-    async def all(self) -> dict[str, State]:
+    async def all(self) -> dict[str, WorkspaceState]:
         found = self._workspaces.keeper.states(self._owner)
         return {folder.rpartition("/")[2]: state async for folder, state in found}
 
@@ -89,7 +91,7 @@ class Desk:
 
         found = await self._transfer(lambda: fetch(place, choose, Local(), depth))
         folder = f"{self._owner}/{name}"
-        kept = Kept(folder, _first(place.url, found, wanted, self._workspaces.clock()), "", {})
+        kept = KeptWorkspace(folder, _first(place.url, found, wanted, self._workspaces.clock()), "", {})
         packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
         state, fresh = await asyncio.to_thread(_checked_out, kept.state, packs)
         made = [*packs, fresh] if fresh else packs
@@ -100,7 +102,7 @@ class Desk:
         result, _ = await self._done(await self._opened(name), work)
         return result
 
-    async def change(self, name: str, work: Callable[[Workspace], T]) -> tuple[T, State]:
+    async def change(self, name: str, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
         """What the work answers, after what it did is kept.
 
         Raises:
@@ -108,7 +110,7 @@ class Desk:
         """
         return await self._changed(await self._opened(name), work)
 
-    async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, State]:
+    async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, WorkspaceState]:
         """Take what came into the branch on the server, and answer what that was."""
         kept = await self._opened(name)
         branch = kept.state.branch
@@ -126,7 +128,7 @@ class Desk:
 
         return await self._changed(kept, join)
 
-    async def push(self, name: str, branch: str, seen: str = "") -> tuple[Pushed, State]:
+    async def push(self, name: str, branch: str, seen: str = "") -> tuple[Pushed, WorkspaceState]:
         """Have the branch on the server at its commit here, only forward; with `seen`, only at that commit.
 
         Raises:
@@ -168,19 +170,19 @@ class Desk:
         kept = await self._opened(name)
         await self._workspaces.keeper.drop(kept.folder, version or kept.version)
 
-    async def _opened(self, name: str) -> Kept:
+    async def _opened(self, name: str) -> KeptWorkspace:
         kept = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
         if kept is None:
             raise Refusal(f"You have no workspace {name[:60]!r}. git_workspaces lists yours; git_clone makes one.")
         return kept
 
-    async def _changed(self, kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, State]:
+    async def _changed(self, kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
         result, after = await self._done(kept, work)
         state = replace(after.state, used=self._workspaces.clock())
         fresh = [after.fresh] if after.fresh else []
         return result, (await self._workspaces.keeper.save(after.kept, state, fresh)).state
 
-    async def _done(self, kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+    async def _done(self, kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
         for fetched in range(_MOST_FETCHED):
             try:
                 return await asyncio.to_thread(_worked, kept, work)
@@ -188,14 +190,14 @@ class Desk:
                 kept = await self._with_object(kept, missing.object_name, alone=fetched != _FETCHED_ALONE)
         raise Refusal(f"That needs more than {_MOST_FETCHED} files that were left out of the clone. Ask for fewer.")
 
-    async def _with_object(self, kept: Kept, name: bytes, *, alone: bool) -> Kept:
+    async def _with_object(self, kept: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:
         place = await self._sign_in(kept.state.url)
         further = set() if alone or not place.leaves_out_files else await asyncio.to_thread(_left_out, kept)
         content = await self._transfer(lambda: fetch_objects(place, sorted({name, *further})))
         pack = await asyncio.to_thread(packed_by_others, content)
         return await self._workspaces.keeper.save(kept, kept.state, [pack])
 
-    async def _fetched(self, kept: Kept, branch: str) -> tuple[Kept, Fetched]:
+    async def _fetched(self, kept: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
         """The workspace with what the server has of a branch, which may have been nothing new."""
         state, place = kept.state, await self._sign_in(kept.state.url)
 
@@ -222,19 +224,19 @@ class Desk:
 class _After:
     """What work has left: what is kept, and what it made of it."""
 
-    kept: Kept
-    state: State
-    fresh: Packed | None
+    kept: KeptWorkspace
+    state: WorkspaceState
+    fresh: IndexedPack | None
 
 
-def _worked(kept: Kept, work: Callable[[Workspace], T]) -> tuple[T, _After]:
+def _worked(kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _After]:
     with closing(kept.objects()) as objects:
         workspace = Workspace(kept.state, objects)
         result = work(workspace)
         return result, _After(kept, workspace.state, objects.fresh())
 
 
-def _left_out(kept: Kept) -> set[bytes]:
+def _left_out(kept: KeptWorkspace) -> set[bytes]:
     """The files of the workspace that are still on the server only."""
     with closing(kept.objects()) as objects:
         files = (one.id for one in entries(objects, kept.state.tree.encode()) if one.kind == "file")
@@ -263,25 +265,27 @@ def _listed(branches: Mapping[str, str]) -> str:
     return f"It has {', '.join(names[:20])}{more}." if names else "It has none yet."
 
 
-def _first(url: str, found: Fetched, wanted: str, now: datetime) -> State:
+def _first(url: str, found: FetchedPack, wanted: str, now: datetime) -> WorkspaceState:
     branch = wanted or found.usual or "main"
     branches = {branch: found.branches[branch]} if branch in found.branches else {}
     shallow = tuple(sorted(found.shallow))
     remote = dict(found.branches)
-    return State(url=url, branch=branch, tree="", branches=branches, remote=remote, shallow=shallow, made=now, used=now)
+    return WorkspaceState(
+        url=url, branch=branch, tree="", branches=branches, remote=remote, shallow=shallow, made=now, used=now
+    )
 
 
-def _checked_out(state: State, packs: Sequence[Packed]) -> tuple[State, Packed | None]:
+def _checked_out(state: WorkspaceState, packs: Sequence[IndexedPack]) -> tuple[WorkspaceState, IndexedPack | None]:
     with closing(Objects({pack.name: pack for pack in packs})) as objects:
         tree = Workspace(state, objects).committed or empty(objects)
         return replace(state, tree=tree.decode()), objects.fresh()
 
 
-def _pushed(kept: Kept, place: Place, branch: str, commit: str) -> Pushed:
+def _pushed(kept: KeptWorkspace, place: RemoteRepository, branch: str, commit: str) -> Pushed:
     with closing(kept.objects()) as objects:
         there = sorted({*kept.state.remote.values()})
         return push(place, branch, commit, Local(objects, there, kept.state.shallow))
 
 
-def _heads(state: State) -> set[str]:
+def _heads(state: WorkspaceState) -> set[str]:
     return {*state.branches.values(), *state.remote.values()}

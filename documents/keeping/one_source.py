@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Final
 
-from documents.keeping.store import LARGEST_PACKED, DocumentsStore, Kept, Problem, SourceState, key_of, packed
+from documents.keeping.store import LARGEST_PACKED, DocumentsStore, KeptDocument, Problem, SourceState, key_of, packed
 from documents.reading.texts import LARGEST_DOCUMENT, UnreadableError, document_of
 from documents.sources.declared import Declared
-from documents.sources.source import Entry, Source, SourceError
+from documents.sources.source import DocumentSource, SourceError, SourceFile
 from shifts import SHIFTS
 
 _READS_AT_ONCE: Final = 8
@@ -42,7 +42,7 @@ class Tally:
 class _Found:
     """What came of some files: documents, what is wrong with others, and of which nothing may stay."""
 
-    documents: list[Kept] = field(default_factory=list)
+    documents: list[KeptDocument] = field(default_factory=list)
     unreadable: list[Problem] = field(default_factory=list)
     failed: list[Problem] = field(default_factory=list)
 
@@ -50,11 +50,11 @@ class _Found:
 @dataclass(frozen=True, slots=True)
 class SourceSync:
     declared: Declared
-    source: Source
+    source: DocumentSource
     store: DocumentsStore
     tally: Tally
 
-    async def run(self, before: SourceState) -> tuple[SourceState, dict[str, Kept]]:
+    async def run(self, before: SourceState) -> tuple[SourceState, dict[str, KeptDocument]]:
         """How it went, and all that is kept of the source now."""
         kept = await self.store.kept(self.declared.name)
         try:
@@ -66,13 +66,13 @@ class SourceSync:
         state = await self._read(new, stays)
         return replace(state, documents=len(stays)), stays
 
-    async def _wanted(self, kept: Mapping[str, Kept]) -> Mapping[str, Entry]:
+    async def _wanted(self, kept: Mapping[str, KeptDocument]) -> Mapping[str, SourceFile]:
         entries = [entry for entry in await self.source.entries() if self.declared.wants(entry)]
         if kept and not entries:
             raise SourceError("It lists no documents at all, so what was read before is kept.")
         return {key_of(entry.path): entry for entry in entries}
 
-    async def _read(self, new: Sequence[Entry], stays: dict[str, Kept]) -> SourceState:
+    async def _read(self, new: Sequence[SourceFile], stays: dict[str, KeptDocument]) -> SourceState:
         """Read files, and put what they say into what stays."""
         head, problems = await self.store.head(self.declared.name), list[Problem]()
         for start in range(0, len(new), _READ_THEN_WRITTEN):
@@ -92,17 +92,17 @@ class SourceSync:
     def _state(self, problems: Sequence[Problem], failure: str = "") -> SourceState:
         return SourceState(0, datetime.now(UTC), failure, len(problems), tuple(problems[:_MOST_PROBLEMS]))
 
-    async def _without(self, kept: dict[str, Kept], gone: set[str]) -> dict[str, Kept]:
+    async def _without(self, kept: dict[str, KeptDocument], gone: set[str]) -> dict[str, KeptDocument]:
         await self.store.remove(self.declared.name, sorted(gone))
         for key in gone:
             del kept[key]
         self.tally.removed += len(gone)
         return kept
 
-    async def _found(self, entries: Sequence[Entry]) -> _Found:
+    async def _found(self, entries: Sequence[SourceFile]) -> _Found:
         found, turn = _Found(), asyncio.Semaphore(_READS_AT_ONCE)
 
-        async def read(entry: Entry) -> None:
+        async def read(entry: SourceFile) -> None:
             async with turn:
                 try:
                     if (kept := await self._kept(entry)) is not None:
@@ -115,7 +115,7 @@ class SourceSync:
         await asyncio.gather(*map(read, entries))
         return found
 
-    async def _kept(self, entry: Entry) -> Kept | None:
+    async def _kept(self, entry: SourceFile) -> KeptDocument | None:
         """A file as it is kept; nothing if it is gone meanwhile."""
         if (entry.size or 0) > LARGEST_DOCUMENT:
             raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
@@ -126,7 +126,7 @@ class SourceSync:
         return await asyncio.to_thread(SHIFTS.do, _parsed, self.declared.name, entry, content, link)
 
 
-def _parsed(source: str, entry: Entry, content: bytes, link: str) -> Kept:
+def _parsed(source: str, entry: SourceFile, content: bytes, link: str) -> KeptDocument:
     kept = packed(document_of(source, entry.path, content, entry.modified, link), entry.version)
     if len(kept.packed) > LARGEST_PACKED:
         raise UnreadableError(f"Even compressed it has more than {LARGEST_PACKED} bytes.")

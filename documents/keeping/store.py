@@ -40,14 +40,14 @@ class SourceState:
 
 
 @dataclass(frozen=True, slots=True)
-class Published(Pointer):
+class PublishedDocuments(Pointer):
     """What readers are told: how each source was read last, and of which documents the index was built."""
 
     sources: Mapping[str, SourceState] = field(default_factory=dict)
     digest: str = ""
 
 
-class Kept(NamedTuple):
+class KeptDocument(NamedTuple):
     """A document in its row: of which version it is, and its text, compressed."""
 
     key: str
@@ -63,13 +63,13 @@ class Kept(NamedTuple):
         return Row(self.key, self.version.encode() + b"\n" + self.packed)
 
 
-class DocumentsStore(IndexStore[Published]):
+class DocumentsStore(IndexStore[PublishedDocuments]):
     """Documents in one storage, which any number of readers and one writer at a time may use."""
 
     def __init__(self, storage: Storage) -> None:
-        super().__init__(storage, Published)
+        super().__init__(storage, PublishedDocuments)
 
-    async def kept(self, source: str) -> dict[str, Kept]:
+    async def kept(self, source: str) -> dict[str, KeptDocument]:
         """All that is kept of a source, by key."""
         rows = await self._storage.scan(source, _DOCUMENT)
         return {row.key: _kept(row) for row in rows}
@@ -82,7 +82,7 @@ class DocumentsStore(IndexStore[Published]):
         rows = await self._storage.read_rows(source, [_HEAD])
         return rows[0] if rows else Row(_HEAD, b"0")
 
-    async def write(self, source: str, head: Row, documents: Sequence[Kept]) -> Row:
+    async def write(self, source: str, head: Row, documents: Sequence[KeptDocument]) -> Row:
         """Write documents, each batch whole or not at all.
 
         Raises:
@@ -99,11 +99,11 @@ class DocumentsStore(IndexStore[Published]):
             await self._storage.remove_row(source, key)
 
 
-def packed(document: Document, version: str) -> Kept:
-    return Kept(key_of(document.path), version, zlib.compress(_shape().dump_json(document)))
+def packed(document: Document, version: str) -> KeptDocument:
+    return KeptDocument(key_of(document.path), version, zlib.compress(_shape().dump_json(document)))
 
 
-def digest_of(kept: Mapping[str, Iterable[Kept]]) -> str:
+def digest_of(kept: Mapping[str, Iterable[KeptDocument]]) -> str:
     """What differs whenever any document does, or its version."""
     digest = sha256()
     for source, documents in kept.items():
@@ -122,12 +122,12 @@ def _shape() -> TypeAdapter[Document]:
     return TypeAdapter(Document)
 
 
-def _kept(row: Row) -> Kept:
+def _kept(row: Row) -> KeptDocument:
     version, _, content = row.content.partition(b"\n")
-    return Kept(row.key, version.decode(), content)
+    return KeptDocument(row.key, version.decode(), content)
 
 
-def _batches(documents: Sequence[Kept]) -> Iterator[Sequence[Kept]]:
+def _batches(documents: Sequence[KeptDocument]) -> Iterator[Sequence[KeptDocument]]:
     start = size = 0
     for number, kept in enumerate(documents):
         more = len(kept.packed) + len(kept.version) + 1

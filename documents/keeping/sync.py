@@ -17,19 +17,19 @@ from time import monotonic
 
 from clients.storage import StorageError
 from documents.keeping.one_source import SourceSync, Tally
-from documents.keeping.store import DocumentsStore, Kept, Published, SourceState, digest_of
+from documents.keeping.store import DocumentsStore, KeptDocument, PublishedDocuments, SourceState, digest_of
 from documents.sources.declared import Declared
-from documents.sources.source import Source
+from documents.sources.source import DocumentSource
 from kept_index.store import Turn
 from shifts import SHIFTS
 
 logger = logging.getLogger(__name__)
 
 # Called in a thread, with the documents of each source in an order that does not change.
-BuildIndex = Callable[[Mapping[str, Sequence[Kept]]], bytes]
+BuildIndex = Callable[[Mapping[str, Sequence[KeptDocument]]], bytes]
 
 
-class Outcome(Enum):
+class DocumentsOutcome(Enum):
     DONE = "done"
     MORE = "more"
     BUSY = "busy"
@@ -37,10 +37,10 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DocumentsReport:
     """How a reading ended. MORE: the time was over before all was read; what was read is kept, and can be found."""
 
-    outcome: Outcome
+    outcome: DocumentsOutcome
     reason: str = ""
     read: int = 0
     removed: int = 0
@@ -53,33 +53,35 @@ class Sync:
     """Reads the sources into one store."""
 
     declared: Mapping[str, Declared]
-    sources: Mapping[str, Source]
+    sources: Mapping[str, DocumentSource]
     store: DocumentsStore
     build_index: BuildIndex
     index_format: str
 
-    async def run(self, seconds: float) -> Report:
+    async def run(self, seconds: float) -> DocumentsReport:
         """Read what is new, for so many seconds. What fails is told in the report."""
         try:
             await self.store.prepare()
             async with self.store.turn() as turn:
                 if turn is None:
-                    return Report(Outcome.BUSY, "Another process reads them; a minute after it died, another may.")
+                    return DocumentsReport(
+                        DocumentsOutcome.BUSY, "Another process reads them; a minute after it died, another may."
+                    )
                 return await self._take_turn(turn, Tally(monotonic() + seconds))
         except StorageError as error:
             logger.warning("The documents could not be read: %s", error)
-            return Report(Outcome.FAILED, str(error))
+            return DocumentsReport(DocumentsOutcome.FAILED, str(error))
 
-    async def _take_turn(self, turn: Turn[Published], tally: Tally) -> Report:
-        known, states, kept = turn.published, dict[str, SourceState](), dict[str, Sequence[Kept]]()
+    async def _take_turn(self, turn: Turn[PublishedDocuments], tally: Tally) -> DocumentsReport:
+        known, states, kept = turn.published, dict[str, SourceState](), dict[str, Sequence[KeptDocument]]()
         for name, declared in self.declared.items():
             one = SourceSync(declared, self.sources[name], self.store, tally)
             states[name], found = await one.run(known.sources.get(name, SourceState()))
             kept[name] = [found[key] for key in sorted(found)]
         await self._forget(known.sources.keys() - self.declared.keys())
         await self._publish(turn, states, kept)
-        return Report(
-            Outcome.MORE if tally.is_cut else Outcome.DONE,
+        return DocumentsReport(
+            DocumentsOutcome.MORE if tally.is_cut else DocumentsOutcome.DONE,
             read=tally.read,
             removed=tally.removed,
             documents=sum(state.documents for state in states.values()),
@@ -92,12 +94,15 @@ class Sync:
             await self.store.remove(name, list(await self.store.kept(name)))
 
     async def _publish(
-        self, turn: Turn[Published], states: Mapping[str, SourceState], kept: Mapping[str, Sequence[Kept]]
+        self,
+        turn: Turn[PublishedDocuments],
+        states: Mapping[str, SourceState],
+        kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
         """Whoever was killed before this has written documents that no index has, so what counts is what is kept."""
         digest = digest_of(kept)
         index, known = turn.published.index, turn.published
         if index is None or known.index_format != self.index_format or known.digest != digest:
             index = await self.store.add_index(await asyncio.to_thread(SHIFTS.do, self.build_index, kept))
-        await self.store.publish(turn, Published(index, self.index_format, states, digest))
+        await self.store.publish(turn, PublishedDocuments(index, self.index_format, states, digest))
         await self.store.remove_old_indexes(index, datetime.now(UTC))

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Final
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from text.reading import faithful_markdown
 from text.sections import Section as Heading
 from text.sections import sections_of
@@ -55,7 +55,7 @@ def is_html(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in _HTML
 
 
-def first_line(section: Section) -> int:
+def first_line(section: DocumentSection) -> int:
     """The line of the file in which the text of a section begins: below its heading, if it has one."""
     return section.line + 1 if section.level else section.line
 
@@ -73,7 +73,7 @@ def _decoded(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _of_markdown(text: str) -> Iterator[Section]:
+def _of_markdown(text: str) -> Iterator[DocumentSection]:
     """Sections up to the next heading of any level, and first what stands before the first heading."""
     headings = sections_of(text)
     if len(headings) > MOST_HEADINGS:
@@ -81,13 +81,13 @@ def _of_markdown(text: str) -> Iterator[Section]:
     ends = [*(heading.start for heading in headings), len(text)][1:]
     yield from _unnamed(text[: headings[0].start] if headings else text)
     for heading, end in zip(headings, ends, strict=True):
-        yield Section(_name(heading), heading.level, heading.line, _below(text, heading, end))
+        yield DocumentSection(_name(heading), heading.level, heading.line, _below(text, heading, end))
 
 
-def _unnamed(text: str) -> Iterator[Section]:
+def _unnamed(text: str) -> Iterator[DocumentSection]:
     """What has no heading."""
     if text.strip():
-        yield Section("", 0, 1, text.rstrip())
+        yield DocumentSection("", 0, 1, text.rstrip())
 
 
 def _name(heading: Heading) -> str:

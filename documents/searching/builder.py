@@ -11,7 +11,7 @@ from typing import Any, Final
 from tantivy import Document as Indexed
 
 from documents.document import Document
-from documents.keeping.store import Kept
+from documents.keeping.store import KeptDocument
 from documents.searching.index_format import BODY, DOCUMENT, DOCUMENTS, HEAD, PASSAGES, ROW, SOURCES, schema
 from documents.searching.passages import Passage, passages_of
 from kept_index.archive import pack_folder
@@ -23,7 +23,7 @@ from shifts import give_way
 _OWN_HEADING: Final = 3
 
 
-def build_index(kept: Mapping[str, Sequence[Kept]]) -> bytes:
+def build_index(kept: Mapping[str, Sequence[KeptDocument]]) -> bytes:
     with TemporaryDirectory() as created:
         folder = Path(created)
         for number, documents in enumerate(kept.values()):
@@ -32,13 +32,13 @@ def build_index(kept: Mapping[str, Sequence[Kept]]) -> bytes:
         return pack_folder(folder)
 
 
-def _write_source(folder: Path, kept: Sequence[Kept]) -> None:
+def _write_source(folder: Path, kept: Sequence[KeptDocument]) -> None:
     told: list[Any] = []
     write_folder(folder / PASSAGES, schema(), _indexed(kept, told))
     (folder / DOCUMENTS).write_text(json.dumps(told), encoding="utf-8")
 
 
-def _indexed(kept: Sequence[Kept], told: list[Any]) -> Iterator[Indexed]:
+def _indexed(kept: Sequence[KeptDocument], told: list[Any]) -> Iterator[Indexed]:
     """What is indexed of each document. What is told of it is added to a list, in which it has its number."""
     for number, one in enumerate(kept):
         document = one.document

@@ -13,7 +13,7 @@ from tantivy import Query as IndexQuery
 
 from documents.patterns import begins, is_plain, matches
 from documents.searching.index_format import BODY, DOCUMENT, DOCUMENTS, HEAD, PASSAGES, ROW, SOURCES
-from documents.searching.query import Query, read_query
+from documents.searching.query import DocumentQuery, read_query
 from documents.searching.snippets import Snippet, snippet_of
 from kept_index.archive import opened
 from kept_index.search_folder import open_folder
@@ -26,7 +26,7 @@ _DIGITS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchRequest:
+class DocumentSearch:
     """Only these sources are looked into. The path is a folder, a file, or a pattern; nothing is all."""
 
     query: str
@@ -36,7 +36,7 @@ class SearchRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundPassage:
     """A passage. The line is that of the first match in it, or of its heading, where that alone matches."""
 
     source: str
@@ -54,7 +54,7 @@ class Found:
 class Results:
     """The best, and how many passages there are in all and by source."""
 
-    found: Sequence[Found]
+    found: Sequence[FoundPassage]
     total: int
     by_source: Mapping[str, int]
 
@@ -97,7 +97,7 @@ class _Source:
         numbers = [number for number, told in enumerate(self.documents) if fits(path, told[0])]
         return IndexQuery.term_set_query(self.schema, DOCUMENT, numbers) if numbers else None
 
-    def match(self, query: Query, needed: int, path: str) -> IndexQuery | None:
+    def match(self, query: DocumentQuery, needed: int, path: str) -> IndexQuery | None:
         clauses = [(Occur.Must, self._phrase(phrase)) for phrase in query.phrases]
         if query.words:
             words = [(Occur.Should, self._anywhere(word)) for word in query.words]
@@ -109,10 +109,10 @@ class _Source:
             clauses.append((Occur.Must, IndexQuery.const_score_query(within, 0.0)))
         return IndexQuery.boolean_query(clauses)
 
-    def found(self, hit: _Hit, query: Query) -> Found:
+    def found(self, hit: _Hit, query: DocumentQuery) -> FoundPassage:
         path, title, modified, link = self.documents[hit.document]
         snippet = self._snippet(hit, query)
-        return Found(
+        return FoundPassage(
             source=self.name,
             path=path,
             title=title,
@@ -124,7 +124,7 @@ class _Source:
             link=link,
         )
 
-    def _snippet(self, hit: _Hit, query: Query) -> Snippet:
+    def _snippet(self, hit: _Hit, query: DocumentQuery) -> Snippet:
         words = dict.fromkeys([*query.words, *(word for phrase in query.phrases for word in phrase)])
         wanted = IndexQuery.boolean_query([(Occur.Should, self._term(BODY, word)) for word in words])
         generator = SnippetGenerator.create(self.searcher, wanted, self.schema, BODY)
@@ -149,7 +149,7 @@ class _Source:
         return IndexQuery.term_query(self.schema, field, word)
 
 
-class Index:
+class DocumentsIndex:
     """All documents at one moment. It never changes, and any number of threads may search it at once.
 
     What is found in some sources is what would be found if there were no others: each weighs words by its own texts.
@@ -163,7 +163,7 @@ class Index:
     def open(cls, content: bytes) -> Self:
         return opened(content, cls, "documents-index-")
 
-    def search(self, request: SearchRequest) -> Results:
+    def search(self, request: DocumentSearch) -> Results:
         """Find passages, the best first.
 
         Raises:
@@ -178,7 +178,7 @@ class Index:
         return results
 
 
-def _results(among: Sequence[_Source], query: Query, needed: int, request: SearchRequest) -> Results:
+def _results(among: Sequence[_Source], query: DocumentQuery, needed: int, request: DocumentSearch) -> Results:
     matching = {source: match for source in among if (match := source.match(query, needed, request.path))}
     counts = {source.name: source.count(match) for source, match in matching.items()}
     best = (hit for source, match in matching.items() for hit in source.best(match, request.limit))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from documents.reading.texts import first_line
 
 LONGEST: Final = 4_000
@@ -22,7 +22,7 @@ class Passage(NamedTuple):
 
 def passages_of(document: Document) -> Iterator[Passage]:
     """All passages of a document, in their order."""
-    path: list[Section] = []
+    path: list[DocumentSection] = []
     for section in document.sections:
         path = [above for above in path if above.level < section.level]
         path += [section] if section.level else []
@@ -31,7 +31,7 @@ def passages_of(document: Document) -> Iterator[Passage]:
             yield Passage(above, section.line, line, text)
 
 
-def _pieces(section: Section) -> Iterator[tuple[int, str]]:
+def _pieces(section: DocumentSection) -> Iterator[tuple[int, str]]:
     """The text cut at ends of lines, or within lines that are longer than a passage."""
     line, start, text = first_line(section), 0, section.text
     while True:

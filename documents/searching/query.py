@@ -20,7 +20,7 @@ _FEW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class DocumentQuery:
     """Words of which some have to occur, and phrases which all have to. All are stems."""
 
     words: tuple[str, ...]
@@ -34,7 +34,7 @@ class Query:
         return [strict, 1] if strict > 1 else [strict]
 
 
-def read_query(text: str) -> Query:
+def read_query(text: str) -> DocumentQuery:
     """Read words and "quoted phrases".
 
     Raises:
@@ -50,4 +50,4 @@ def read_query(text: str) -> Query:
             words |= dict.fromkeys(filter(may_help, found))
     if not words and not phrases:
         raise Refusal("The query has no word that says what to look for. Name the subject in a few words.")
-    return Query(tuple(words)[:_MOST_WORDS], tuple(phrases)[:_MOST_PHRASES])
+    return DocumentQuery(tuple(words)[:_MOST_WORDS], tuple(phrases)[:_MOST_PHRASES])

@@ -8,13 +8,13 @@ from typing import Final
 
 from documents.patterns import matches
 from documents.reading.texts import can_be_read
-from documents.sources.source import Entry
+from documents.sources.source import SourceFile
 
 # In place of roles: whoever may call the tools.
 EVERYONE: Final = "everyone"
 
 
-class Kind(StrEnum):
+class SourceKind(StrEnum):
     FOLDER = "folder"
     CONTAINER = "container"
     WIKI = "wiki"
@@ -26,7 +26,7 @@ class Declared:
     """`place` is the folder, the container, or `<project>/<name>`; `below` is a part of it."""
 
     name: str
-    kind: Kind
+    kind: SourceKind
     place: str
     roles: frozenset[str]
     below: str = ""
@@ -37,13 +37,13 @@ class Declared:
 
     @property
     def is_of_devops(self) -> bool:
-        return self.kind in {Kind.WIKI, Kind.REPOSITORY}
+        return self.kind in {SourceKind.WIKI, SourceKind.REPOSITORY}
 
     def opens_to(self, roles: frozenset[str]) -> bool:
         """Whether somebody with these roles may see it, as far as roles go."""
         return EVERYONE in self.roles or not self.roles.isdisjoint(roles)
 
-    def wants(self, entry: Entry) -> bool:
+    def wants(self, entry: SourceFile) -> bool:
         if not can_be_read(entry.path):
             return False
         return not self.files or any(matches(pattern, entry.path) for pattern in self.files)

@@ -10,9 +10,9 @@ from urllib.parse import quote, unquote
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, Request
 from clients.azure_devops.records import records
-from documents.sources.declared import Declared, Kind
+from documents.sources.declared import Declared, SourceKind
 from documents.sources.files import MOST_ENTRIES
-from documents.sources.source import Entry, SourceError
+from documents.sources.source import SourceError, SourceFile
 from refusal import Refusal
 
 _WIKI: Final = "/{project}/_apis/wiki/wikis/{wikiId}"
@@ -23,7 +23,7 @@ OpenClient = Callable[[], Awaitable[AzureDevOps]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class RepositoryFolder:
     """A folder of a repository, as it is on a branch; without one, on its default branch."""
 
     project: str
@@ -49,9 +49,9 @@ class DevOpsSource:
 
     declared: Declared
     devops: OpenClient
-    _tree: Tree | None = None
+    _tree: RepositoryFolder | None = None
 
-    async def entries(self) -> Sequence[Entry]:
+    async def entries(self) -> Sequence[SourceFile]:
         self._tree = None  # a wiki may have been given another folder
         tree = await self._known()
         query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
@@ -61,7 +61,7 @@ class DevOpsSource:
             raise SourceError(f"It has more than {MOST_ENTRIES} files. Name a part of it.")
         return found
 
-    async def read(self, entry: Entry, most: int) -> bytes | None:
+    async def read(self, entry: SourceFile, most: int) -> bytes | None:
         tree = await self._known()
         path = "/".join(filter(None, ("", tree.folder, entry.path)))
         query = {"path": f"/{path.lstrip('/')}", **tree.version}
@@ -73,16 +73,16 @@ class DevOpsSource:
 
     async def link(self, path: str) -> str:
         tree = await self._known()
-        if self.declared.kind is Kind.WIKI:
+        if self.declared.kind is SourceKind.WIKI:
             page = unquote(path.removesuffix(_SUFFIX).replace("-", " ").replace("%2D", "-").replace("%2d", "-"))
             return f"{tree.address}?pagePath={quote('/' + page)}" if tree.address else ""
         whole = "/".join(filter(None, (tree.folder, path)))
         branch = f"&version=GB{quote(tree.branch, safe='')}" if tree.branch else ""
         return f"{tree.address}?path={quote('/' + whole)}{branch}"
 
-    async def _known(self) -> Tree:
+    async def _known(self) -> RepositoryFolder:
         if self._tree is None:
-            is_wiki = self.declared.kind is Kind.WIKI
+            is_wiki = self.declared.kind is SourceKind.WIKI
             self._tree = (
                 await wiki_tree(self.devops, self.declared)
                 if is_wiki
@@ -94,27 +94,27 @@ class DevOpsSource:
 def root_of(declared: Declared) -> Request:
     """What whoever may read a source may read, and nobody else."""
     project, name = declared.place.split("/", 1)
-    if declared.kind is Kind.WIKI:
+    if declared.kind is SourceKind.WIKI:
         place = {"project": project, "wikiId": name}
         return Request(f"GET {_WIKI}/pages", place, {"path": "/", "recursionLevel": "none"})
     place = {"project": project, "repositoryId": name}
     return Request(f"GET {_ITEMS}", place, {"scopePath": "/", "recursionLevel": "none"})
 
 
-def repository_tree(devops: AzureDevOps, declared: Declared) -> Tree:
+def repository_tree(devops: AzureDevOps, declared: Declared) -> RepositoryFolder:
     project, name = declared.place.split("/", 1)
     address = f"{devops.organization.base}/{quote(project)}/_git/{quote(name)}"
-    return Tree(project, name, declared.below.strip("/"), declared.branch, address)
+    return RepositoryFolder(project, name, declared.below.strip("/"), declared.branch, address)
 
 
-async def wiki_tree(devops: OpenClient, declared: Declared) -> Tree:
+async def wiki_tree(devops: OpenClient, declared: Declared) -> RepositoryFolder:
     project, name = declared.place.split("/", 1)
     wiki = await _asked(devops, Request(f"GET {_WIKI}", {"project": project, "wikiId": name}))
     mapped = str(wiki.get("mappedPath") or "").strip("/")
     folder = "/".join(filter(None, (mapped, declared.below.strip("/"))))
     versions = wiki.get("versions") or [{}]
     branch = declared.branch or str(versions[0].get("version") or "")
-    return Tree(project, str(wiki["repositoryId"]), folder, branch, str(wiki.get("remoteUrl") or ""))
+    return RepositoryFolder(project, str(wiki["repositoryId"]), folder, branch, str(wiki.get("remoteUrl") or ""))
 
 
 async def _asked(devops: OpenClient, request: Request) -> Any:
@@ -124,10 +124,10 @@ async def _asked(devops: OpenClient, request: Request) -> Any:
         raise SourceError(str(refusal)) from refusal
 
 
-def _files(items: Sequence[Any], folder: str) -> Iterator[Entry]:
+def _files(items: Sequence[Any], folder: str) -> Iterator[SourceFile]:
     start = f"/{folder}/" if folder else "/"
     for item in items:
         is_file = not item.get("isFolder") and not item.get("isSymLink") and item.get("gitObjectType", "blob") == "blob"
         path = str(item["path"])
         if is_file and path.startswith(start):
-            yield Entry(path.removeprefix(start), str(item["objectId"]))
+            yield SourceFile(path.removeprefix(start), str(item["objectId"]))

@@ -10,7 +10,7 @@ from typing import Final
 from clients.files import File, Files, FilesPage
 from clients.storage import StorageError
 from documents.sources.links import below
-from documents.sources.source import Entry, SourceError
+from documents.sources.source import SourceError, SourceFile
 
 _PAGE: Final = 5_000
 MOST_ENTRIES: Final = 20_000
@@ -26,10 +26,10 @@ class FilesSource:
     # A folder that has to be there: one that is not looks like one from which everything was removed.
     folder: Path | None = None
 
-    async def entries(self) -> Sequence[Entry]:
+    async def entries(self) -> Sequence[SourceFile]:
         if self.folder and not self.folder.is_dir():
             raise SourceError("The folder is not there.")
-        found: list[Entry] = []
+        found: list[SourceFile] = []
         after = ""
         while True:
             page = await self._page(after)
@@ -40,7 +40,7 @@ class FilesSource:
                 return found
             after = page.after
 
-    async def read(self, entry: Entry, most: int) -> bytes | None:
+    async def read(self, entry: SourceFile, most: int) -> bytes | None:
         try:
             found = await self.files.read(self.prefix + entry.path, 0, most)
         except StorageError as error:
@@ -56,5 +56,5 @@ class FilesSource:
         except StorageError as error:
             raise SourceError(str(error)) from error
 
-    def _entry(self, file: File) -> Entry:
-        return Entry(file.path.removeprefix(self.prefix), file.version, file.size, file.modified)
+    def _entry(self, file: File) -> SourceFile:
+        return SourceFile(file.path.removeprefix(self.prefix), file.version, file.size, file.modified)

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote
 
 from documents.reading.texts import is_html
-from documents.sources.declared import Kind
+from documents.sources.declared import SourceKind
 
 _NOT_IN_AN_ANCHOR: Final = re.compile(r"[^\w\s-]")
 _SPACES: Final = re.compile(r"\s")
@@ -18,12 +18,12 @@ def below(link: str, path: str) -> str:
     return f"{link.rstrip('/')}/{quote(path)}" if link else ""
 
 
-def at_line(kind: Kind, link: str, path: str, line: int, heading: str) -> str:
+def at_line(kind: SourceKind, link: str, path: str, line: int, heading: str) -> str:
     if not link or is_html(path):
         return link
-    if kind is Kind.REPOSITORY:
+    if kind is SourceKind.REPOSITORY:
         return f"{link}&line={line}&lineEnd={line + 1}&lineStartColumn=1&lineEndColumn=1"
-    if kind is Kind.WIKI and heading:
+    if kind is SourceKind.WIKI and heading:
         return f"{link}&anchor={quote(_anchor(heading))}"
     return link
 

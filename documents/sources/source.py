@@ -13,7 +13,7 @@ class SourceError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceFile:
     """One file that could be read. Its version changes whenever its content does."""
 
     path: str
@@ -22,15 +22,15 @@ class Entry:
     modified: datetime | None = None
 
 
-class Source(Protocol):
-    async def entries(self) -> Sequence[Entry]:
+class DocumentSource(Protocol):
+    async def entries(self) -> Sequence[SourceFile]:
         """All that there is to read.
 
         Raises:
             SourceError: That cannot be told.
         """
 
-    async def read(self, entry: Entry, most: int) -> bytes | None:
+    async def read(self, entry: SourceFile, most: int) -> bytes | None:
         """No more of it than so many bytes; nothing if it is gone.
 
         Raises:

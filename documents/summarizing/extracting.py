@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from documents.summarizing.centrality import MOST_SENTENCES, centrality
-from documents.summarizing.places import Place, prose_of
+from documents.summarizing.places import TextPosition, prose_of
 from documents.summarizing.sentences import sentences
 from documents.summarizing.telling import manner, tells
 from documents.summarizing.words import stems
@@ -24,7 +24,7 @@ _ENDS: Final = (".", "!", "?", "…", ":", ";", ".)", "!)", "?)", '."', ".»")
 @dataclass(frozen=True, slots=True)
 class KeyPoint:
     text: str
-    place: Place
+    place: TextPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def extract(document: Document, most_letters: int) -> Extract:
 class _Sentence:
     text: str
     words: tuple[str, ...]
-    section: Section
+    section: DocumentSection
     # Where it stands: among the sentences of its section, its section among all, and it itself among all.
     within: int
     of_section: int
@@ -51,8 +51,8 @@ class _Sentence:
     weight: float = 0.0
 
     @property
-    def place(self) -> Place:
-        return Place.of(self.section)
+    def place(self) -> TextPosition:
+        return TextPosition.of(self.section)
 
 
 def _ranked(document: Document) -> list[_Sentence]:

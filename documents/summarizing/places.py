@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from documents.summarizing.prose import blocks
 from shifts import give_way
 
@@ -17,39 +17,41 @@ LONGEST_HEADING: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TextPosition:
     """Where something stands: below this heading, which is on this line."""
 
     heading: str
     line: int
 
     @classmethod
-    def of(cls, section: Section) -> Place:
+    def of(cls, section: DocumentSection) -> TextPosition:
         return cls(section.heading[:LONGEST_HEADING], section.line)
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class NumberedPassage:
     number: int
-    place: Place
+    place: TextPosition
     text: str
 
 
-def prose_of(document: Document) -> Iterator[tuple[Section, list[str]]]:
+def prose_of(document: Document) -> Iterator[tuple[DocumentSection, list[str]]]:
     """The paragraphs and items of each section; what stands before the page as data is none of it."""
     for number, section in enumerate(document.sections):
         give_way()
         yield section, list(blocks(section.text if number else _FRONT_MATTER.sub("", section.text)))
 
 
-def passages(document: Document, most_letters: int) -> list[Passage]:
+def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
     """What each heading says, all of them together in no more letters than these: long ones are cut, none is left out.
 
     Where there are too many headings, the first count.
     """
     told = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
     each = _share([len(text) for _, text in told], most_letters)
-    return [Passage(number, Place.of(section), text[:each]) for number, (section, text) in enumerate(told, 1)]
+    return [
+        NumberedPassage(number, TextPosition.of(section), text[:each]) for number, (section, text) in enumerate(told, 1)
+    ]
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
@@ -64,5 +66,5 @@ def _share(lengths: Sequence[int], most: int) -> int:
     return max(share, *lengths, 0) if lengths else 0
 
 
-def written_out(told: Iterable[Passage]) -> str:
+def written_out(told: Iterable[NumberedPassage]) -> str:
     return "\n\n".join(f"[{passage.number}] {passage.place.heading}\n{passage.text}" for passage in told)

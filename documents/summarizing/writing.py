@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Final
 
 from documents.document import Document
-from documents.summarizing.places import LONGEST_HEADING, Passage, passages, written_out
+from documents.summarizing.places import LONGEST_HEADING, NumberedPassage, passages, written_out
 from documents.summarizing.sentences import sentences
 from documents.summarizing.words import all_stems
 
@@ -32,13 +32,13 @@ _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECA
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SummaryTask:
     """What a model is asked, and with which its answer is compared."""
 
     system: str
     text: str
     most_tokens: int
-    passages: Sequence[Passage]
+    passages: Sequence[NumberedPassage]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,17 @@ class Written:
     """`left_out` is how many sentences of the answer named no place, or one that does not say so."""
 
     summary: str
-    places: Sequence[Passage]
+    places: Sequence[NumberedPassage]
     left_out: int
 
 
-def task_of(document: Document, most_letters: int) -> Task:
+def task_of(document: Document, most_letters: int) -> SummaryTask:
     """What a model is asked for a summary: the same for the same."""
     told = passages(document, LONGEST_MATERIAL)
     material = f"{document.title[:LONGEST_HEADING]}\n\n{written_out(told)}"
     # No text can hold a digest of itself, so nothing in it can end it.
     mark = f"document-{sha256(material.encode(errors='replace')).hexdigest()[:16]}"
-    return Task(
+    return SummaryTask(
         _asking(mark, most_letters),
         f"<{mark}>\n{material}\n</{mark}>",
         most_letters // _LETTERS_OF_A_TOKEN + _TOKENS_BESIDE,
@@ -75,7 +75,7 @@ def _asking(mark: str, most_letters: int) -> str:
     )
 
 
-def believed(answer: str, task: Task, most_letters: int) -> Written:
+def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
     """What of an answer says where it is from, and can be; in no more letters than these."""
     known = {passage.number: _Known.of(passage) for passage in task.passages}
     told = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
@@ -104,7 +104,7 @@ class _Known:
     numbers: frozenset[str]
 
     @classmethod
-    def of(cls, passage: Passage) -> _Known:
+    def of(cls, passage: NumberedPassage) -> _Known:
         text = f"{passage.place.heading} {passage.text}"
         return cls(frozenset(all_stems(text)), frozenset(_NUMBER.findall(text)))
 

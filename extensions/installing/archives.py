@@ -13,12 +13,12 @@ from typing import Any, Final
 from yarl import URL
 
 from extensions.installing.downloading import Downloads
-from extensions.installing.package import Lock, Package, Wanted
+from extensions.installing.package import Package, PackagedServer, PackageLock
 from extensions.installing.running import run
 from extensions.installing.tree import MOST_BYTES, MOST_FILES
 from extensions.registries.machines import machine
-from extensions.registries.offer import Offer, Origin
-from extensions.registries.offer import Package as Offered
+from extensions.registries.offer import OfferedPackage as Offered
+from extensions.registries.offer import Origin, ServerOffer
 from extensions.upstream.process import Command
 from refusal import Refusal
 
@@ -32,12 +32,12 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 @dataclass(frozen=True, slots=True)
 class Archives:
     # What the sources that an operator named have under the name and version of a package.
-    offered: Callable[[Package], Awaitable[Offer]]
+    offered: Callable[[Package], Awaitable[ServerOffer]]
     downloads: Downloads
     most_bytes: int = MOST_BYTES
     most_entries: int = MOST_FILES
 
-    async def resolved(self, package: Package, _folder: Path) -> Lock:
+    async def resolved(self, package: Package, _folder: Path) -> PackageLock:
         """What its source says of it; nothing of it is fetched.
 
         Raises:
@@ -51,7 +51,7 @@ class Archives:
         check_archive(offered)
         return self.lock(package, _locked(package, offered))
 
-    def lock(self, package: Package, content: bytes) -> Lock:
+    def lock(self, package: Package, content: bytes) -> PackageLock:
         """Raises:
         Refusal: It is none for this machine and this package.
         """
@@ -60,9 +60,9 @@ class Archives:
             raise Refusal(f"{package} was locked for another machine: {about['machine']}.")
         if about["package"] != str(package):
             raise Refusal(f"The source has another version under {package}.")
-        return Lock(package, content, 1, about["address"])
+        return PackageLock(package, content, 1, about["address"])
 
-    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
+    async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
         Refusal: It is not what the lock says, or nothing that can be unpacked within the bounds.
         """
@@ -79,7 +79,7 @@ class Archives:
         archive.unlink()
         (folder / _LOCK).write_bytes(lock.content)
 
-    def command(self, wanted: Wanted, folder: Path) -> Command:
+    def command(self, wanted: PackagedServer, folder: Path) -> Command:
         """With the words and variables that its source gives it, where the entry does not say others."""
         about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
         program = str((folder / _FILES / about["program"]).resolve())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from extensions.installing.package import Lock, Package, Wanted
+from extensions.installing.package import Package, PackagedServer, PackageLock
 from extensions.installing.running import run
 from extensions.upstream.process import Command
 from refusal import Refusal
@@ -45,7 +45,7 @@ _OPTIONS: Final = (
 class Npm:
     registry: str = REGISTRY
 
-    async def resolved(self, package: Package, folder: Path) -> Lock:
+    async def resolved(self, package: Package, folder: Path) -> PackageLock:
         """Find out all that it needs. Nothing of it is fetched but what is said of it.
 
         Raises:
@@ -58,7 +58,7 @@ class Npm:
             raise Refusal(f"{package} needs more than can be looked at.")
         return self.lock(package, self._plain(content, package))
 
-    def lock(self, package: Package, content: bytes) -> Lock:
+    def lock(self, package: Package, content: bytes) -> PackageLock:
         """Raises:
         Refusal: It is none, or names something that is not of this registry or has no hash.
         """
@@ -73,9 +73,9 @@ class Npm:
             self._refuse(place, one)
         if others.get(f"node_modules/{package.name}", {}).get("version") != package.version:
             raise Refusal(f"The registry has another version under {package}.")
-        return Lock(package, content, len(others))
+        return PackageLock(package, content, len(others))
 
-    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
+    async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
         Refusal: Something is not what the lock says, or there is too much.
         """
@@ -85,7 +85,7 @@ class Npm:
         if not (folder / "node_modules" / lock.package.name).is_dir():
             raise Refusal(f"{lock.package} is not among what was installed.")
 
-    def command(self, wanted: Wanted, folder: Path) -> Command:
+    def command(self, wanted: PackagedServer, folder: Path) -> Command:
         home = folder / "node_modules" / wanted.package.name
         programs = _programs(json.loads((home / "package.json").read_bytes()), wanted.package)
         name = wanted.program or (next(iter(programs)) if len(programs) == 1 else wanted.package.bare_name)

@@ -12,7 +12,7 @@ from typing import Final
 from refusal import Refusal
 
 
-class Kind(StrEnum):
+class PackageKind(StrEnum):
     NPM = "npm"
     PYPI = "pypi"
     # An archive that a registry of azd names.
@@ -20,26 +20,26 @@ class Kind(StrEnum):
 
 
 # None can be taken for an option, for a path, or for a version that is a range.
-_FORMS: Final[Mapping[Kind, re.Pattern[str]]] = {
-    Kind.NPM: re.compile(
+_FORMS: Final[Mapping[PackageKind, re.Pattern[str]]] = {
+    PackageKind.NPM: re.compile(
         r"(?P<name>(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99})"
         r"@(?P<version>[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}(?:-[0-9A-Za-z.-]{1,50})?)"
     ),
-    Kind.PYPI: re.compile(
+    PackageKind.PYPI: re.compile(
         r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?)==(?P<version>[0-9][0-9A-Za-z.!+-]{0,50})"
     ),
-    Kind.AZD: re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})@(?P<version>[0-9][0-9A-Za-z.+-]{0,50})"),
+    PackageKind.AZD: re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})@(?P<version>[0-9][0-9A-Za-z.+-]{0,50})"),
 }
 # What a dependency must be, as the tools of each registry write it.
-_CONSTRAINTS: Final[Mapping[Kind, tuple[re.Pattern[str], str]]] = {
-    Kind.PYPI: (
+_CONSTRAINTS: Final[Mapping[PackageKind, tuple[re.Pattern[str], str]]] = {
+    PackageKind.PYPI: (
         re.compile(
             r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?)"
             r"(?:[<>]=?|[=!~]=)[0-9][0-9A-Za-z.!+*-]{0,50}(?:,(?:[<>]=?|[=!~]=)[0-9][0-9A-Za-z.!+*-]{0,50}){0,9}"
         ),
         "mcp<2 or mcp>=1.9,<2",
     ),
-    Kind.NPM: (
+    PackageKind.NPM: (
         re.compile(
             r"(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99}"
             r"@(?:[<>]=?|[~^])?[0-9][0-9A-Za-z.+-]{0,50}(?: (?:[<>]=?)[0-9][0-9A-Za-z.+-]{0,50})?"
@@ -52,7 +52,7 @@ _EXAMPLES: Final = "npm:@scope/name@1.2.3, pypi:name==1.2.3 or azd:some.name@1.2
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    kind: Kind
+    kind: PackageKind
     name: str
     version: str
     # Which source names the archive; nothing for the first that does.
@@ -61,7 +61,7 @@ class Package:
     constraints: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.name}{'==' if self.kind is Kind.PYPI else '@'}{self.version}"
+        return f"{self.kind}:{self.name}{'==' if self.kind is PackageKind.PYPI else '@'}{self.version}"
 
     @property
     def bare_name(self) -> str:
@@ -76,11 +76,11 @@ def package_in(text: str, source: str = "") -> Package:
         Refusal: It names no package in one version.
     """
     kind, _, named = text.partition(":")
-    form = _FORMS.get(Kind(kind)) if kind in list(Kind) else None
+    form = _FORMS.get(PackageKind(kind)) if kind in list(PackageKind) else None
     found = form.fullmatch(named) if form and ".." not in named else None
     if not found:
         raise Refusal(f"{text[:200]!r} names no package in one version, such as {_EXAMPLES}.")
-    return Package(Kind(kind), found["name"], found["version"], source if kind == Kind.AZD else "")
+    return Package(PackageKind(kind), found["name"], found["version"], source if kind == PackageKind.AZD else "")
 
 
 def constrained(package: Package, constraints: Sequence[str]) -> Package:
@@ -98,7 +98,7 @@ def constrained(package: Package, constraints: Sequence[str]) -> Package:
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
+class PackageLock:
     """All that a package needs, each in one version and with the hash of its content."""
 
     package: Package
@@ -113,7 +113,7 @@ class Lock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PackagedServer:
     """A server in a package: what has to be there before it is started, and how it is."""
 
     package: Package

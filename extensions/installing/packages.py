@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
 from clients.storage import ConflictError, Storage
-from extensions.installing.package import Kind, Lock, Package, Wanted
+from extensions.installing.package import Package, PackagedServer, PackageKind, PackageLock
 from extensions.installing.tree import MOST_BYTES, digest_of, refuse_too_much
-from extensions.upstream.failures import AwayError
+from extensions.upstream.failures import ServerUnreachableError
 from extensions.upstream.process import Command
 from refusal import Refusal
 
@@ -35,14 +35,14 @@ _MAKING: Final = "making-"
 _SECONDS_OF_MAKING: Final = 3600
 
 
-class Registry(Protocol):
-    async def resolved(self, package: Package, folder: Path) -> Lock: ...
+class PackageRegistry(Protocol):
+    async def resolved(self, package: Package, folder: Path) -> PackageLock: ...
 
-    def lock(self, package: Package, content: bytes) -> Lock: ...
+    def lock(self, package: Package, content: bytes) -> PackageLock: ...
 
-    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None: ...
+    async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None: ...
 
-    def command(self, wanted: Wanted, folder: Path) -> Command: ...
+    def command(self, wanted: PackagedServer, folder: Path) -> Command: ...
 
 
 class Packages:
@@ -50,7 +50,7 @@ class Packages:
         self,
         folder: Path,
         storage: Callable[[], Storage],
-        registries: Mapping[Kind, Registry],
+        registries: Mapping[PackageKind, PackageRegistry],
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self._folder = folder
@@ -59,10 +59,10 @@ class Packages:
         self._registries = registries
         self._most = most_bytes
         self.clock: Callable[[], float] = time.monotonic
-        self._locks: dict[Package, tuple[float, Lock]] = {}
+        self._locks: dict[Package, tuple[float, PackageLock]] = {}
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
-    async def ready(self, wanted: Wanted) -> None:
+    async def ready(self, wanted: PackagedServer) -> None:
         """Wait longer than a call does until it is there.
 
         Raises:
@@ -70,7 +70,7 @@ class Packages:
         """
         await self._there(wanted, _SECONDS_TO_BE_READY)
 
-    async def command(self, wanted: Wanted) -> Command:
+    async def command(self, wanted: PackagedServer) -> Command:
         """How it is started, once all of it is there.
 
         Raises:
@@ -78,14 +78,14 @@ class Packages:
         """
         if not wanted.digest:
             lock = await self.lock(wanted.package)
-            raise AwayError(
+            raise ServerUnreachableError(
                 f"Nobody has said what {wanted.package} is. It and all that it needs are {lock.count} packages; where"
                 f" that is what you want, write `hash: {lock.digest}` beside `package`."
             )
         folder = await self._there(wanted)
         return self._registries[wanted.package.kind].command(wanted, folder)
 
-    async def lock(self, package: Package) -> Lock:
+    async def lock(self, package: Package) -> PackageLock:
         """All that it needs by now, kept for whoever installs it by its digest. It is found out once in a while.
 
         Raises:
@@ -98,7 +98,7 @@ class Packages:
             self._locks[package] = self.clock() + _SECONDS_OF_A_LOCK, lock
         return lock
 
-    async def _found_out(self, package: Package) -> Lock:
+    async def _found_out(self, package: Package) -> PackageLock:
         self._folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=self._folder, prefix=_MAKING) as beside:
             lock = await self._registries[package.kind].resolved(package, Path(beside, "asked"))
@@ -115,7 +115,7 @@ class Packages:
         if self._storage:
             await self._storage.close()
 
-    async def _there(self, wanted: Wanted, seconds: float = SECONDS_TO_WAIT) -> Path:
+    async def _there(self, wanted: PackagedServer, seconds: float = SECONDS_TO_WAIT) -> Path:
         """However many want it at once, it is installed once, and goes on when nobody waits any more."""
         task = self._installing.get(wanted.digest)
         if task is None:
@@ -123,10 +123,10 @@ class Packages:
             task.add_done_callback(lambda _: self._installing.pop(wanted.digest, None))
         done, _ = await asyncio.wait([task], timeout=seconds)
         if not done:
-            raise AwayError(f"{wanted.package} is being installed. Call it again in a minute.")
+            raise ServerUnreachableError(f"{wanted.package} is being installed. Call it again in a minute.")
         return task.result()
 
-    async def _checked(self, wanted: Wanted) -> Path:
+    async def _checked(self, wanted: PackagedServer) -> Path:
         place = self._folder / _name_of(wanted)
         was = await asyncio.to_thread(_is_as_it_was, place)
         if was:
@@ -139,19 +139,19 @@ class Packages:
         await self._install(await self._locked(wanted), place)
         return place / _TREE
 
-    async def _locked(self, wanted: Wanted) -> Lock:
+    async def _locked(self, wanted: PackagedServer) -> PackageLock:
         kept = await self._kept().read_file(_file_of(wanted.digest))
         if kept and f"sha256:{hashlib.sha256(kept.content).hexdigest()}" == wanted.digest:
             return self._registries[wanted.package.kind].lock(wanted.package, kept.content)
         lock = await self.lock(wanted.package)
         if lock.digest != wanted.digest:
-            raise AwayError(
+            raise ServerUnreachableError(
                 f"What {wanted.package} needs is not what its hash says: by now that would be {lock.digest}."
                 " Nothing was installed."
             )
         return lock
 
-    async def _install(self, lock: Lock, place: Path) -> None:
+    async def _install(self, lock: PackageLock, place: Path) -> None:
         await asyncio.to_thread(_swept, self._folder)
         with TemporaryDirectory(dir=self._folder, prefix=_MAKING) as beside:
             made = Path(beside, "made")
@@ -201,6 +201,6 @@ def _file_of(digest: str) -> str:
     return f"{_LOCKS}/{digest.removeprefix('sha256:')}.json"
 
 
-def _name_of(wanted: Wanted) -> str:
+def _name_of(wanted: PackagedServer) -> str:
     words = wanted.package.name.replace("@", "").replace("/", "-").lower()
     return f"{wanted.package.kind}-{words}-{wanted.package.version}-{wanted.digest.removeprefix('sha256:')[:16]}"

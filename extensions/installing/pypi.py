@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from extensions.installing.package import Lock, Package, Wanted
+from extensions.installing.package import Package, PackagedServer, PackageLock
 from extensions.installing.running import run
 from extensions.upstream.process import Command
 from refusal import Refusal
@@ -39,7 +39,7 @@ _OPTIONS: Final = ("--no-input", "--no-cache-dir", "--only-binary=:all:", "--qui
 class PyPi:
     registry: str = REGISTRY
 
-    async def resolved(self, package: Package, folder: Path) -> Lock:
+    async def resolved(self, package: Package, folder: Path) -> PackageLock:
         """Find out all that it needs, on a machine such as this one.
 
         Raises:
@@ -55,7 +55,7 @@ class PyPi:
             document["with"] = package.constraints
         return self.lock(package, json.dumps(document, sort_keys=True).encode())
 
-    def lock(self, package: Package, content: bytes) -> Lock:
+    def lock(self, package: Package, content: bytes) -> PackageLock:
         """Raises:
         Refusal: It is none for this machine and this package.
         """
@@ -69,9 +69,9 @@ class PyPi:
             raise Refusal(f"{package} needs {len(listed)} packages, and no more than {MOST_PACKAGES} are installed.")
         if not any(_same(name, package.name) and version == package.version for name, version, _ in listed):
             raise Refusal(f"The registry has another version under {package}.")
-        return Lock(package, content, len(listed))
+        return PackageLock(package, content, len(listed))
 
-    async def install(self, lock: Lock, folder: Path, fits: Callable[[], None]) -> None:
+    async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
         Refusal: Something is not what the lock says, or there is too much.
         """
@@ -81,7 +81,7 @@ class PyPi:
         target = f"--target={folder / _TREE}"
         await self._run(folder, fits, "--require-hashes", "--no-deps", "--no-compile", target, wanted)
 
-    def command(self, wanted: Wanted, folder: Path) -> Command:
+    def command(self, wanted: PackagedServer, folder: Path) -> Command:
         programs = _programs(folder / _TREE, wanted.package)
         name = wanted.program or (next(iter(programs)) if len(programs) == 1 else wanted.package.name)
         found = _ENTRY.fullmatch(programs.get(name, ""))

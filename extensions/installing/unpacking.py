@@ -41,7 +41,7 @@ class NotUnpackedError(Exception):
 
 
 @dataclass
-class Target:
+class UnpackTarget:
     """The folder that is filled."""
 
     folder: Path
@@ -110,7 +110,7 @@ def shown(name: str) -> str:
     return ascii(name[:100])
 
 
-def unpack(archive: Path, target: Target, program: str) -> None:
+def unpack(archive: Path, target: UnpackTarget, program: str) -> None:
     """Raises:
     NotUnpackedError: Not all of it can be read, or not all is what may be unpacked.
     """
@@ -122,7 +122,7 @@ def unpack(archive: Path, target: Target, program: str) -> None:
         raise NotUnpackedError(f"It cannot be read to its end ({type(failure).__name__}).") from None
 
 
-def _unpack(archive: Path, target: Target) -> None:
+def _unpack(archive: Path, target: UnpackTarget) -> None:
     with archive.open("rb") as file:
         begin = file.read(4)
     if begin.startswith(b"\x1f\x8b"):
@@ -133,7 +133,7 @@ def _unpack(archive: Path, target: Target) -> None:
         raise NotUnpackedError("It is neither a zip nor a tar.gz.")
 
 
-def _unpack_tar(archive: Path, target: Target) -> None:
+def _unpack_tar(archive: Path, target: UnpackTarget) -> None:
     """Read once from its begin to its end, so that what is packed tightly is unpacked once."""
     with tarfile.open(archive, "r|gz") as tar:
         for member in tar:
@@ -146,7 +146,7 @@ def _unpack_tar(archive: Path, target: Target) -> None:
                 raise NotUnpackedError(f"{shown(member.name)} is neither a file nor a folder.")
 
 
-def _unpack_zip(archive: Path, target: Target) -> None:
+def _unpack_zip(archive: Path, target: UnpackTarget) -> None:
     with zipfile.ZipFile(archive) as packed:
         for entry in _plain_entries(packed):
             if entry.is_dir():
@@ -178,7 +178,7 @@ def _hold_back() -> None:
 def main() -> None:
     archive, folder, program, most_bytes, most_entries = sys.argv[1:]
     _hold_back()
-    target = Target(Path(folder), int(most_bytes), int(most_entries))
+    target = UnpackTarget(Path(folder), int(most_bytes), int(most_entries))
     try:
         unpack(Path(archive), target, program)
     except NotUnpackedError as problem:

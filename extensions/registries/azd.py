@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from extensions.registries.offer import Offer, Origin, Package, Wanted
+from extensions.registries.offer import InstallInput, OfferedPackage, Origin, ServerOffer
 from extensions.registries.texts import Line, Words
 
 _SERVER: Final = "mcp-server"
@@ -67,7 +67,7 @@ class _Extension(_Read):
     versions: Annotated[list[Any], Field(max_length=1000)] = []
 
 
-def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[Offer]:
+def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[ServerOffer]:
     """Of each extension that is a server the newest version, which stands last, or the named one.
 
     What is malformed is left out.
@@ -87,10 +87,10 @@ def _read(shape: type[Any], raw: Any) -> Any:
         return None
 
 
-def _offer(extension: _Extension, version: _Version, source: str, here: str) -> Offer:
+def _offer(extension: _Extension, version: _Version, source: str, here: str) -> ServerOffer:
     artifact = version.artifacts.get(here)
     required = [f"azd {version.required}"] if version.required else []
-    return Offer(
+    return ServerOffer(
         name=extension.id,
         version=version.version,
         source=source,
@@ -102,18 +102,18 @@ def _offer(extension: _Extension, version: _Version, source: str, here: str) -> 
     )
 
 
-def _package(extension: _Extension, version: _Version, artifact: _Artifact) -> Package:
+def _package(extension: _Extension, version: _Version, artifact: _Artifact) -> OfferedPackage:
     server = (version.mcp and version.mcp.server) or version.mcp or _Server()
     digest = artifact.checksum.value.lower()
     is_sha256 = artifact.checksum.algorithm.lower() == "sha256" and _DIGEST.fullmatch(digest)
-    return Package(
+    return OfferedPackage(
         origin=Origin.AZD,
         identifier=artifact.url,
         version=version.version,
         digest=f"sha256:{digest}" if is_sha256 else "",
         arguments=tuple(server.args),
         variables=tuple(
-            Wanted(name=name, default=value) for name, _, value in (one.partition("=") for one in server.env)
+            InstallInput(name=name, default=value) for name, _, value in (one.partition("=") for one in server.env)
         ),
         program=artifact.program or version.program or extension.id,
     )

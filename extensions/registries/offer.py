@@ -20,7 +20,7 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class InstallInput:
     """What whoever installs it has to say, or may: a header, a part of an address, a variable, an argument."""
 
     name: str
@@ -36,12 +36,12 @@ class Remote:
     """A server at an address, in which `{name}` stands for what is wanted."""
 
     url: str
-    wants: tuple[Wanted, ...] = ()
-    headers: tuple[Wanted, ...] = ()
+    wants: tuple[InstallInput, ...] = ()
+    headers: tuple[InstallInput, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Package:
+class OfferedPackage:
     """A server that is started as a process. `digest` begins with `sha256:`, or is empty where there is none."""
 
     origin: Origin
@@ -50,13 +50,13 @@ class Package:
     version: str
     digest: str = ""
     arguments: tuple[str, ...] = ()
-    variables: tuple[Wanted, ...] = ()
+    variables: tuple[InstallInput, ...] = ()
     # Which file of an archive is started.
     program: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class ServerOffer:
     """All texts are of others, cut to a length, and without what cannot be sent."""
 
     name: str
@@ -69,7 +69,7 @@ class Offer:
     status: str = ACTIVE
     status_words: str = ""
     remotes: tuple[Remote, ...] = ()
-    packages: tuple[Package, ...] = ()
+    packages: tuple[OfferedPackage, ...] = ()
     # Ways that the registry names and that nothing here can go, such as containers.
     other_ways: tuple[str, ...] = ()
     # What has to be there first, such as a version of azd.

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 from extensions.registries.azd import offers_of
 from extensions.registries.machines import machine
-from extensions.registries.offer import Offer
+from extensions.registries.offer import ServerOffer
 from extensions.registries.server_json import OF_THE_REGISTRY, offer_of
 from refusal import Refusal
 
@@ -26,18 +26,18 @@ _MOST_PAGES: Final = 3
 Read = Callable[[str], Awaitable[bytes]]
 
 
-class Registry(Protocol):
+class ServerRegistry(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def search(self, words: Sequence[str], most: int) -> list[Offer]:
+    async def search(self, words: Sequence[str], most: int) -> list[ServerOffer]:
         """Those in which all of the words stand.
 
         Raises:
             Refusal: It cannot be read.
         """
 
-    async def offer(self, name: str, version: str = LATEST) -> Offer | None:
+    async def offer(self, name: str, version: str = LATEST) -> ServerOffer | None:
         """One of them, if it is there.
 
         Raises:
@@ -45,7 +45,7 @@ class Registry(Protocol):
         """
 
 
-def registry_at(place: str, read: Read, folder: Path = Path()) -> Registry:
+def registry_at(place: str, read: Read, folder: Path = Path()) -> ServerRegistry:
     """The registry at a place: `mcp+https://...` has the official API; a file or `https://...` is a document.
 
     Files are named from the `folder`.
@@ -89,16 +89,16 @@ class DocumentRegistry:
         self.name = place
         self._read = read
 
-    async def search(self, words: Sequence[str], most: int) -> list[Offer]:
+    async def search(self, words: Sequence[str], most: int) -> list[ServerOffer]:
         wanted = tuple(word.casefold() for word in words)
         return [one for one in await self._offers() if one.has(wanted)][:most]
 
-    async def offer(self, name: str, version: str = LATEST) -> Offer | None:
+    async def offer(self, name: str, version: str = LATEST) -> ServerOffer | None:
         wanted = "" if version == LATEST else version
         found = (one for one in await self._offers(wanted) if one.name == name)
         return next((one for one in found if wanted in {"", one.version}), None)
 
-    async def _offers(self, version: str = "") -> list[Offer]:
+    async def _offers(self, version: str = "") -> list[ServerOffer]:
         document = _object(await self._read(self.name), self.name)
         if "extensions" in document:
             return list(offers_of(_with_list(document, "extensions", self.name), self.name, machine(), version))
@@ -114,9 +114,9 @@ class OfficialRegistry:
         self.name = base
         self._read = read
 
-    async def search(self, words: Sequence[str], most: int) -> list[Offer]:
+    async def search(self, words: Sequence[str], most: int) -> list[ServerOffer]:
         wanted = tuple(word.casefold() for word in words)
-        found: list[Offer] = []
+        found: list[ServerOffer] = []
         cursor = ""
         for _ in range(_MOST_PAGES):
             page = await self._page(max(words, key=len, default=""), cursor)
@@ -126,7 +126,7 @@ class OfficialRegistry:
                 break
         return found[:most]
 
-    async def offer(self, name: str, version: str = LATEST) -> Offer | None:
+    async def offer(self, name: str, version: str = LATEST) -> ServerOffer | None:
         address = f"{self.name}/v0.1/servers/{quote(name, safe='')}/versions/{quote(version, safe='')}"
         listed = _object(await self._read(address), self.name)
         offer = _listed(listed, self.name)
@@ -148,7 +148,7 @@ def _cursor(page: Mapping[str, Any]) -> str:
     return cursor if isinstance(cursor, str) and len(cursor) <= 500 else ""
 
 
-def _readable(listed: Sequence[Any], source: str) -> Iterator[Offer]:
+def _readable(listed: Sequence[Any], source: str) -> Iterator[ServerOffer]:
     """One that is malformed, as some always are, takes no other with it."""
     for one in listed:
         try:
@@ -157,7 +157,7 @@ def _readable(listed: Sequence[Any], source: str) -> Iterator[Offer]:
             continue
 
 
-def _listed(one: Any, source: str) -> Offer:
+def _listed(one: Any, source: str) -> ServerOffer:
     """A server as a registry lists it, with what it says of it beside; a list that somebody keeps has it bare."""
     if not isinstance(one, dict) or "server" not in one:
         return offer_of(one, source)

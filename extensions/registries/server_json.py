@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from extensions.registries.offer import ACTIVE, Offer, Origin, Package, Remote, Wanted
+from extensions.registries.offer import ACTIVE, InstallInput, OfferedPackage, Origin, Remote, ServerOffer
 from extensions.registries.texts import Line, Words
 from refusal import Refusal
 
@@ -31,8 +31,8 @@ class _Input(_Read):
     is_secret: Annotated[bool, Field(alias="isSecret")] = False
     type: Line = ""
 
-    def wanted(self, name: str = "") -> Wanted:
-        return Wanted(
+    def wanted(self, name: str = "") -> InstallInput:
+        return InstallInput(
             name=name or self.name or self.value_hint,
             about=self.description,
             default=self.default or self.value,
@@ -85,8 +85,8 @@ class _Package(_Read):
         is_public = not self.base or self.base.rstrip("/") in _PUBLIC[self.origin] if self.origin in _PUBLIC else False
         return is_public and bool(self.version) and self.transport.type == _STDIO
 
-    def package(self) -> Package:
-        return Package(
+    def package(self) -> OfferedPackage:
+        return OfferedPackage(
             origin=Origin(self.origin),
             identifier=self.identifier,
             version=self.version,
@@ -122,7 +122,7 @@ class _Listed(_Read):
     words: Annotated[Words, Field(alias="statusMessage")] = ""
 
 
-def offer_of(document: Any, source: str, about: Any = None) -> Offer:
+def offer_of(document: Any, source: str, about: Any = None) -> ServerOffer:
     """The offer of one `server.json`; `about` is what its registry says of it.
 
     Raises:
@@ -135,7 +135,7 @@ def offer_of(document: Any, source: str, about: Any = None) -> Offer:
     except RecursionError:
         raise Refusal("This is no description of a server: it holds lists within lists without end.") from None
     packages = [one for one in server.packages if one.can_be_had]
-    return Offer(
+    return ServerOffer(
         name=server.name,
         version=server.version,
         source=source,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from extensions.registries.offer import Offer
-from extensions.registries.registry import LARGEST, LATEST, Registry, registry_at
+from extensions.registries.offer import ServerOffer
+from extensions.registries.registry import LARGEST, LATEST, ServerRegistry, registry_at
 from refusal import Refusal
 
 SECONDS: Final = 15.0
@@ -21,29 +21,29 @@ MOST_KEPT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundOffers:
     """What was found, and why a registry could not be asked, by its name."""
 
-    offers: Sequence[Offer]
+    offers: Sequence[ServerOffer]
     failed: dict[str, str] = field(default_factory=dict)
 
 
-class Sources:
+class ServerSources:
     """The first that has a server under a name is the one that is meant by it."""
 
-    def __init__(self, registries: Sequence[Registry], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, registries: Sequence[ServerRegistry], clock: Callable[[], float] = time.monotonic) -> None:
         self.registries = registries
         self._clock = clock
-        self._kept: OrderedDict[tuple[tuple[str, ...], int], tuple[float, Found]] = OrderedDict()
+        self._kept: OrderedDict[tuple[tuple[str, ...], int], tuple[float, FoundOffers]] = OrderedDict()
 
     @classmethod
-    def at(cls, places: Sequence[str], folder: Path = Path()) -> Sources:
+    def at(cls, places: Sequence[str], folder: Path = Path()) -> ServerSources:
         """Raises:
         Refusal: One of them is no place.
         """
         return cls([registry_at(place, read_public, folder) for place in places])
 
-    async def search(self, words: Sequence[str], most: int) -> Found:
+    async def search(self, words: Sequence[str], most: int) -> FoundOffers:
         """Of each registry as many as fit beside those of the others. What all of them answered is kept for a while."""
         asked = tuple(sorted({word.casefold() for word in words})), most
         until, kept = self._kept.get(asked, (0.0, None))
@@ -56,10 +56,10 @@ class Sources:
                 self._kept.popitem(last=False)
         return found
 
-    async def _search(self, words: Sequence[str], most: int) -> Found:
+    async def _search(self, words: Sequence[str], most: int) -> FoundOffers:
         failed: dict[str, str] = {}
 
-        async def ask(registry: Registry) -> list[Offer]:
+        async def ask(registry: ServerRegistry) -> list[ServerOffer]:
             try:
                 async with asyncio.timeout(SECONDS):
                     return await registry.search(words, most)
@@ -70,9 +70,9 @@ class Sources:
             return []
 
         lists = await asyncio.gather(*map(ask, self.registries))
-        return Found(_by_turns(lists)[:most], failed)
+        return FoundOffers(_by_turns(lists)[:most], failed)
 
-    async def offer(self, name: str, version: str = LATEST, source: str = "") -> Offer:
+    async def offer(self, name: str, version: str = LATEST, source: str = "") -> ServerOffer:
         """The one of this name.
 
         Raises:
@@ -91,7 +91,7 @@ class Sources:
         raise Refusal(f"No source has {name[:200]!r}{which}. search_extensions finds those there are.")
 
 
-def _by_turns(lists: Sequence[Sequence[Offer]]) -> list[Offer]:
+def _by_turns(lists: Sequence[Sequence[ServerOffer]]) -> list[ServerOffer]:
     longest = max(map(len, lists), default=0)
     return [offers[place] for place in range(longest) for offers in lists if place < len(offers)]
 

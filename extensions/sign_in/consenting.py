@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 from mcp.client.auth.oauth2 import PKCEParameters
 from yarl import URL
 
-from extensions.sign_in.keeping import Held, Keeping, Kept, Pending, Wanted, owner_of
+from extensions.sign_in.keeping import KeptTokens, Pending, SignInDemand, SignInStore, VersionedRow, owner_of
 from extensions.sign_in.kinds import ByConsent, Peer, is_private_at
-from extensions.sign_in.registering import Client, Registering
+from extensions.sign_in.registering import RegisteredClient, Registering
 from extensions.sign_in.renewing import Renewing
 from extensions.sign_in.servers import Challenge, SignInServer, server_for
 from extensions.sign_in.tokens import TokenEndpoint
@@ -29,7 +29,7 @@ _LOST: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ConsentState:
     """What comes back with a person: who began, in which browser, for which extension, which time, and to where."""
 
     kind: ClassVar[str] = "way back from an extension"
@@ -52,7 +52,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Consenting:
-    keeping: Keeping
+    keeping: SignInStore
     renewing: Renewing
     seals: Seals
     registering: Registering
@@ -64,7 +64,7 @@ class Consenting:
         owner = owner_of(peer, person)
         server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, owner))
         client = await self.registering.client(peer, kind, server, origin)
-        state = State(browser, owner, peer.name, token_urlsafe(16), client.redirect)
+        state = ConsentState(browser, owner, peer.name, token_urlsafe(16), client.redirect)
         pkce = PKCEParameters.generate()
         pending = replace(_pending(state, peer, server, client), verifier=pkce.code_verifier)
         await self.keeping.put(pending)
@@ -95,21 +95,21 @@ class Consenting:
         _check_answer(peer, pending, parameters)
         tokens = await self._endpoint(peer, pending).redeem(parameters["code"], pending.verifier, pending.redirect)
         await self.keeping.put(self.renewing.with_tokens(_kept(pending), tokens))
-        await self.keeping.forget(Wanted, owner)
+        await self.keeping.forget(SignInDemand, owner)
 
-    def _state(self, parameters: Mapping[str, str]) -> State:
-        state = self.seals.open(State, parameters.get("state", ""))
+    def _state(self, parameters: Mapping[str, str]) -> ConsentState:
+        state = self.seals.open(ConsentState, parameters.get("state", ""))
         if state is None:
             raise Refusal(_LOST)
         return state
 
     async def _challenge(self, peer: Peer, owner: str) -> Challenge:
-        wanted = await self.keeping.find(Wanted, owner)
+        wanted = await self.keeping.find(SignInDemand, owner)
         if wanted is None or wanted.value.url != peer.url:
             return Challenge()
         return Challenge("", wanted.value.scope, wanted.value.metadata)
 
-    async def _taken(self, peer: Peer, state: State) -> Pending:
+    async def _taken(self, peer: Peer, state: ConsentState) -> Pending:
         """What was begun, which nobody can take a second time."""
         held = await self.keeping.find(Pending, state.owner)
         if held is None or held.value.id != state.id or held.value.url != peer.url:
@@ -117,19 +117,19 @@ class Consenting:
         await self._use_up(held)
         return held.value
 
-    async def _use_up(self, held: Held[Pending]) -> None:
+    async def _use_up(self, held: VersionedRow[Pending]) -> None:
         if await self.keeping.swap(held, replace(held.value, id="", verifier="")) is None:
             raise Refusal(_LOST)
         await self.keeping.forget(Pending, held.value.owner)
 
     def _endpoint(self, peer: Peer, pending: Pending) -> TokenEndpoint:
-        client = Client(pending.client_id, pending.client_secret, pending.method)
+        client = RegisteredClient(pending.client_id, pending.client_secret, pending.method)
         outgoing = self.renewing.outgoing
         url = pending.token_endpoint
         return TokenEndpoint(peer.name, url, pending.resource, client, outgoing, is_private_at(peer, url))
 
 
-def _pending(state: State, peer: Peer, server: SignInServer, client: Client) -> Pending:
+def _pending(state: ConsentState, peer: Peer, server: SignInServer, client: RegisteredClient) -> Pending:
     return Pending(
         owner=state.owner,
         id=state.id,
@@ -147,8 +147,8 @@ def _pending(state: State, peer: Peer, server: SignInServer, client: Client) -> 
     )
 
 
-def _kept(pending: Pending) -> Kept:
-    return Kept(
+def _kept(pending: Pending) -> KeptTokens:
+    return KeptTokens(
         owner=pending.owner,
         url=pending.url,
         resource=pending.resource,

@@ -16,7 +16,7 @@ _DAYS: Final = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTokens:
     """Somebody's tokens for one extension, and where they can be renewed. `claimed_at` is when somebody began that."""
 
     kind: ClassVar[str] = "tokens of an extension"
@@ -60,7 +60,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SignInDemand:
     """What the server of an extension said when it let somebody not in."""
 
     kind: ClassVar[str] = "challenge of an extension"
@@ -72,11 +72,11 @@ class Wanted:
     metadata: str
 
 
-V = TypeVar("V", Kept, Pending, Wanted)
+V = TypeVar("V", KeptTokens, Pending, SignInDemand)
 
 
 @dataclass(frozen=True, slots=True)
-class Held(Generic[V]):
+class VersionedRow(Generic[V]):
     value: V
     version: str
 
@@ -86,32 +86,32 @@ def owner_of(peer: Peer, caller: Caller) -> str:
     return fingerprint("extension", peer.name, *caller.person)
 
 
-class Keeping:
+class SignInStore:
     def __init__(self, storage: Callable[[], Storage], seals: Seals) -> None:
         self._storage = storage
         self._seals = seals
 
-    async def find(self, as_a: type[V], owner: str) -> Held[V] | None:
+    async def find(self, as_a: type[V], owner: str) -> VersionedRow[V] | None:
         for row in await self._storage().read_rows(_PARTITION, [_key(as_a, owner)]):
             value = self._seals.open(as_a, row.content.decode(errors="replace"))
             # What somebody moved from another row is as good as not there.
             if value is not None and value.owner == owner and row.version:
-                return Held(value, row.version)
+                return VersionedRow(value, row.version)
         return None
 
-    async def put(self, value: Kept | Pending | Wanted) -> None:
+    async def put(self, value: KeptTokens | Pending | SignInDemand) -> None:
         """Write it, whatever was there."""
         row = Row(_key(type(value), value.owner), self._sealed(value))
         await self._storage().put_row(_PARTITION, row)
 
-    async def swap(self, held: Held[V], value: V) -> Held[V] | None:
+    async def swap(self, held: VersionedRow[V], value: V) -> VersionedRow[V] | None:
         """Write it in the place of what was read; nothing where somebody else wrote since."""
         guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
         try:
             stored = await self._storage().put_rows(_PARTITION, guard, [])
         except ConflictError:
             return None
-        return Held(value, stored.version or "")
+        return VersionedRow(value, stored.version or "")
 
     async def forget(self, as_a: type[Any], owner: str) -> None:
         await self._storage().remove_row(_PARTITION, _key(as_a, owner))

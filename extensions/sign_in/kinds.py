@@ -16,7 +16,7 @@ _RESERVED: Final = ("host", "connection", "content-", "transfer-", "mcp-", "cook
 
 
 @dataclass(frozen=True, slots=True)
-class NoSignIn:
+class OpenAccess:
     """Anybody may ask there."""
 
 
@@ -62,9 +62,9 @@ class ByConsent:
     hosts: frozenset[str] = frozenset()
 
 
-ANYBODY: Final = NoSignIn()
+ANYBODY: Final = OpenAccess()
 
-SignIn = NoSignIn | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
+SignIn = OpenAccess | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
 
 
 class Peer(Protocol):

@@ -22,7 +22,7 @@ _OWN: Final = {"Accept": "application/json", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class IssuerReply:
     status: int
     body: bytes = field(repr=False)
 
@@ -50,7 +50,7 @@ def private_session() -> ClientSession:
 
 
 @dataclass(frozen=True)
-class Sessions:
+class HttpSessions:
     public: Callable[[], ClientSession] = public_session
     private: Callable[[], ClientSession] = private_session
 
@@ -58,12 +58,12 @@ class Sessions:
 class Outgoing:
     """What one server asks of others, some at once."""
 
-    def __init__(self, sessions: Sessions | None = None, seconds: float = SECONDS) -> None:
+    def __init__(self, sessions: HttpSessions | None = None, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._sessions = sessions or Sessions()
+        self._sessions = sessions or HttpSessions()
         self._turns = asyncio.Semaphore(_MOST_AT_ONCE)
 
-    async def get(self, url: str, *, is_private: bool, headers: Mapping[str, str] | None = None) -> Reply:
+    async def get(self, url: str, *, is_private: bool, headers: Mapping[str, str] | None = None) -> IssuerReply:
         """Raises:
         Refusal: Nobody may be asked there, or no answer came.
         """
@@ -76,17 +76,17 @@ class Outgoing:
 
     async def post(
         self, url: str, *, is_private: bool, form: Mapping[str, str], headers: Mapping[str, str] | None = None
-    ) -> Reply:
+    ) -> IssuerReply:
         """Raises: as `get` does."""
         more = {"data": dict(form), "headers": {**_OWN, **(headers or {})}}
         return await self._answered("POST", checked(url, is_private=is_private), is_private=is_private, more=more)
 
-    async def post_json(self, url: str, *, is_private: bool, document: Mapping[str, Any]) -> Reply:
+    async def post_json(self, url: str, *, is_private: bool, document: Mapping[str, Any]) -> IssuerReply:
         """Raises: as `get` does."""
         more = {"json": dict(document), "headers": _OWN}
         return await self._answered("POST", checked(url, is_private=is_private), is_private=is_private, more=more)
 
-    async def _answered(self, method: str, address: URL, *, is_private: bool, more: Mapping[str, Any]) -> Reply:
+    async def _answered(self, method: str, address: URL, *, is_private: bool, more: Mapping[str, Any]) -> IssuerReply:
         open_session = self._sessions.private if is_private else self._sessions.public
         try:
             async with (
@@ -95,7 +95,7 @@ class Outgoing:
                 open_session() as session,
                 session.request(method, address, allow_redirects=False, **more) as response,
             ):
-                return Reply(response.status, await _body(response.content))
+                return IssuerReply(response.status, await _body(response.content))
         except ClientConnectorError:
             raise UnansweredError(address.host, may_have_arrived=False) from None
         except (ClientError, TimeoutError, _TooLargeError):

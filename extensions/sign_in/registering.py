@@ -26,7 +26,7 @@ Secrets = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class RegisteredClient:
     """`method` is how it proves at the issuer to be itself, `redirect` where people come back to."""
 
     id: str
@@ -54,7 +54,7 @@ class Registering:
     outgoing: Outgoing
     secrets: Secrets
 
-    async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> Client:
+    async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> RegisteredClient:
         """Raises:
         Refusal: This server can be no client there.
         """
@@ -63,7 +63,7 @@ class Registering:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)
         # All issuers read the same document, so only `iss` tells from which of them a code comes.
         if server.takes_documents and server.tells_issuer and origin.startswith("https://"):
-            return Client(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
+            return RegisteredClient(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
         if not server.registration_endpoint:
             raise Refusal(
                 f"The issuer of the extension {peer.name!r} accepts only clients that were registered there. Ask an"
@@ -74,16 +74,16 @@ class Registering:
 
 async def known_client(
     peer: Peer, kind: ByConsent | ClientCredentials, server: SignInServer, secrets: Secrets
-) -> Client:
+) -> RegisteredClient:
     if not kind.secret:
-        return Client(kind.client_id)
+        return RegisteredClient(kind.client_id)
     method = next((method for method in _METHODS if method in server.methods), "")
     if not method:
         raise _unfit(peer)
-    return Client(kind.client_id, await secrets(kind.secret), method)
+    return RegisteredClient(kind.client_id, await secrets(kind.secret), method)
 
 
-async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer, redirect: str) -> Client:
+async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer, redirect: str) -> RegisteredClient:
     asked = {**_about(redirect), **({"scope": server.scope} if server.scope else {})}
     url = server.registration_endpoint
     reply = await outgoing.post_json(url, is_private=is_private_at(peer, url), document=asked)
@@ -97,7 +97,7 @@ async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer
     if redirects and redirect not in redirects:
         raise _unfit(peer)
     method = told.token_endpoint_auth_method or ("client_secret_basic" if told.client_secret else "none")
-    client = Client(told.client_id, (told.client_secret or "") if method != "none" else "", method, redirect)
+    client = RegisteredClient(told.client_id, (told.client_secret or "") if method != "none" else "", method, redirect)
     if method not in {*_METHODS, "none"} or bool(client.secret) != (method != "none"):
         raise _unfit(peer)
     if max(len(client.id), len(client.secret)) > _LONGEST or not f"{client.id}{client.secret}".isprintable():

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from extensions.sign_in.keeping import Held, Keeping, Kept
+from extensions.sign_in.keeping import KeptTokens, SignInStore, VersionedRow
 from extensions.sign_in.kinds import Peer, is_private_at
 from extensions.sign_in.outgoing import Outgoing, UnansweredError
-from extensions.sign_in.registering import Client
+from extensions.sign_in.registering import RegisteredClient
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
@@ -35,7 +35,7 @@ class LostError(Refusal):
 
 @dataclass
 class Renewing:
-    keeping: Keeping
+    keeping: SignInStore
     outgoing: Outgoing
     clock: Callable[[], float]
     _at_work: set[asyncio.Task[str]] = field(default_factory=set, init=False)
@@ -46,11 +46,11 @@ class Renewing:
         Refusal: There is no token now.
         """
         for _ in range(_LOOKS):
-            held = await self.keeping.find(Kept, owner)
+            held = await self.keeping.find(KeptTokens, owner)
             if held is None:
                 raise LostError("You have not signed in there yet.")
             if held.value.url != peer.url:
-                await self.keeping.forget(Kept, owner)
+                await self.keeping.forget(KeptTokens, owner)
                 raise LostError("Its server is at another address since you signed in there.")
             token = self._good(held.value) or await self._claimed(peer, held)
             if token:
@@ -58,24 +58,24 @@ class Renewing:
             await asyncio.sleep(_PAUSE)
         raise Refusal(f"Your sign-in at the extension {peer.name!r} is being renewed. Try again in a moment.")
 
-    def endpoint(self, peer: Peer, kept: Kept) -> TokenEndpoint:
-        client = Client(kept.client_id, kept.client_secret, kept.method)
+    def endpoint(self, peer: Peer, kept: KeptTokens) -> TokenEndpoint:
+        client = RegisteredClient(kept.client_id, kept.client_secret, kept.method)
         url = kept.token_endpoint
         return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
-    def _good(self, kept: Kept) -> str:
+    def _good(self, kept: KeptTokens) -> str:
         """The token, if it need not be renewed, or somebody does that, or nobody can."""
         left = kept.ends_at - self.clock()
         is_renewable = bool(kept.refresh) and not kept.claimed_at
         return kept.access if left > (EARLY if is_renewable else _LATEST) else ""
 
-    async def _claimed(self, peer: Peer, held: Held[Kept]) -> str:
+    async def _claimed(self, peer: Peer, held: VersionedRow[KeptTokens]) -> str:
         """The renewed token; nothing where another process renews it."""
         kept = held.value
         if kept.claimed_at and self.clock() - kept.claimed_at < CLAIM:
             return ""
         if not kept.refresh:
-            await self.keeping.forget(Kept, kept.owner)
+            await self.keeping.forget(KeptTokens, kept.owner)
             raise LostError("Your sign-in there has ended, or its renewal was interrupted.")
         claimed = await self.keeping.swap(held, replace(kept, refresh="", claimed_at=self.clock()))
         if claimed is None:
@@ -91,7 +91,7 @@ class Renewing:
         if not work.cancelled():
             work.exception()  # whoever waited was told; nobody else can be
 
-    async def _renewed(self, peer: Peer, claimed: Held[Kept], before: Kept) -> str:
+    async def _renewed(self, peer: Peer, claimed: VersionedRow[KeptTokens], before: KeptTokens) -> str:
         endpoint = self.endpoint(peer, before)
         try:
             tokens = await endpoint.renew(before.refresh)
@@ -99,7 +99,7 @@ class Renewing:
             if not _may_be_used(failure):
                 await self.keeping.swap(claimed, before)
                 raise
-            await self.keeping.forget(Kept, before.owner)
+            await self.keeping.forget(KeptTokens, before.owner)
             raise LostError("Its issuer did not renew your sign-in.") from None
         renewed = self.with_tokens(before, tokens)
         if await self.keeping.swap(claimed, renewed) is None:
@@ -107,14 +107,14 @@ class Renewing:
             raise LostError("You signed out, or in anew, meanwhile.")
         return renewed.access
 
-    def with_tokens(self, kept: Kept, tokens: Tokens) -> Kept:
+    def with_tokens(self, kept: KeptTokens, tokens: Tokens) -> KeptTokens:
         now = self.clock()
         refresh = tokens.refresh or kept.refresh
         return replace(
             kept, access=tokens.access, ends_at=now + tokens.seconds, refresh=refresh, renewed_at=now, claimed_at=0.0
         )
 
-    async def revoked(self, peer: Peer, kept: Kept) -> bool:
+    async def revoked(self, peer: Peer, kept: KeptTokens) -> bool:
         """Have all tokens be void at the issuer, and tell whether it says that they are."""
         if not kept.revocation_endpoint:
             return False

@@ -10,7 +10,7 @@ from typing import Final
 
 from clients.storage import Storage
 from extensions.sign_in.consenting import Consenting
-from extensions.sign_in.keeping import Keeping, Kept, Wanted, owner_of
+from extensions.sign_in.keeping import KeptTokens, SignInDemand, SignInStore, owner_of
 from extensions.sign_in.kinds import (
     ByConsent,
     ByHeader,
@@ -23,12 +23,12 @@ from extensions.sign_in.kinds import (
     page_of,
     trust_for,
 )
-from extensions.sign_in.outgoing import Outgoing, Sessions
+from extensions.sign_in.outgoing import HttpSessions, Outgoing
 from extensions.sign_in.registering import Registering, Secrets, known_client
 from extensions.sign_in.renewing import EARLY, LostError, Renewing
 from extensions.sign_in.servers import Challenge, server_for
 from extensions.sign_in.tokens import TokenEndpoint
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from mcp_server.calls.page_needed import PageNeededError
 from refusal import Refusal
@@ -57,7 +57,7 @@ class House:
     trusted: frozenset[Trust] = frozenset()
     # Whether nobody signs in here, because there is one person only.
     is_laptop: bool = False
-    sessions: Sessions = field(default_factory=Sessions)
+    sessions: HttpSessions = field(default_factory=HttpSessions)
     clock: Callable[[], float] = time.time
 
 
@@ -72,7 +72,7 @@ class _Own:
 class SignIns:
     def __init__(self, house: House) -> None:
         self._house = house
-        self._keeping = Keeping(house.storage, house.seals)
+        self._keeping = SignInStore(house.storage, house.seals)
         self._renewing = Renewing(self._keeping, Outgoing(house.sessions), house.clock)
         self.consenting = Consenting(
             self._keeping, self._renewing, house.seals, Registering(self._renewing.outgoing, house.secrets)
@@ -120,15 +120,15 @@ class SignIns:
 
     async def signed_in_at(self, peer: Peer, caller: Caller) -> float | None:
         """When somebody's sign-in there was last renewed, if they are signed in on a page."""
-        held = await self._keeping.find(Kept, owner_of(peer, caller))
+        held = await self._keeping.find(KeptTokens, owner_of(peer, caller))
         return held.value.renewed_at if held and held.value.url == peer.url else None
 
     async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
         """Forget somebody's sign-in, and tell whether the issuer says it is void; nothing where there was none."""
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
-        held = await self._keeping.find(Kept, owner)
-        for what in (Kept, Wanted):
+        held = await self._keeping.find(KeptTokens, owner)
+        for what in (KeptTokens, SignInDemand):
             await self._keeping.forget(what, owner)
         return await self._renewing.revoked(peer, held.value) if held else None
 
@@ -154,7 +154,7 @@ class SignIns:
             )
 
     def _check_is_user(self, peer: Peer, caller: Caller) -> None:
-        if not (caller.kind is Kind.USER or self._is_at_laptop(caller)):
+        if not (caller.kind is CallerKind.USER or self._is_at_laptop(caller)):
             raise Refusal(f"The extension {peer.name!r} is asked in the name of users only. Sign in as one.")
 
     def _check_is_person(self, peer: Peer, caller: Caller) -> None:
@@ -162,7 +162,7 @@ class SignIns:
             raise Refusal(f"Only a person signs in at the extension {peer.name!r}, and you are not signed in as one.")
 
     def _is_at_laptop(self, caller: Caller) -> bool:
-        return self._house.is_laptop and caller.kind is Kind.ANONYMOUS
+        return self._house.is_laptop and caller.kind is CallerKind.ANONYMOUS
 
     async def _token(self, peer: Peer, caller: Caller) -> str:
         self._check_is_person(peer, caller)
@@ -174,9 +174,9 @@ class SignIns:
     async def _challenged(self, peer: Peer, caller: Caller, challenge: Challenge, *, again: bool) -> None:
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
-        held = await self._keeping.find(Kept, owner)
+        held = await self._keeping.find(KeptTokens, owner)
         if challenge.error == _MORE or held is None:
-            await self._keeping.put(Wanted(owner, peer.url, challenge.scope[:1000], challenge.metadata[:2000]))
+            await self._keeping.put(SignInDemand(owner, peer.url, challenge.scope[:1000], challenge.metadata[:2000]))
             raise self._consent(peer, "Its server wants you to sign in for this.")
         if again:
             raise self._consent(peer, "Its server does not take your sign-in any more.")

@@ -11,8 +11,8 @@ from urllib.parse import quote_plus
 
 from mcp.shared.auth import OAuthToken
 
-from extensions.sign_in.outgoing import Outgoing, Reply
-from extensions.sign_in.registering import Client
+from extensions.sign_in.outgoing import IssuerReply, Outgoing
+from extensions.sign_in.registering import RegisteredClient
 from refusal import Refusal
 
 _LONGEST: Final = 5000
@@ -50,7 +50,7 @@ class TokenEndpoint:
     who: str
     url: str
     resource: str
-    client: Client
+    client: RegisteredClient
     outgoing: Outgoing
     is_private: bool
 
@@ -86,7 +86,7 @@ class TokenEndpoint:
             raise DeclinedError(self.who, is_final=error in _OF_THE_GRANT)
         return self._read(reply)
 
-    def _read(self, reply: Reply) -> Tokens:
+    def _read(self, reply: IssuerReply) -> Tokens:
         try:
             told = OAuthToken.model_validate(reply.document)
         except ValueError:

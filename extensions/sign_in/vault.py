@@ -20,7 +20,7 @@ class _Known:
     until: float
 
 
-class Vault:
+class SecretVault:
     def __init__(
         self,
         url: str,

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from extensions.upstream.failures import AwayError, SessionEndedError
+from extensions.upstream.failures import ServerUnreachableError, SessionEndedError
 from extensions.upstream.process import Command, Prepare, RunningProcess
 from extensions.upstream.wire import MOST_MESSAGES, SESSION
 from refusal import Refusal
@@ -108,7 +108,7 @@ class ChildWire:
     async def _there(self) -> RunningProcess:
         async with self._starting:
             if self._is_closed:
-                raise AwayError(f"{self.who} is not there any more.")
+                raise ServerUnreachableError(f"{self.who} is not there any more.")
             if self._running is None:
                 self._refuse_too_soon()
                 command = self._command if isinstance(self._command, Command) else await self._command()
@@ -125,7 +125,9 @@ class ChildWire:
         if not self._begun or lived > _LONG_LIFE:
             self._pause = 0.0
         elif lived < self._pause:
-            raise AwayError(f"{self.who} has ended, and is started again in {self._pause - lived:.0f} seconds.")
+            raise ServerUnreachableError(
+                f"{self.who} has ended, and is started again in {self._pause - lived:.0f} seconds."
+            )
         self._pause = min(max(1.0, 2 * self._pause), _LONGEST_PAUSE) if self._begun else 0.0
 
     def _told(self, message: dict[str, Any]) -> None:

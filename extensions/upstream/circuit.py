@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from extensions.upstream.failures import AwayError
+from extensions.upstream.failures import ServerUnreachableError
 
 FAILURES: Final = 3
 _FIRST_PAUSE: Final = 15.0
@@ -41,7 +41,7 @@ class Circuit:
         """
         if self.is_open:
             seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"
-            raise AwayError(
+            raise ServerUnreachableError(
                 f"{self._who} is away: it failed {self._failures} times in a row, and {seen}."
                 f" It is asked again from {_told(self._not_before)} on."
             )

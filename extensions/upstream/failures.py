@@ -10,11 +10,11 @@ from refusal import Refusal
 _LONGEST_QUOTED: Final = 2_000
 
 
-class AwayError(Refusal):
+class ServerUnreachableError(Refusal):
     """It could not be reached, or broke off: whether it did anything, nobody knows."""
 
 
-class RejectedError(Refusal):
+class ServerRejectedError(Refusal):
     """It turned the request away as HTTP does, without a word of the protocol."""
 
     def __init__(self, words: str, status: int) -> None:
@@ -22,7 +22,7 @@ class RejectedError(Refusal):
         self.status = status
 
 
-class SignInError(RejectedError):
+class SignInError(ServerRejectedError):
     """It wants a sign-in, or another one; `challenge` says how, as it came."""
 
     def __init__(self, words: str, status: int, challenge: str) -> None:
@@ -30,7 +30,7 @@ class SignInError(RejectedError):
         self.challenge = challenge
 
 
-class SessionEndedError(RejectedError):
+class SessionEndedError(ServerRejectedError):
     """It does not know the session any more, and has done nothing."""
 
 

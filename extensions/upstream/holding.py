@@ -14,7 +14,7 @@ from typing import Any, Final
 from mcp_types import INVALID_PARAMS, INVALID_REQUEST, InputRequiredResult
 from pydantic import ValidationError
 
-from extensions.upstream.question import Json, OnProgress, Question
+from extensions.upstream.question import Json, OnProgress, ServerRequest
 from refusal import Refusal
 
 # What a client may say that it can be asked, by the method with which it is.
@@ -31,7 +31,7 @@ _QUESTION: Final = "question"
 _UNFIT: Final[Json] = {"error": {"code": INVALID_PARAMS, "message": "This can be asked of nobody."}}
 _UNANSWERED: Final[Json] = {"error": {"code": INVALID_REQUEST, "message": "The user did not answer."}}
 
-Ask = Callable[[Question], Awaitable[Json]]
+Ask = Callable[[ServerRequest], Awaitable[Json]]
 
 
 @dataclass
@@ -54,12 +54,12 @@ class _Held:
             await self.on_progress(about)
 
 
-class Holding:
+class ServerQuestions:
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
         self._held: dict[str, _Held] = {}
 
-    async def ask(self, question: Question, ask: Ask) -> Json:
+    async def ask(self, question: ServerRequest, ask: Ask) -> Json:
         """Ask, or go on with what is held.
 
         Raises:
@@ -142,7 +142,7 @@ def _question_of(message: Json) -> Json:
     return question
 
 
-async def _asked(ask: Ask, question: Question) -> Json:
+async def _asked(ask: Ask, question: ServerRequest) -> Json:
     return await ask(question)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from refusal import Refusal
 
 
-class Lines:
+class LineSplitter:
     def __init__(self, longest: int) -> None:
         self._longest = longest
         self._rest: list[bytes] = []

@@ -11,7 +11,7 @@ from clients.public_fetch import LONGEST_URL, checked_public, has_readable_host,
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command, Prepare
-from extensions.upstream.upstream import Era, Upstream
+from extensions.upstream.upstream import Era, UpstreamServer
 from extensions.upstream.wire import LARGEST_ANSWER, Wire
 from refusal import Refusal
 
@@ -20,7 +20,7 @@ _MOST_CONNECTIONS: Final = 20
 
 def upstream_at(
     who: str, url: str, era: Era | None = None, *, is_private: bool = False, largest: int = LARGEST_ANSWER
-) -> Upstream:
+) -> UpstreamServer:
     """The server at this address; nothing is connected yet.
 
     Raises:
@@ -28,14 +28,14 @@ def upstream_at(
     """
     address = checked_private(url) if is_private else checked_public(url)
     wire = Wire(who, address, _session if is_private else public_session, largest)
-    return Upstream(wire, Circuit(who), era)
+    return UpstreamServer(wire, Circuit(who), era)
 
 
 def upstream_of(
     who: str, command: Command | Prepare, era: Era | None = None, *, largest: int = LARGEST_ANSWER
-) -> Upstream:
+) -> UpstreamServer:
     """The server that is a process of this machine; nothing is started yet."""
-    return Upstream(ChildWire(who, command, largest), Circuit(who), era)
+    return UpstreamServer(ChildWire(who, command, largest), Circuit(who), era)
 
 
 def checked_private(url: str) -> URL:

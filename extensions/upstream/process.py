@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
-from extensions.upstream.failures import AwayError
-from extensions.upstream.lines import Lines
+from extensions.upstream.failures import ServerUnreachableError
+from extensions.upstream.lines import LineSplitter
 from extensions.upstream.reading import read
 from extensions.upstream.watched import WatchedProgram
 from refusal import Refusal
@@ -58,7 +58,7 @@ class RunningProcess:
                 command.words, command.environment, command.folder, stdin=PIPE, stdout=PIPE
             )
         except OSError as failure:
-            raise AwayError(f"{who} cannot be started ({type(failure).__name__}).") from None
+            raise ServerUnreachableError(f"{who} cannot be started ({type(failure).__name__}).") from None
         running = cls(who, program, largest)
         running._ending = asyncio.create_task(program.wait())
         running._readers = [
@@ -78,12 +78,12 @@ class RunningProcess:
         """
         pipe = self._process.stdin
         if pipe is None or pipe.is_closing():
-            raise AwayError(f"{self.who} has ended.")
+            raise ServerUnreachableError(f"{self.who} has ended.")
         try:
             pipe.write(to_json(message) + b"\n")
             await pipe.drain()
         except (BrokenPipeError, ConnectionResetError):
-            raise AwayError(f"{self.who} has ended.") from None
+            raise ServerUnreachableError(f"{self.who} has ended.") from None
 
     async def stop(self) -> None:
         """Let it leave by itself, and end it and all that it started if it does not."""
@@ -98,7 +98,7 @@ class RunningProcess:
         await asyncio.gather(*self._readers, return_exceptions=True)
 
     async def _read(self, told: OnMessage, ended: OnEnd) -> None:
-        lines = Lines(self._largest)
+        lines = LineSplitter(self._largest)
         stream = self._process.stdout
         try:
             while stream and (piece := await stream.read(_PIECE)):

@@ -27,7 +27,7 @@ OnQuestion = Callable[[Json], Awaitable[Json]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ServerRequest:
     """One request. `capabilities` are those of who asks, as far as questions of the server are carried to them."""
 
     method: str

@@ -16,9 +16,15 @@ from mcp_types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from extensions.upstream.circuit import Circuit
-from extensions.upstream.failures import AnsweredError, AwayError, RejectedError, SessionEndedError, SignInError
+from extensions.upstream.failures import (
+    AnsweredError,
+    ServerRejectedError,
+    ServerUnreachableError,
+    SessionEndedError,
+    SignInError,
+)
 from extensions.upstream.holding import ASKED_BY
-from extensions.upstream.question import ABOUT, Json, Question
+from extensions.upstream.question import ABOUT, Json, ServerRequest
 from extensions.upstream.wire import SESSION
 from refusal import Refusal
 
@@ -45,7 +51,7 @@ class Answering(Protocol):
     def messages(self) -> AsyncIterator[Json]: ...
 
 
-class Way(Protocol):
+class MessageChannel(Protocol):
     """How messages reach a server."""
 
     who: str
@@ -65,10 +71,10 @@ class Way(Protocol):
     async def close(self) -> None: ...
 
 
-class Upstream:
+class UpstreamServer:
     """May be used by any number of tasks at once. Nothing is connected before something is asked."""
 
-    def __init__(self, wire: Way, circuit: Circuit, era: Era | None = None) -> None:
+    def __init__(self, wire: MessageChannel, circuit: Circuit, era: Era | None = None) -> None:
         """Without an `era`, the server is asked for it once."""
         self._wire = wire
         self._said = era
@@ -80,7 +86,7 @@ class Upstream:
         self._opening = asyncio.Lock()
         self._notes: set[asyncio.Task[None]] = set()
 
-    async def ask(self, question: Question, *, seconds: float) -> Json:
+    async def ask(self, question: ServerRequest, *, seconds: float) -> Json:
         """The result, as it came. Whoever stops waiting stops the work there, as far as the server lets them.
 
         Raises:
@@ -90,10 +96,10 @@ class Upstream:
         try:
             async with asyncio.timeout(seconds) as limit:
                 result = await self._asked(_with_time_to_answer(question, limit))
-        except (AwayError, TimeoutError) as failure:
+        except (ServerUnreachableError, TimeoutError) as failure:
             self.circuit.failed()
             raise self._late(seconds) if isinstance(failure, TimeoutError) else failure from None
-        except (AnsweredError, RejectedError):
+        except (AnsweredError, ServerRejectedError):
             self.circuit.answered()
             raise
         self.circuit.answered()
@@ -108,10 +114,12 @@ class Upstream:
             note.cancel()
         await self._wire.close()
 
-    def _late(self, seconds: float) -> AwayError:
-        return AwayError(f"{self._wire.who} did not answer within {seconds:g} seconds, and was asked to stop.")
+    def _late(self, seconds: float) -> ServerUnreachableError:
+        return ServerUnreachableError(
+            f"{self._wire.who} did not answer within {seconds:g} seconds, and was asked to stop."
+        )
 
-    async def _asked(self, question: Question) -> Json:
+    async def _asked(self, question: ServerRequest) -> Json:
         era = self._era or await self._found_out(question.headers)
         if era is Era.HANDSHAKE:
             return await self._asked_in_session(question)
@@ -124,21 +132,21 @@ class Upstream:
 
     async def _found_out(self, headers: Mapping[str, str]) -> Era:
         try:
-            found = await self._asked_now(Question(method="server/discover", params={}, headers=headers))
+            found = await self._asked_now(ServerRequest(method="server/discover", params={}, headers=headers))
         except SignInError:
             raise
-        except (AnsweredError, RejectedError):
+        except (AnsweredError, ServerRejectedError):
             found = {}
         versions = found.get("supportedVersions")
         is_current = isinstance(versions, list) and LATEST_MODERN_VERSION in versions
         self._era = Era.CURRENT if is_current else Era.HANDSHAKE
         return self._era
 
-    async def _asked_now(self, question: Question) -> Json:
+    async def _asked_now(self, question: ServerRequest) -> Json:
         async with self._wire.sent(question.message_of_now(), question.headers_of_now()) as reply:
             return await self._result(reply, question, {})
 
-    async def _asked_in_session(self, question: Question) -> Json:
+    async def _asked_in_session(self, question: ServerRequest) -> Json:
         session = await self._session(question.headers)
         try:
             return await self._asked_within(session, question)
@@ -147,7 +155,7 @@ class Upstream:
             self._sessions.pop(_owner(question.headers), None)
             return await self._asked_within(await self._session(question.headers), question)
 
-    async def _asked_within(self, session: Mapping[str, str], question: Question) -> Json:
+    async def _asked_within(self, session: Mapping[str, str], question: ServerRequest) -> Json:
         headers = {**question.headers, **session}
         try:
             async with self._wire.sent(question.message(), headers) as reply:
@@ -173,34 +181,34 @@ class Upstream:
     async def _opened(self, headers: Mapping[str, str]) -> dict[str, str]:
         able: Json = {name: {} for name in ASKED_BY.values()} if self.may_ask else {}
         asked = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": able, "clientInfo": ABOUT}
-        question = Question(method="initialize", params=asked, headers=headers)
+        question = ServerRequest(method="initialize", params=asked, headers=headers)
         async with self._wire.sent(question.message(), headers) as reply:
             about = await self._result(reply, question, {})
             session = {SESSION: reply.session} if reply.session else {}
         version = about.get("protocolVersion")
         if version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            raise AwayError(f"{self._wire.who} speaks a version of the protocol that is not known here.")
+            raise ServerUnreachableError(f"{self._wire.who} speaks a version of the protocol that is not known here.")
         session[MCP_PROTOCOL_VERSION_HEADER] = str(version)
         await self._told(_notification("notifications/initialized"), {**headers, **session})
         return session
 
-    async def _result(self, reply: Answering, question: Question, session: Mapping[str, str]) -> Json:
+    async def _result(self, reply: Answering, question: ServerRequest, session: Mapping[str, str]) -> Json:
         async for message in reply.messages():
             if "method" in message:
                 await self._meanwhile(message, question, session)
             elif message.get("id") == question.id or (message.get("id") is None and "error" in message):
                 return self._outcome(message)
-        raise AwayError(f"{self._wire.who} ended its answer before it was complete.")
+        raise ServerUnreachableError(f"{self._wire.who} ended its answer before it was complete.")
 
     def _outcome(self, message: Json) -> Json:
         if isinstance(error := message.get("error"), dict):
             raise AnsweredError(self._wire.who, error)
         result = message.get("result")
         if not isinstance(result, dict):
-            raise AwayError(f"{self._wire.who} answered with neither a result nor an error.")
+            raise ServerUnreachableError(f"{self._wire.who} answered with neither a result nor an error.")
         return result
 
-    async def _meanwhile(self, message: Json, question: Question, session: Mapping[str, str]) -> None:
+    async def _meanwhile(self, message: Json, question: ServerRequest, session: Mapping[str, str]) -> None:
         """What it says before it answers: how far it is, or a question of its own, which few can be asked."""
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
@@ -212,7 +220,7 @@ class Upstream:
                 self._note({"jsonrpc": "2.0", "id": message["id"], **answer}, session)
                 return
             if len(self._notes) >= _MOST_NOTES:
-                raise AwayError(f"{self._wire.who} asks more than it answers.")
+                raise ServerUnreachableError(f"{self._wire.who} asks more than it answers.")
             self._note(_declined(message), session)
         elif question.on_progress and (message["method"], about.get("progressToken")) == (_PROGRESS, question.id):
             await question.on_progress(about)
@@ -229,7 +237,7 @@ class Upstream:
                 pass
 
 
-def _with_time_to_answer(question: Question, limit: asyncio.Timeout) -> Question:
+def _with_time_to_answer(question: ServerRequest, limit: asyncio.Timeout) -> ServerRequest:
     """The question, with a limit that does not run while the user is asked."""
     on_question = question.on_question
     if on_question is None:

@@ -14,8 +14,8 @@ from yarl import URL
 from extensions.upstream.events import Events
 from extensions.upstream.failures import (
     AnsweredError,
-    AwayError,
-    RejectedError,
+    ServerRejectedError,
+    ServerUnreachableError,
     SessionEndedError,
     SignInError,
 )
@@ -47,7 +47,7 @@ class Wire:
         self._session: ClientSession | None = None
 
     @asynccontextmanager
-    async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[Reply]:
+    async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ServerReply]:
         """Leaving it before the answer was read to its end closes the connection, which ends the work there.
 
         Raises:
@@ -64,11 +64,13 @@ class Wire:
                 allow_redirects=False,
                 timeout=_TIMES,
             ) as response:
-                reply = Reply(self.who, response, self._largest)
+                reply = ServerReply(self.who, response, self._largest)
                 await reply.check(has_session=SESSION in headers)
                 yield reply
         except (ClientError, OSError) as failure:
-            raise AwayError(f"{self.who} cannot be reached, or broke off ({type(failure).__name__}).") from None
+            raise ServerUnreachableError(
+                f"{self.who} cannot be reached, or broke off ({type(failure).__name__})."
+            ) from None
 
     async def close(self) -> None:
         session, self._session = self._session, None
@@ -77,7 +79,7 @@ class Wire:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ServerReply:
     who: str
     response: ClientResponse
     largest: int
@@ -91,7 +93,7 @@ class Reply:
         """
         name = self.response.headers.get(SESSION, "")
         if not all("!" <= letter <= "~" for letter in name):
-            raise AwayError(f"{self.who} named its session by letters that no such name may have.")
+            raise ServerUnreachableError(f"{self.who} named its session by letters that no such name may have.")
         return name
 
     async def check(self, *, has_session: bool) -> None:
@@ -103,10 +105,10 @@ class Reply:
             raise SignInError(f"{self.who} wants another sign-in than this server has for it.", status, challenge)
         await self._raise_its_error(status, has_session=has_session)
         if 300 <= status < 400:
-            raise RejectedError(f"{self.who} points to another address, which is not followed.", status)
+            raise ServerRejectedError(f"{self.who} points to another address, which is not followed.", status)
         if status >= 500:
-            raise AwayError(f"{self.who} answered with status {status}.")
-        raise RejectedError(f"{self.who} answered with status {status}.", status)
+            raise ServerUnreachableError(f"{self.who} answered with status {status}.")
+        raise ServerRejectedError(f"{self.who} answered with status {status}.", status)
 
     async def _raise_its_error(self, status: int, *, has_session: bool) -> None:
         if has_session and status == 404:
@@ -125,7 +127,7 @@ class Reply:
             AwayError: There is too much, it is no JSON, or it broke off.
         """
         if self.response.headers.get("Content-Encoding", "identity") != "identity":
-            raise AwayError(f"{self.who} answered compressed, which it was not asked for.")
+            raise ServerUnreachableError(f"{self.who} answered compressed, which it was not asked for.")
         if self.response.status == 202:
             return
         if self._is("text/event-stream"):
@@ -161,10 +163,14 @@ class Reply:
         try:
             return read(data)
         except (ValueError, RecursionError):
-            raise AwayError(f"{self.who} answered with something else than JSON that can be read.") from None
+            raise ServerUnreachableError(
+                f"{self.who} answered with something else than JSON that can be read."
+            ) from None
 
-    def _too_much(self) -> AwayError:
-        return AwayError(f"{self.who} answered with more than fits ({self.largest} bytes, {MOST_MESSAGES} messages).")
+    def _too_much(self) -> ServerUnreachableError:
+        return ServerUnreachableError(
+            f"{self.who} answered with more than fits ({self.largest} bytes, {MOST_MESSAGES} messages)."
+        )
 
     def _is(self, kind: str) -> bool:
         return self.response.headers.get("Content-Type", "").partition(";")[0].strip().lower() == kind

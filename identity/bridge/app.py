@@ -25,11 +25,11 @@ from starlette.types import ASGIApp
 
 from clients.public_fetch import PublicFetcher
 from identity.bridge.authority import Authority, AuthorityClient
-from identity.bridge.offer import Offer, Site, given, resources
+from identity.bridge.offer import BridgeOffer, Site, given, resources
 from identity.bridge.pages import PRIVATE, refused_page
 from identity.bridge.published import Fetch, PublishedClients
 from identity.bridge.registrations import Registrations
-from identity.bridge.sessions import Sessions
+from identity.bridge.sessions import BridgeSessions
 from identity.bridge.sign_in import BridgedSignIn
 from identity.bridge.tokens import TokenGrants
 from identity.seals import Seals
@@ -45,14 +45,14 @@ def sign_in_bridge(
     site: Site,
     authority: Authority,
     seals: Seals,
-    sessions: Sessions,
+    sessions: BridgeSessions,
     fetch: Fetch = _FETCHER.fetch,
 ) -> ASGIApp:
     """Build the bridge of a site.
 
     Those whose seals and sessions are the same stand in for each other.
     """
-    offer = Offer(site, authority.scope)
+    offer = BridgeOffer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, PublishedClients(fetch))
     sign_in = BridgedSignIn(offer, authority_client, registrations, seals)
@@ -64,7 +64,7 @@ def sign_in_bridge(
     )
 
 
-def _metadata_routes(offer: Offer) -> list[BaseRoute]:
+def _metadata_routes(offer: BridgeOffer) -> list[BaseRoute]:
     origin = offer.site.origin
     # Clients compare the issuer with the `iss` that they get, letter by letter. The SDK's model may write it anew.
     metadata = {
@@ -99,7 +99,7 @@ def _browser_routes(sign_in: BridgedSignIn) -> list[BaseRoute]:
     ]
 
 
-def _client_routes(grants: TokenGrants, offer: Offer) -> list[BaseRoute]:
+def _client_routes(grants: TokenGrants, offer: BridgeOffer) -> list[BaseRoute]:
     # The two handlers use no more of a provider than there is here.
     provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
     registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))

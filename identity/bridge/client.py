@@ -16,7 +16,7 @@ MOST_REDIRECTS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class BridgeClient:
     """`publisher` is the host that vouches for the rest, if any does. The name is what the client says of itself."""
 
     id: str

@@ -24,7 +24,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class BridgeOffer:
     """`scope` names one or more. The first is in every token, the others in those of clients that ask for them."""
 
     site: Site

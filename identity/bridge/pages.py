@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from identity.bridge.client import Client
+from identity.bridge.client import BridgeClient
 from identity.bridge.redirects import is_loopback
 
 STYLE: Final = (
@@ -30,7 +30,7 @@ HEADERS: Final = {
 }
 
 
-def consent_page(server: str, client: Client, redirect: str, consent: str) -> HTMLResponse:
+def consent_page(server: str, client: BridgeClient, redirect: str, consent: str) -> HTMLResponse:
     """Ask whether the client may use the server. `consent` is what comes back with the answer."""
     name, to = escape(client.name), escape(server)
     return _page(
@@ -85,7 +85,7 @@ def _page(title: str, body: str, head: str = "", status: int = 200) -> HTMLRespo
     )
 
 
-def _vouched(client: Client) -> str:
+def _vouched(client: BridgeClient) -> str:
     if client.publisher:
         return f"<strong>{escape(client.publisher)}</strong> publishes what it is. The name is its own choice."
     return "Nobody has verified that name."

@@ -16,7 +16,7 @@ from mcp.shared.auth import OAuthClientMetadata
 from pydantic import ValidationError
 
 from clients.public_fetch import Fetched
-from identity.bridge.client import Client, checked_redirects, shown_name
+from identity.bridge.client import BridgeClient, checked_redirects, shown_name
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 16 * 1024
@@ -36,7 +36,7 @@ class Fetch(Protocol):
 
 @dataclass(slots=True)
 class _Known:
-    client: Client
+    client: BridgeClient
     read_at: float
     next_reading: float
 
@@ -48,9 +48,9 @@ class PublishedClients:
         self._fetch = fetch
         self._clock = clock
         self._known: OrderedDict[str, _Known] = OrderedDict()
-        self._readings: dict[str, asyncio.Task[Client]] = {}
+        self._readings: dict[str, asyncio.Task[BridgeClient]] = {}
 
-    async def find(self, url: str, asker: str) -> Client:
+    async def find(self, url: str, asker: str) -> BridgeClient:
         """Return the client of this address.
 
         Raises:
@@ -65,13 +65,13 @@ class PublishedClients:
         self._known.move_to_end(url)
         return known.client
 
-    def _reading(self, url: str, asker: str) -> asyncio.Task[Client]:
+    def _reading(self, url: str, asker: str) -> asyncio.Task[BridgeClient]:
         if url not in self._readings:
             self._readings[url] = asyncio.create_task(self._read(url, asker))
             self._readings[url].add_done_callback(partial(self._end, url))
         return self._readings[url]
 
-    async def _read(self, url: str, asker: str) -> Client:
+    async def _read(self, url: str, asker: str) -> BridgeClient:
         fetched = await self._fetch(url, largest=LARGEST_DOCUMENT, seconds=PATIENCE, asker=asker)
         client, now = _client_of(url, fetched), self._clock()
         self._known[url] = _Known(client, now, now + FRESH_SECONDS)
@@ -79,7 +79,7 @@ class PublishedClients:
             self._known.popitem(last=False)
         return client
 
-    def _end(self, url: str, reading: asyncio.Task[Client]) -> None:
+    def _end(self, url: str, reading: asyncio.Task[BridgeClient]) -> None:
         del self._readings[url]
         problem = None if reading.cancelled() else reading.exception()
         if problem and (known := self._known.get(url)):
@@ -95,7 +95,7 @@ class _Document(OAuthClientMetadata):
     client_id: str
 
 
-def _client_of(url: str, fetched: Fetched) -> Client:
+def _client_of(url: str, fetched: Fetched) -> BridgeClient:
     document = _document(fetched)
     parts = urlsplit(url)
     if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
@@ -105,7 +105,7 @@ def _client_of(url: str, fetched: Fetched) -> Client:
             "The document of the client asks for a way to prove itself that is not offered here, only `none`."
         )
     redirects = checked_redirects([str(uri) for uri in document.redirect_uris or ()])
-    return Client(url, shown_name(document.client_name or ""), redirects, parts.hostname or "")
+    return BridgeClient(url, shown_name(document.client_name or ""), redirects, parts.hostname or "")
 
 
 def _document(fetched: Fetched) -> _Document:

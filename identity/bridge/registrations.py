@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from identity.bridge.client import Client, checked_redirects, shown_name
+from identity.bridge.client import BridgeClient, checked_redirects, shown_name
 from identity.bridge.published import PublishedClients, is_document
 from identity.seals import Seals
 from refusal import Refusal
@@ -45,7 +45,7 @@ class Registrations:
         """Whether such a client can have got anything from here. Whether it did, its code or token tells."""
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 
-    async def find(self, client_id: str, asker: str) -> Client:
+    async def find(self, client_id: str, asker: str) -> BridgeClient:
         """Return the client. `asker` is from which network it is asked for.
 
         Raises:
@@ -59,4 +59,4 @@ class Registrations:
                 "This client is not registered here, or its registration has expired. Remove the server from the client"
                 " and add it again."
             )
-        return Client(client_id, registered.name, registered.redirects)
+        return BridgeClient(client_id, registered.name, registered.redirects)

@@ -30,7 +30,7 @@ class SessionOver(Exception):  # noqa: N818 - it says what happened, and is nobo
     """The sign-in does not go on."""
 
 
-class Sessions:
+class BridgeSessions:
     def __init__(self, storage: Callable[[], Storage], clock: Callable[[], float] = time) -> None:
         self._open_storage = storage
         self._opened: Storage | None = None

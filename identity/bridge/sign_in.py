@@ -17,8 +17,8 @@ from starlette.responses import Response
 from identity.bridge import pages
 from identity.bridge.authority import AuthorityClient, safe_description
 from identity.bridge.browsers import Browser, Browsers
-from identity.bridge.client import Client
-from identity.bridge.offer import Offer, given, resources
+from identity.bridge.client import BridgeClient
+from identity.bridge.offer import BridgeOffer, given, resources
 from identity.bridge.redirects import is_loopback, with_query
 from identity.bridge.registrations import Registrations
 from identity.limits import networks_of
@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuthorizationRequest:
     """What a client asked for, named by its fingerprint. `further` are the scopes beside the first."""
 
     client: str
@@ -57,7 +57,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Consent(Asked):
+class Consent(AuthorizationRequest):
     kind: ClassVar[str] = "consent"
     seconds: ClassVar[int] = 600
 
@@ -65,7 +65,7 @@ class Consent(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class Journey(Asked):
+class Journey(AuthorizationRequest):
     kind: ClassVar[str] = "state"
     seconds: ClassVar[int] = 600
 
@@ -91,7 +91,9 @@ class Code:
 class BridgedSignIn:
     """Keeps nothing: what is known at one step is carried, sealed, to the next."""
 
-    def __init__(self, offer: Offer, authority: AuthorityClient, registrations: Registrations, seals: Seals) -> None:
+    def __init__(
+        self, offer: BridgeOffer, authority: AuthorityClient, registrations: Registrations, seals: Seals
+    ) -> None:
         self._offer = offer
         self._authority = authority
         self._registrations = registrations
@@ -107,7 +109,9 @@ class BridgedSignIn:
         client = await self._registrations.find(parameters.get("client_id", ""), _asker(request))
         redirect = client.redirect(parameters.get("redirect_uri", ""))
         further = self._offer.further(parameters.get("scope", "").split())
-        asked = Asked(client.print, redirect, parameters.get("code_challenge", ""), _state(parameters), further)
+        asked = AuthorizationRequest(
+            client.print, redirect, parameters.get("code_challenge", ""), _state(parameters), further
+        )
         try:
             _check_form(parameters)
             self._offer.check(parameters.get("scope"), resources(request.query_params))
@@ -147,18 +151,18 @@ class BridgedSignIn:
             return pages.redirect(self._answer(journey, code=self._seals.seal(ours)))
         return pages.redirect(self._answer(journey, **_failure(parameters)))
 
-    def _tell(self, asked: Asked, error: str, description: str) -> Response:
+    def _tell(self, asked: AuthorizationRequest, error: str, description: str) -> Response:
         # Anybody may register any address. Led to it unasked, people would trust it because they trust this one.
         if is_loopback(asked.redirect):
             return pages.redirect(self._answer(asked, error=error, error_description=description))
         raise Refusal(description)
 
-    def _question(self, client: Client, asked: Asked, browser: Browser) -> Response:
+    def _question(self, client: BridgeClient, asked: AuthorizationRequest, browser: Browser) -> Response:
         consent = Consent(asked.client, asked.redirect, asked.challenge, asked.state, asked.further, browser.id)
         page = pages.consent_page(self._offer.site.name, client, asked.redirect, self._seals.seal(consent))
         return self._browsers.remember(browser, page)
 
-    def _to_authority(self, asked: Asked, browser: Browser) -> str:
+    def _to_authority(self, asked: AuthorizationRequest, browser: Browser) -> str:
         verifier = token_urlsafe(32)
         challenge = encoded(sha256(verifier.encode()).digest())
         journey = self._seals.seal(
@@ -166,7 +170,7 @@ class BridgedSignIn:
         )
         return self._authority.sign_in_url(self._offer.wanted(asked.further), journey, challenge)
 
-    def _answer(self, asked: Asked, **parameters: str) -> str:
+    def _answer(self, asked: AuthorizationRequest, **parameters: str) -> str:
         """Where the browser goes with the answer. The client can tell by `iss` from whom it is."""
         state = {"state": asked.state} if asked.state else {}
         return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})
@@ -177,7 +181,7 @@ def _asker(request: Request) -> str:
     return networks_of(request.client.host if request.client else "")[-1]
 
 
-def _note(request: Request, asked: Asked) -> None:
+def _note(request: Request, asked: AuthorizationRequest) -> None:
     request.scope.setdefault(NOTED, {}).update(client=asked.client, redirect=asked.redirect)
 
 

@@ -10,9 +10,9 @@ from mcp.server.auth.provider import AuthorizationCode, RefreshToken, Registrati
 from mcp.shared.auth import DEFAULT_GRANT_TYPES, OAuthClientInformationFull, OAuthToken
 
 from identity.bridge.authority import AuthorityClient, AuthorityTokens, Declined
-from identity.bridge.offer import BESIDE, Offer
+from identity.bridge.offer import BESIDE, BridgeOffer
 from identity.bridge.registrations import Registrations
-from identity.bridge.sessions import LONGEST_SECONDS, SessionOver, Sessions
+from identity.bridge.sessions import LONGEST_SECONDS, BridgeSessions, SessionOver
 from identity.bridge.sign_in import Code
 from identity.seals import Seals, fingerprint
 from refusal import Refusal
@@ -48,9 +48,9 @@ class TokenGrants:
         self,
         authority: AuthorityClient,
         registrations: Registrations,
-        sessions: Sessions,
+        sessions: BridgeSessions,
         seals: Seals,
-        offer: Offer,
+        offer: BridgeOffer,
     ) -> None:
         self._authority = authority
         self._registrations = registrations

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.limits import RateLimit, TooManyRequests
 from mcp_server.calls.audit import Outcome
 from mcp_server.visit import Visit
@@ -38,7 +38,7 @@ class Rationing:
         return False
 
     def _is_free(self, visit: Visit, outcome: Outcome) -> bool:
-        return visit.caller.kind is not Kind.ANONYMOUS and outcome is not Outcome.LIMITED
+        return visit.caller.kind is not CallerKind.ANONYMOUS and outcome is not Outcome.LIMITED
 
     def _is_used_up(self, visit: Visit, tried: str) -> bool:
         try:

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from azure_operations.index import Index
+from azure_operations.index import OperationsIndex
 from azure_operations.index_builder import build_index
 from clients.folder_storage import FolderStorage
 from scripts.benchmarks.measure import percentile
@@ -55,8 +55,8 @@ async def measured() -> Report:
     start = time.perf_counter()
     content = build_index(operations)
     build = time.perf_counter() - start
-    opening = sorted(_seconds(Index.open, content) for _ in range(9))[4]
-    searches = _searches(Index.open(content))
+    opening = sorted(_seconds(OperationsIndex.open, content) for _ in range(9))[4]
+    searches = _searches(OperationsIndex.open(content))
     return Report(
         providers=len(namespaces),
         operations=len(operations),
@@ -86,7 +86,7 @@ async def _reading(telling: Telling) -> tuple[float, int]:
     return seconds, most
 
 
-def _searches(index: Index) -> list[float]:
+def _searches(index: OperationsIndex) -> list[float]:
     phrases = [phrase for phrase, _, _ in yaml.safe_load(PHRASES.read_text(encoding="utf-8"))]
     return [_seconds(index.find, phrase, 6) for phrase in phrases * ROUNDS]
 

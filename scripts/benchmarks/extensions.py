@@ -19,7 +19,7 @@ from mcp.client import Client
 
 from app.build import App
 from extensions.upstream.opening import upstream_at
-from extensions.upstream.question import Question
+from extensions.upstream.question import ServerRequest
 from scripts.benchmarks.measure import Timing, shown, side_by_side
 from scripts.benchmarks.updates_memory import most_resident
 from tests.extensions.place import app_at, child_of, entry_of, running
@@ -64,7 +64,7 @@ async def _calls(folder: Path) -> dict[str, Timing]:
     peer = _valid_peer()
     async with served(peer), _app(folder, entry_of(peer, _READ)) as app, Client(peer.url) as client:
         bare = upstream_at("bench", peer.url, None, is_private=True, largest=1_000_000)
-        question = Question(method="tools/call", params={"name": "echo", "arguments": _WORDS})
+        question = ServerRequest(method="tools/call", params={"name": "echo", "arguments": _WORDS})
         caller = Caller(app.endpoint, "stage")
         subjects: dict[str, Callable[[], Awaitable[object]]] = {
             ALONE: lambda: bare.ask(question, seconds=30),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import yaml
 
 from firewall.document import add_rules
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from shifts import SHIFTS
 
 RULES = 1000
@@ -22,7 +22,7 @@ def measured() -> dict[str, float]:
         f"  - team: team-{number}\n    source: 10.{number // 250}.{number % 250}.0/24\n    destination: 52.1.2.3\n"
         for number in range(RULES)
     )
-    rule = Rule("payments", "10.0.0.1", "10.0.0.2")
+    rule = FirewallRule("payments", "10.0.0.1", "10.0.0.2")
     subjects: dict[str, Callable[[], object]] = {
         "reading the file with PyYAML": lambda: yaml.load(text, yaml.CSafeLoader),
         "adding a rule": lambda: add_rules(text, rule),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from azure_operations.index import Index
+from azure_operations.index import OperationsIndex
 from composition import APP
 from scripts.benchmarks.updates_memory import most_resident
 
 if __name__ == "__main__":
     _ = APP.endpoint
-    index = Index.open(Path(sys.argv[1]).read_bytes())
+    index = OperationsIndex.open(Path(sys.argv[1]).read_bytes())
     for words in ("vm", "slots of a web app", "firewall rules of a sql server"):
         index.find(words, 10)
     print(most_resident())

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Final
 
 from app.signing_in import upstream_of
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from scripts.benchmarks.measure import Timing
 from settings import Settings, SignInSettings, UpstreamSettings
 from tests.extensions.sign_in.desk import ADA, Desk, Entry, desk_in
@@ -34,7 +34,7 @@ async def _exchanges() -> Timing:
         sign_in = SignInSettings(mode="oauth", issuer=issuer.url, audience=(AUDIENCE,), scope=SCOPE)
         registration = UpstreamSettings(client_id=AUDIENCE, client_secret=_SECRET)
         upstream = upstream_of(Settings(sign_in=sign_in, upstream=registration))
-        users = [Caller(Kind.USER, TENANT, USER, token=issuer.token(turn=turn)) for turn in range(ROUNDS)]
+        users = [Caller(CallerKind.USER, TENANT, USER, token=issuer.token(turn=turn)) for turn in range(ROUNDS)]
         before = len(issuer.requests)
         seconds = [await _timed(partial(upstream.authorization, user, _SERVICE)) for user in users]
         if len(issuer.requests) - before < ROUNDS:

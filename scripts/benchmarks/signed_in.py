@@ -9,7 +9,7 @@ from typing import Final
 
 from app.access import door_of
 from app.signing_in import upstream_of
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.door import OPEN_DOOR, Door
 from identity.grants import UNLIMITED
 from mcp_server.catalog.catalog import Catalog
@@ -87,7 +87,7 @@ async def _ok(endpoint: Endpoint, request: HttpRequest) -> object:
 
 async def _on_behalf(issuer: Issuer) -> dict[str, Exchange]:
     upstream = upstream_of(_settings(issuer))
-    user = Caller(Kind.USER, TENANT, USER, token=issuer.token())
+    user = Caller(CallerKind.USER, TENANT, USER, token=issuer.token())
     found = {}
     for turn in ("first", "second"):
         before, start = len(issuer.requests), perf_counter()

@@ -14,7 +14,7 @@ from app.doubts import CALLED_A_LAPTOP
 from app.pages import AppPages
 from app.process import start
 from firewall.yaml_text import MAX_BYTES
-from identity.caller import ANONYMOUS, Caller, Kind
+from identity.caller import ANONYMOUS, Caller, CallerKind
 from identity.denial import Denial
 from mcp_server.http import rest
 from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS
@@ -128,7 +128,7 @@ def test_the_roles_file_may_name_single_tools_and_none_that_there_is_not(tmp_pat
     roles = tmp_path / "roles.yaml"
     settings = Settings(sign_in=SignInSettings(mode="key", key_role="A", roles_file=str(roles)))
     roles.write_text("roles: {A: {devops-git: destroy, devops-git/delete_branch: none}}")
-    grants = door_of(settings, TOOLSETS).grants_of(Caller(Kind.KEY, roles=frozenset({"A"})))
+    grants = door_of(settings, TOOLSETS).grants_of(Caller(CallerKind.KEY, roles=frozenset({"A"})))
     git = next(toolset for toolset in TOOLSETS if toolset.name == "devops-git")
     closed = [tool.name for tool in git.tools if not grants.allow("devops-git", tool.name, tool.access)]
     assert closed == ["delete_branch"]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from identity.caller import Caller as Person
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.grants import UNLIMITED, Grants
 from identity.roles import Roles
 from mcp_server.http import rest
@@ -44,7 +44,7 @@ def roles() -> Roles:
 
 
 def granted(*names: str) -> Grants:
-    return roles().grants_of(Person(Kind.USER, roles=frozenset(names), scopes=frozenset({"vaults"})))
+    return roles().grants_of(Person(CallerKind.USER, roles=frozenset(names), scopes=frozenset({"vaults"})))
 
 
 EVERYTHING_ELSE: Final[dict[str, Grants]] = {
@@ -159,4 +159,4 @@ def test_every_tool_that_reads_a_secret_is_opened_by_name_only() -> None:
 
 
 def _person(role: str) -> Person:
-    return Person(Kind.USER, roles=frozenset({role}))
+    return Person(CallerKind.USER, roles=frozenset({role}))

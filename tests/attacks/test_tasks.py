@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from changes.approval_request import RequiredApprover
 from changes.rules import ApprovalNeed
-from identity.caller import Agent, Caller, Kind
+from identity.caller import Agent, Caller, CallerKind
 from tasks.sending import TaskMessage, UnreadableMessageError
 from tasks.task import TaskState, owner_of
 from tasks.work import Next, StepDone, StepOutcome, Work, WorkStep
@@ -96,27 +96,27 @@ async def test_no_id_opens_a_task_of_somebody_else(site: Site, forge: Callable[[
 async def test_no_list_goes_on_into_the_tasks_of_others(site: Site, after: str) -> None:
     ada, eve = site.client(ADA), site.client(EVE)
     task = await copied(ada)
-    owner = owner_of(Caller(Kind.USER, "office", "ada", "desk", "issuer"))
+    owner = owner_of(Caller(CallerKind.USER, "office", "ada", "desk", "issuer"))
     for one in (after, f"{owner}-{after}", f"../{owner}-{task}"[:200]):
         listed = await eve.call("list_my_tasks", after=one, limit=100)
         assert task not in str(listed)
 
 
 def person(subject: str = "ada", **more: Any) -> Caller:
-    return Caller(Kind.USER, "office", subject, "desk", "issuer", **more)
+    return Caller(CallerKind.USER, "office", subject, "desk", "issuer", **more)
 
 
 ALMOST_ADA: Final = {
-    "of another tenant": Caller(Kind.USER, "mill", "ada", "desk", "issuer"),
-    "of another issuer": Caller(Kind.USER, "office", "ada", "desk", "issuer2"),
-    "as an application": Caller(Kind.APP, "office", "ada", "desk", "issuer"),
-    "with a key": Caller(Kind.KEY, "office", "ada", "desk", "issuer"),
+    "of another tenant": Caller(CallerKind.USER, "mill", "ada", "desk", "issuer"),
+    "of another issuer": Caller(CallerKind.USER, "office", "ada", "desk", "issuer2"),
+    "as an application": Caller(CallerKind.APP, "office", "ada", "desk", "issuer"),
+    "with a key": Caller(CallerKind.KEY, "office", "ada", "desk", "issuer"),
     "in capitals": person("Ada"),
     "with a blank": person("ada "),
     "by an agent": person(agent=Agent("for-people")),
-    "with parts that run together": Caller(Kind.USER, "officeada", "", "desk", "issuer"),
-    "as nobody": Caller(Kind.ANONYMOUS),
-    "as the end of roles": Caller(Kind.USER, "", "the end of roles", "", ""),
+    "with parts that run together": Caller(CallerKind.USER, "officeada", "", "desk", "issuer"),
+    "as nobody": Caller(CallerKind.ANONYMOUS),
+    "as the end of roles": Caller(CallerKind.USER, "", "the end of roles", "", ""),
 }
 
 

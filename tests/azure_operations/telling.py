@@ -11,7 +11,7 @@ from typing import Any
 
 from aiohttp import web
 
-from azure_operations.index import Index
+from azure_operations.index import OperationsIndex
 from azure_operations.index_builder import build_index
 from azure_operations.index_format import FORMAT
 from azure_operations.keeping import OperationsStore, Reader
@@ -106,7 +106,7 @@ class World:
             return []
         content = await self.store.index(published.index)
         assert content, "readers are told of an index that is not there"
-        index = Index.open(content)
+        index = OperationsIndex.open(content)
         assert len(index) == published.operations
         return [name for one in self.telling.namespaces for name in names_in(one) if index.named(name)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from changes.preview import names_of
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from tests.changes.yard import CALLERS, THE_YARD, Tree
 
 Rule = Mapping[str, Any]
@@ -105,21 +105,21 @@ class House:
         """Whether the caller can agree within the call in this way."""
         caller = CALLERS[name]
         if by == "form":
-            return is_person(caller) or caller.kind in {Kind.KEY, Kind.ANONYMOUS}
+            return is_person(caller) or caller.kind in {CallerKind.KEY, CallerKind.ANONYMOUS}
         comes_to_page = self.is_laptop or is_person(caller)
         return self.by_argument and call.takes_confirm and not (is_for_a_person(caller) or comes_to_page)
 
 
 def is_person(caller: Caller) -> bool:
-    return caller.kind is Kind.USER and caller.agent is None
+    return caller.kind is CallerKind.USER and caller.agent is None
 
 
 def is_for_a_person(caller: Caller) -> bool:
-    return caller.kind is Kind.USER and caller.agent is not None and not caller.is_agents_account
+    return caller.kind is CallerKind.USER and caller.agent is not None and not caller.is_agents_account
 
 
 def is_program(caller: Caller) -> bool:
-    return caller.kind is Kind.APP or caller.is_agents_account
+    return caller.kind is CallerKind.APP or caller.is_agents_account
 
 
 def _is_about(rule: Rule, call: Call) -> bool:

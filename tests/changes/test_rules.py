@@ -14,12 +14,12 @@ from changes.rules import Rules
 from changes.rules_file import rules_in
 from changes.undo import UNSAID, Undo, by_call, by_hand, never
 from identity.access import Access
-from identity.caller import ANONYMOUS, Agent, Caller, Kind
+from identity.caller import ANONYMOUS, Agent, Caller, CallerKind
 from refusal import Refusal
 
 TOOLSETS = {"devops-git": ["delete_branch", "push_changes"], "devops-wiki": ["delete_wiki_page"], "storage": ["x"]}
 ROLES = ["Admin", "Lead"]
-ADA = Caller(Kind.USER, "home", "ada")
+ADA = Caller(CallerKind.USER, "home", "ada")
 
 
 def rules(text: str) -> Rules:
@@ -131,9 +131,9 @@ def need(caller: Caller, access: Access = Access.DESTROY, **how: Any) -> Require
 def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
     agent = Agent("agent")
     programs = [
-        Caller(Kind.APP, "home", "app"),
-        Caller(Kind.APP, "home", "agent", agent=agent),
-        Caller(Kind.USER, "home", "account", agent=agent, is_agents_account=True),
+        Caller(CallerKind.APP, "home", "app"),
+        Caller(CallerKind.APP, "home", "agent", agent=agent),
+        Caller(CallerKind.USER, "home", "account", agent=agent, is_agents_account=True),
     ]
     assert [need(program) for program in programs] == [RequiredApprover.ANOTHER] * 3
     assert [need(program, by_argument=True, undo=by_call("create_branch")) for program in programs] == [
@@ -151,7 +151,7 @@ def test_a_program_has_no_agreement_of_its_own_to_give() -> None:
 
 
 def test_whatever_an_agent_changes_for_a_person_that_person_agrees_to() -> None:
-    agent = Caller(Kind.USER, "home", "ada", agent=Agent("agent"))
+    agent = Caller(CallerKind.USER, "home", "ada", agent=Agent("agent"))
     assert need(agent, Access.WRITE) is RequiredApprover.CALLER
     assert need(agent, Access.WRITE, has_to_ask=lambda _: False) is RequiredApprover.NOBODY
     assert need(agent, Access.DESTROY, has_to_ask=lambda _: False) is RequiredApprover.CALLER
@@ -197,9 +197,9 @@ def test_a_recent_sign_in_stays_asked_for_when_another_person_is_needed_besides(
     "caller",
     [
         ADA,
-        Caller(Kind.APP, "home", "app"),
-        Caller(Kind.USER, "home", "ada", agent=Agent("agent")),
-        Caller(Kind.USER, "home", "account", agent=Agent("agent"), is_agents_account=True),
+        Caller(CallerKind.APP, "home", "app"),
+        Caller(CallerKind.USER, "home", "ada", agent=Agent("agent")),
+        Caller(CallerKind.USER, "home", "account", agent=Agent("agent"), is_agents_account=True),
     ],
     ids=["person", "program", "agent for a person", "account of an agent"],
 )

@@ -12,9 +12,9 @@ from changes.undo import by_call
 from clients.folder_storage import FolderStorage
 from clients.storage import StorageError
 from identity.access import Access
-from identity.caller import ANONYMOUS, Agent, Caller, Kind
+from identity.caller import ANONYMOUS, Agent, Caller, CallerKind
 from identity.denial import Denial
-from identity.door import Asking, Door, Needed, open_door
+from identity.door import Door, IncomingRequest, Needed, open_door
 from identity.grants import UNLIMITED
 from identity.roles import Roles
 from mcp_server.declarations.function_tool import further_name
@@ -142,7 +142,7 @@ _WORKER: Final = frozenset({"Worker"})
 
 
 def _person(subject: str, client: str = "desk", tenant: str = HOME, roles: Collection[str] = _WORKER) -> Caller:
-    return Caller(Kind.USER, tenant, subject, client, "issuer", frozenset(roles), name=f"{subject}@home")
+    return Caller(CallerKind.USER, tenant, subject, client, "issuer", frozenset(roles), name=f"{subject}@home")
 
 
 def _agent(number: int) -> Agent:
@@ -160,10 +160,10 @@ CALLERS: Final[Mapping[str, Caller]] = {
     "another agent of ada": replace(ADA, agent=_agent(2), client=_agent(2).id),
     "an agent that need not ask": replace(ADA, agent=_agent(3), client=_agent(3).id),
     "an account of an agent": replace(_person("account", _agent(1).id), agent=_agent(1), is_agents_account=True),
-    "an agent for itself": replace(_person("itself", _agent(1).id), kind=Kind.APP, agent=_agent(1)),
-    "an application": replace(_person("app", "app"), kind=Kind.APP),
-    "an application with the id of ada": replace(ADA, kind=Kind.APP),
-    "a key": replace(_person("ci", ""), kind=Kind.KEY, tenant=""),
+    "an agent for itself": replace(_person("itself", _agent(1).id), kind=CallerKind.APP, agent=_agent(1)),
+    "an application": replace(_person("app", "app"), kind=CallerKind.APP),
+    "an application with the id of ada": replace(ADA, kind=CallerKind.APP),
+    "a key": replace(_person("ci", ""), kind=CallerKind.KEY, tenant=""),
     "nobody": replace(ANONYMOUS, roles=_WORKER),
 }
 OPENED: Final = {
@@ -184,7 +184,7 @@ def door_of(roles: Roles) -> Door:
     def needed(toolset: str, tool: str, access: Access) -> Needed:
         return Needed((), tuple(roles.roles_for(toolset, tool, access)))
 
-    def challenge(denial: Denial, _request: Asking) -> str:
+    def challenge(denial: Denial, _request: IncomingRequest) -> str:
         return f'Bearer error="{denial.error}"'
 
     signing: dict[str, Any] = {

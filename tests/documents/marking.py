@@ -10,7 +10,7 @@ from typing import Final
 
 import yaml
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from documents.reading import texts
 from documents.summarizing.prose import blocks, plain_of
 from documents.summarizing.sentences import sentences
@@ -55,5 +55,5 @@ def _read(path: Path) -> Marked:
     return Marked(document_of(path.read_text(encoding="utf-8"), path.name), [plain_of(str(one)) for one in told])
 
 
-def _sentences_of(section: Section) -> list[str]:
+def _sentences_of(section: DocumentSection) -> list[str]:
     return [sentence for block in blocks(section.text) for sentence in sentences(block)]

@@ -13,9 +13,9 @@ from clients.folder_files import FolderFiles
 from clients.folder_storage import FolderStorage
 from clients.storage import Storage
 from documents.keeping.store import DocumentsStore
-from documents.keeping.sync import Outcome, Sync
+from documents.keeping.sync import DocumentsOutcome, Sync
 from documents.searching.builder import build_index
-from documents.searching.index import Index, SearchRequest
+from documents.searching.index import DocumentSearch, DocumentsIndex
 from documents.searching.index_format import FORMAT
 from documents.sources.files import FilesSource
 from documents.sources_file import sources_in
@@ -37,7 +37,11 @@ async def _stored(storage: Storage) -> Any:
     store = DocumentsStore(storage)
     published = await store.published()
     content = await store.index(published.index) if published.index else None
-    found = Index.open(content).search(SearchRequest(query="page", sources=["pages"], limit=100)) if content else None
+    found = (
+        DocumentsIndex.open(content).search(DocumentSearch(query="page", sources=["pages"], limit=100))
+        if content
+        else None
+    )
     kept = {key: (one.version, one.document) for key, one in (await store.kept("pages")).items()}
     return found, kept, published.sources["pages"].documents if published.sources else None
 
@@ -67,7 +71,7 @@ async def test_wherever_a_reading_is_killed_the_next_one_reaches_the_same(tmp_pa
         return FolderStorage(place, clock)
 
     life, storage = Life(), fresh()
-    assert (await _sync(life.of(storage), pages).run(60)).outcome is Outcome.DONE
+    assert (await _sync(life.of(storage), pages).run(60)).outcome is DocumentsOutcome.DONE
     expected, before = await _stored(storage), await _stored(FolderStorage(tmp_path / "before", clock))
     assert expected[0] != before[0]
     for last_step in range(1, life.steps + 1, max(1, life.steps // KILLS)):
@@ -76,13 +80,13 @@ async def test_wherever_a_reading_is_killed_the_next_one_reaches_the_same(tmp_pa
             await _sync(Life(last_step).of(storage), pages).run(60)
         assert (await _stored(storage))[0] in (before[0], expected[0])
         clock.now += 61
-        assert (await _sync(storage, pages).run(60)).outcome is Outcome.DONE
+        assert (await _sync(storage, pages).run(60)).outcome is DocumentsOutcome.DONE
         assert await _stored(storage) == expected, f"killed at step {last_step}"
 
 
 async def test_what_is_cut_short_is_gone_on_with(tmp_path: Path, pages: Path) -> None:
     storage = FolderStorage(tmp_path / "cut", Clock())
     report = await _sync(storage, pages).run(0)
-    assert (report.outcome, report.documents) == (Outcome.MORE, 0)
+    assert (report.outcome, report.documents) == (DocumentsOutcome.MORE, 0)
     report = await _sync(storage, pages).run(60)
-    assert (report.outcome, report.documents) == (Outcome.DONE, report.read)
+    assert (report.outcome, report.documents) == (DocumentsOutcome.DONE, report.read)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from documents.sources.declared import Kind
+from documents.sources.declared import SourceKind
 from documents.sources_file import sources_in
 from refusal import Refusal
 
@@ -17,7 +17,7 @@ sources:
 
 def test_sources_are_read_as_they_stand_there() -> None:
     handbook, code = sources_in(GOOD, "documents.yaml").values()
-    assert (handbook.kind, handbook.place, handbook.below) == (Kind.CONTAINER, "documents-team", "guides/en")
+    assert (handbook.kind, handbook.place, handbook.below) == (SourceKind.CONTAINER, "documents-team", "guides/en")
     assert (code.place, code.branch, code.files) == ("Shop/web site", "main", ("**/*.md",))
     assert handbook.opens_to(frozenset({"Reader"}))
     assert not handbook.opens_to(frozenset({"reader", "Readers", ""}))

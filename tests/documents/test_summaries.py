@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from documents.summarizing.centrality import MOST_SENTENCES, centrality
 from documents.summarizing.extracting import LONGEST_KEY_POINT, MOST_KEY_POINTS, cut, extract
 from documents.summarizing.prose import blocks, plain_of
@@ -105,8 +105,8 @@ def test_of_a_long_document_every_part_is_heard() -> None:
     long = "\n\n".join(
         f"The part {number} of the machine turns wheel {number}." for number in range(2 * MOST_SENTENCES)
     )
-    last = Section("Last", 2, 9000, "Never stop the pump while the valve is open.")
-    document = Document(source="a", path="a.md", title="Pump", sections=(Section("", 0, 1, long), last))
+    last = DocumentSection("Last", 2, 9000, "Never stop the pump while the valve is open.")
+    document = Document(source="a", path="a.md", title="Pump", sections=(DocumentSection("", 0, 1, long), last))
     told = extract(document, 400)
     assert "Never stop the pump" in told.summary
     assert told.key_points[-1].place.line == 9000

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.summarizing.places import LONGEST_HEADING, MOST_PASSAGES
-from documents.summarizing.writing import LONGEST_MATERIAL, Task, believed, task_of
+from documents.summarizing.writing import LONGEST_MATERIAL, SummaryTask, believed, task_of
 from tests.documents.marking import document_of
 
 PAGE = """# Import
@@ -23,7 +23,7 @@ Never delete tables by hand. Call the owner of the warehouse, who extends it wit
 TASK = task_of(document_of(PAGE), 500)
 
 
-def kept(answer: str, most: int = 500, task: Task = TASK) -> str:
+def kept(answer: str, most: int = 500, task: SummaryTask = TASK) -> str:
     return believed(answer, task, most).summary
 
 

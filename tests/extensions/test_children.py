@@ -16,10 +16,10 @@ from app.build import App
 from extensions.entries_file import entries_in
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
-from extensions.upstream.failures import AwayError
+from extensions.upstream.failures import ServerUnreachableError
 from extensions.upstream.process import Command
-from extensions.upstream.question import Json, Question
-from extensions.upstream.upstream import Upstream
+from extensions.upstream.question import Json, ServerRequest
+from extensions.upstream.upstream import UpstreamServer
 from refusal import Refusal
 from tests.extensions.place import app_at, child_of, running
 from tests.extensions.processes import all_gone, gone, is_there
@@ -30,18 +30,18 @@ ERAS = pytest.mark.parametrize("era", ["current", "handshake"])
 
 
 @asynccontextmanager
-async def child(era: str = "handshake", **how: Any) -> AsyncIterator[tuple[Upstream, ChildWire]]:
+async def child(era: str = "handshake", **how: Any) -> AsyncIterator[tuple[UpstreamServer, ChildWire]]:
     command = Command(words=(sys.executable, PEER, era), environment={"COLOUR": "red"})
     wire = ChildWire("The child", command, 1_000_000, **how)
-    upstream = Upstream(wire, Circuit("The child"))
+    upstream = UpstreamServer(wire, Circuit("The child"))
     try:
         yield upstream, wire
     finally:
         await upstream.close()
 
 
-async def told(upstream: Upstream, tool: str = "tell", seconds: float = 10) -> Json:
-    question = Question(method="tools/call", params={"name": tool, "arguments": {}})
+async def told(upstream: UpstreamServer, tool: str = "tell", seconds: float = 10) -> Json:
+    question = ServerRequest(method="tools/call", params={"name": tool, "arguments": {}})
     answer: Json = (await upstream.ask(question, seconds=seconds))["structuredContent"]
     return answer
 
@@ -66,13 +66,13 @@ async def test_it_runs_in_the_folder_that_its_entry_names(tmp_path: Path) -> Non
 async def test_one_that_dies_is_told_and_started_anew(era: str) -> None:
     async with child(era) as (upstream, wire):
         first = await told(upstream)
-        with pytest.raises(AwayError, match="The child"):
+        with pytest.raises(ServerUnreachableError, match="The child"):
             await told(upstream, "die")
         assert "it was too much" in wire.errors
         assert (await told(upstream))["pid"] != first["pid"]
-        with pytest.raises(AwayError):
+        with pytest.raises(ServerUnreachableError):
             await told(upstream, "die")
-        with pytest.raises(AwayError, match=r"has ended, and is started again in \d seconds"):
+        with pytest.raises(ServerUnreachableError, match=r"has ended, and is started again in \d seconds"):
             await told(upstream)
         wire.clock = lambda: 1e12
         await told(upstream)
@@ -126,7 +126,7 @@ async def test_floods_are_kept_short_and_a_line_without_end_ends_it() -> None:
     async with child() as (upstream, wire):
         await told(upstream, "flood")
         assert 0 < len(wire.errors) <= 4000
-        with pytest.raises(AwayError):
+        with pytest.raises(ServerUnreachableError):
             await told(upstream, "shout")
         assert "more than 1000000 bytes" in wire.errors
 
@@ -134,7 +134,7 @@ async def test_floods_are_kept_short_and_a_line_without_end_ends_it() -> None:
 async def test_one_that_hangs_is_given_up_and_does_not_outlive_us() -> None:
     async with child() as (upstream, _):
         pid = (await told(upstream))["pid"]
-        with pytest.raises(AwayError, match="did not answer within"):
+        with pytest.raises(ServerUnreachableError, match="did not answer within"):
             await told(upstream, "hang", seconds=0.05)
     await gone(pid)
 
@@ -159,8 +159,8 @@ async def test_one_that_nobody_needs_is_stopped_and_started_again() -> None:
 
 async def test_one_that_is_not_there_is_away() -> None:
     wire = ChildWire("The child", Command(words=("/nowhere/at-all",), environment={}), 1000)
-    upstream = Upstream(wire, Circuit("The child"))
-    with pytest.raises(AwayError):
+    upstream = UpstreamServer(wire, Circuit("The child"))
+    with pytest.raises(ServerUnreachableError):
         await told(upstream)
     await upstream.close()
 

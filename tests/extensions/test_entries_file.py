@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from extensions.entries_file import entries_in
-from extensions.entry import Entry, Rule
+from extensions.entry import AccessRule, Entry
 from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser
 from extensions.upstream.upstream import Era
 from identity.access import Access
@@ -35,7 +35,7 @@ extensions:
 
 
 def test_all_that_it_says_is_read() -> None:
-    rules = (Rule("search_*", Access.READ), Rule("*_page", Access.WRITE), Rule("search_page", None))
+    rules = (AccessRule("search_*", Access.READ), AccessRule("*_page", Access.WRITE), AccessRule("search_page", None))
     docs, inside = entries_in(WHOLE, "extensions.yaml", [])
     assert docs == Entry(
         name="docs",

@@ -14,9 +14,9 @@ import pytest
 from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
-from extensions.upstream.holding import Holding
+from extensions.upstream.holding import ServerQuestions
 from extensions.upstream.opening import upstream_at
-from extensions.upstream.question import Question
+from extensions.upstream.question import ServerRequest
 from refusal import Refusal
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import THEN, Json, Peer, in_events, served
@@ -176,11 +176,11 @@ async def test_a_server_that_has_gone_meanwhile_is_told_of(tmp_path: Path) -> No
 @asynccontextmanager
 async def holding(peer: Peer, seconds: float = 600.0) -> AsyncIterator[Callable[[Json], Awaitable[Json]]]:
     async with served(peer):
-        upstream, held = upstream_at("It", peer.url, is_private=True), Holding(seconds)
+        upstream, held = upstream_at("It", peer.url, is_private=True), ServerQuestions(seconds)
 
         async def ask(more: Json) -> Json:
             params = {"name": "echo", "arguments": {}, **more}
-            question = Question(method="tools/call", params=params, capabilities=ABLE)
+            question = ServerRequest(method="tools/call", params=params, capabilities=ABLE)
             return await held.ask(question, lambda asked: upstream.ask(asked, seconds=0.2))
 
         yield ask

@@ -17,8 +17,8 @@ import pytest
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command
-from extensions.upstream.question import Json, Question
-from extensions.upstream.upstream import Era, Upstream
+from extensions.upstream.question import Json, ServerRequest
+from extensions.upstream.upstream import Era, UpstreamServer
 from refusal import Refusal
 from tests.extensions.processes import all_gone
 
@@ -228,12 +228,12 @@ CHILDREN: Final[dict[str, tuple[str, str]]] = {
 
 
 @asynccontextmanager
-async def child(folder: Path, script: str) -> AsyncIterator[Upstream]:
+async def child(folder: Path, script: str) -> AsyncIterator[UpstreamServer]:
     file, pids = folder / "child.py", folder / "pids"
     file.write_text(f"{BEGINNING}\n{dedent(script)}", encoding="utf-8")
     pids.touch()
     wire = ChildWire("It", Command(words=(sys.executable, str(file), str(pids)), environment={}), LARGEST)
-    upstream = Upstream(wire, Circuit("It"), Era.CURRENT)
+    upstream = UpstreamServer(wire, Circuit("It"), Era.CURRENT)
     try:
         yield upstream
     finally:
@@ -252,9 +252,9 @@ async def test_whatever_it_does_the_call_ends_and_nothing_of_it_stays(tmp_path: 
             assert re.search(told or "^$", await refused(upstream, params, seconds))
 
 
-async def refused(upstream: Upstream, params: Json, seconds: float) -> str:
+async def refused(upstream: UpstreamServer, params: Json, seconds: float) -> str:
     try:
-        await upstream.ask(Question(method="tools/call", params=params), seconds=seconds)
+        await upstream.ask(ServerRequest(method="tools/call", params=params), seconds=seconds)
     except Refusal as refusal:
         return str(refusal)
     return ""

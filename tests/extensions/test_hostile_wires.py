@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import pytest
 
-from extensions.upstream.failures import AwayError
+from extensions.upstream.failures import ServerUnreachableError
 from extensions.upstream.opening import upstream_at
-from extensions.upstream.question import Question
-from extensions.upstream.upstream import Era, Upstream
+from extensions.upstream.question import ServerRequest
+from extensions.upstream.upstream import Era, UpstreamServer
 from refusal import Refusal
 from tests.fakes.extensions.peer import THEN
 
@@ -149,7 +149,7 @@ async def listening(say: Say) -> AsyncIterator[tuple[str, list[bytes]]]:
 
 
 @asynccontextmanager
-async def asking(url: str, era: Era = Era.CURRENT) -> AsyncIterator[Upstream]:
+async def asking(url: str, era: Era = Era.CURRENT) -> AsyncIterator[UpstreamServer]:
     upstream = upstream_at("The peer", url, era, is_private=True, largest=LARGEST)
     try:
         yield upstream
@@ -157,11 +157,11 @@ async def asking(url: str, era: Era = Era.CURRENT) -> AsyncIterator[Upstream]:
         await upstream.close()
 
 
-def call() -> Question:
-    return Question(method="tools/call", params={"name": "echo", "arguments": {}})
+def call() -> ServerRequest:
+    return ServerRequest(method="tools/call", params={"name": "echo", "arguments": {}})
 
 
-async def refused(upstream: Upstream) -> str:
+async def refused(upstream: UpstreamServer) -> str:
     """The words in which an answer is refused; none for one that is there."""
     try:
         assert "content" in await upstream.ask(call(), seconds=20)
@@ -214,7 +214,7 @@ async def test_the_name_of_a_session_is_sent_back_as_it_came_or_not_at_all(sessi
         if SESSIONS[session] or not session:
             assert await upstream.ask(call(), seconds=20) == {"content": []}
         else:
-            with pytest.raises(AwayError, match=r"named its session by letters|broke off"):
+            with pytest.raises(ServerUnreachableError, match=r"named its session by letters|broke off"):
                 await upstream.ask(call(), seconds=20)
     sent = re.findall(rb"mcp-session-id: (.*)\r\n", b"".join(heard), re.IGNORECASE)
     assert sent == ([session.encode()] * 2 if SESSIONS[session] else [])
@@ -236,6 +236,6 @@ async def test_a_trickle_that_never_falls_silent_ends_with_the_time_that_a_call_
 
     server = await asyncio.start_server(trickle, "127.0.0.1", 0)
     async with server, asking(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/mcp") as upstream:
-        with pytest.raises(AwayError, match=r"did not answer within 0.1 seconds, and was asked to stop"):
+        with pytest.raises(ServerUnreachableError, match=r"did not answer within 0.1 seconds, and was asked to stop"):
             await upstream.ask(call(), seconds=0.1)
         await ended.wait()

@@ -16,9 +16,9 @@ from extensions.entry import Entry
 from extensions.extension import Nobody
 from extensions.extensions import Extensions
 from extensions.sign_in.kinds import OnBehalfOfUser
-from extensions.upstream.question import Question
+from extensions.upstream.question import ServerRequest
 from identity.caller import Caller as Who
-from identity.caller import Kind
+from identity.caller import CallerKind
 from refusal import Refusal
 from settings import UpstreamSettings
 from tests.extensions.place import app_at, entry_of, running
@@ -170,8 +170,8 @@ class Discreet(Peer):
         return await super().answer(request)
 
 
-ADA = Who(Kind.USER, "tenant", "ada")
-EVE = Who(Kind.USER, "tenant", "eve")
+ADA = Who(CallerKind.USER, "tenant", "ada")
+EVE = Who(CallerKind.USER, "tenant", "eve")
 
 
 @asynccontextmanager
@@ -186,7 +186,7 @@ async def extensions_at(folder: Path, peer: Peer, signs_in: ByName) -> AsyncIter
 
 
 async def asked(extensions: Extensions, tool: str, who: Who) -> Json:
-    question = Question(method="tools/call", params={"name": tool, "arguments": {}})
+    question = ServerRequest(method="tools/call", params={"name": tool, "arguments": {}})
     return await extensions.ask(extensions.named("stage"), tool, question, who)
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from extensions.upstream.circuit import FAILURES
 from extensions.upstream.events import Events
-from extensions.upstream.failures import AnsweredError, AwayError, SignInError
+from extensions.upstream.failures import AnsweredError, ServerUnreachableError, SignInError
 from extensions.upstream.opening import upstream_at
-from extensions.upstream.question import Question
-from extensions.upstream.upstream import Upstream
+from extensions.upstream.question import ServerRequest
+from extensions.upstream.upstream import UpstreamServer
 from refusal import Refusal
 from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served
 
@@ -27,7 +27,7 @@ ODD: Json = {"content": [{"type": "hologram", "depth": 3}], "unheard": {"of": [1
 
 
 @asynccontextmanager
-async def asking(peer: Peer, **how: Any) -> AsyncIterator[Upstream]:
+async def asking(peer: Peer, **how: Any) -> AsyncIterator[UpstreamServer]:
     async with served(peer):
         upstream = upstream_at("The peer", peer.url, is_private=True, **how)
         try:
@@ -36,8 +36,8 @@ async def asking(peer: Peer, **how: Any) -> AsyncIterator[Upstream]:
             await upstream.close()
 
 
-def call(**more: Any) -> Question:
-    return Question(method="tools/call", params={"name": "echo", "arguments": {"text": "é"}}, **more)
+def call(**more: Any) -> ServerRequest:
+    return ServerRequest(method="tools/call", params={"name": "echo", "arguments": {"text": "é"}}, **more)
 
 
 @ERAS
@@ -233,11 +233,11 @@ async def test_one_that_is_away_is_left_alone_for_a_while_and_told_since_when() 
         await upstream.ask(call(), seconds=5)
         peer.is_down = True
         for _ in range(FAILURES):
-            with pytest.raises(AwayError, match="status 503"):
+            with pytest.raises(ServerUnreachableError, match="status 503"):
                 await upstream.ask(call(), seconds=5)
         asked = len(peer.heard)
         with pytest.raises(
-            AwayError, match=r"failed 3 times in a row, and it last answered at 2027-01-15 08:00:00 UTC"
+            ServerUnreachableError, match=r"failed 3 times in a row, and it last answered at 2027-01-15 08:00:00 UTC"
         ):
             await upstream.ask(call(), seconds=5)
         assert len(peer.heard) == asked
@@ -253,8 +253,8 @@ async def test_one_that_never_answers_is_given_up() -> None:
         raise AssertionError
 
     async with asking(Peer(misbehaves=silent)) as upstream:
-        await upstream.ask(Question(method="tools/list", params={}), seconds=5)
-        with pytest.raises(AwayError, match=r"did not answer within 0.05 seconds, and was asked to stop"):
+        await upstream.ask(ServerRequest(method="tools/list", params={}), seconds=5)
+        with pytest.raises(ServerUnreachableError, match=r"did not answer within 0.05 seconds, and was asked to stop"):
             await upstream.ask(call(), seconds=0.05)
 
 

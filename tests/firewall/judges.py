@@ -6,7 +6,7 @@ import yaml
 from ruamel.yaml import YAML
 from yamllint import config, linter  # type: ignore[import-untyped]  # it ships no types
 
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 
 _DEFAULT_RULES = config.YamlLintConfig("extends: default")
 
@@ -24,11 +24,11 @@ def same(one: object, other: object) -> bool:
     return yaml.safe_dump(one) == yaml.safe_dump(other)
 
 
-def entry(rule: Rule) -> dict[str, str | int]:
+def entry(rule: FirewallRule) -> dict[str, str | int]:
     return {"team": rule.team, "source": rule.source, "destination": rule.destination, "port": rule.port}
 
 
-def with_rule(document: Any, rule: Rule) -> dict[str, object]:
+def with_rule(document: Any, rule: FirewallRule) -> dict[str, object]:
     known = document or {}
     return {**known, "rules": [*(known.get("rules") or []), entry(rule)]}
 

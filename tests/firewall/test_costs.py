@@ -10,9 +10,9 @@ from types import FrameType
 import pytest
 
 from firewall.document import add_rules
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from firewall.yaml_text import read_tree
-from firewall.yaml_tree import Node
+from firewall.yaml_tree import YamlNode
 from refusal import Refusal
 from tests.shifts import Steps
 
@@ -24,7 +24,7 @@ TEXT = "rules:\n" + "".join(
 SCALARS = 8 * RULES
 
 
-def nodes(root: Node) -> Iterator[Node]:
+def nodes(root: YamlNode) -> Iterator[YamlNode]:
     left = [root]
     while left:
         node = left.pop()
@@ -49,7 +49,7 @@ def test_the_type_of_a_value_is_looked_for_at_most_once() -> None:
 
     sys.setprofile(count)
     try:
-        changed = add_rules(TEXT, Rule("payments", "10.9.0.0/24", "52.1.2.3"))
+        changed = add_rules(TEXT, FirewallRule("payments", "10.9.0.0/24", "52.1.2.3"))
     finally:
         sys.setprofile(None)
     assert changed.added == 1
@@ -58,7 +58,7 @@ def test_the_type_of_a_value_is_looked_for_at_most_once() -> None:
 
 def test_others_have_a_turn_all_the_while_that_a_file_is_read() -> None:
     shifts = Steps()
-    assert shifts.do(add_rules, TEXT, Rule("payments", "10.9.0.0/24", "52.1.2.3")).added == 1
+    assert shifts.do(add_rules, TEXT, FirewallRule("payments", "10.9.0.0/24", "52.1.2.3")).added == 1
     # Its values are read twice, before and after the change, and its rules are looked at in between.
     assert len(shifts.rests) > 2 * SCALARS / 50 + RULES
 
@@ -66,5 +66,7 @@ def test_others_have_a_turn_all_the_while_that_a_file_is_read() -> None:
 def test_others_have_a_turn_before_a_file_is_refused() -> None:
     shifts = Steps()
     with pytest.raises(Refusal, match="as a key"):
-        shifts.do(add_rules, "a: [" + "b, " * 5_000 + "{? [c] : d}]", Rule("payments", "10.9.0.0/24", "52.1.2.3"))
+        shifts.do(
+            add_rules, "a: [" + "b, " * 5_000 + "{? [c] : d}]", FirewallRule("payments", "10.9.0.0/24", "52.1.2.3")
+        )
     assert len(shifts.rests) > 5_000 / 50

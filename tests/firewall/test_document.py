@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from firewall.document import add_rules
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from tests.firewall.judges import complaints, entry, read_1_1, read_1_2, same, with_rule
 
 pytestmark = pytest.mark.usefixtures("parser")
 
-RULE = Rule("payments", "10.0.0.0/24", "52.1.2.3")
-IPV6_RULE = Rule("ops", "::1", "2001:db8::/32", 8080)
+RULE = FirewallRule("payments", "10.0.0.0/24", "52.1.2.3")
+IPV6_RULE = FirewallRule("ops", "::1", "2001:db8::/32", 8080)
 
 NEW_FILE = """\
 ---
@@ -350,7 +350,7 @@ def test_where_line_ends_are_mixed_the_new_lines_end_like_the_last_rule() -> Non
 
 
 def test_addresses_stay_as_they_are_spelled_and_ipv6_is_quoted() -> None:
-    text = add_rules("", Rule("ops", "2001:DB8:0:0::1", "1:2:3:4:5:6:7:8")).text
+    text = add_rules("", FirewallRule("ops", "2001:DB8:0:0::1", "1:2:3:4:5:6:7:8")).text
     assert '    source: "2001:DB8:0:0::1"\n    destination: "1:2:3:4:5:6:7:8"\n' in text
 
 
@@ -362,7 +362,7 @@ def test_a_value_that_needs_quotes_gets_those_the_last_rule_uses() -> None:
 @pytest.mark.parametrize("start", ["", "rules:\n- team: 'x'\n", 'rules:\n- team: "x"\n', "rules:\n- {team: x}\n"])
 @pytest.mark.parametrize("team", TEAMS)
 def test_a_team_is_read_back_as_the_same_text(team: str, start: str) -> None:
-    rule = Rule(team, "::1", "1::")
+    rule = FirewallRule(team, "::1", "1::")
     text = add_rules(start, rule).text
     assert read_1_1(text)["rules"][-1] == entry(rule)
     assert read_1_2(text)["rules"][-1] == entry(rule)

@@ -3,12 +3,12 @@
 import pytest
 
 from firewall.document import add_rules
-from firewall.rule import Rule
-from firewall.rules_file import Standing
+from firewall.rule import FirewallRule
+from firewall.rules_file import PlacedRule
 
 pytestmark = pytest.mark.usefixtures("parser")
 
-RULE = Rule("payments", "10.0.0.0/24", "52.1.2.3")
+RULE = FirewallRule("payments", "10.0.0.0/24", "52.1.2.3")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_rule_that_is_there_leaves_every_byte(text: str) -> None:
 @pytest.mark.parametrize("spelling", ["2001:db8::1", "'2001:DB8:0::1'", "2001:0db8::0001/128", '"2001:db8::0.0.0.1"'])
 def test_equal_addresses_in_another_spelling_are_the_same_rule(spelling: str) -> None:
     text = f"rules:\n- {{team: ops, source: {spelling}, destination: 10.0.0.1/32}}\n"
-    assert add_rules(text, Rule("ops", "2001:DB8::1", "10.0.0.1")).action == "duplicate_detected"
+    assert add_rules(text, FirewallRule("ops", "2001:DB8::1", "10.0.0.1")).action == "duplicate_detected"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_an_odd_entry_is_no_duplicate_and_no_error(odd: str) -> None:
 
 def test_a_number_is_not_the_team_with_the_same_digits() -> None:
     text = "rules:\n- {team: 123, source: 10.0.0.1, destination: 10.0.0.2}\n"
-    assert add_rules(text, Rule("123", "10.0.0.1", "10.0.0.2")).action == "updated"
+    assert add_rules(text, FirewallRule("123", "10.0.0.1", "10.0.0.2")).action == "updated"
 
 
 @pytest.mark.parametrize(
@@ -86,18 +86,18 @@ def test_a_number_is_not_the_team_with_the_same_digits() -> None:
 )
 def test_an_equal_flow_for_another_team_or_none_is_told_with_its_line(entry: str, team: str | None) -> None:
     change = add_rules(f"rules:\n- {entry}\n", RULE)
-    assert (change.action, change.added, change.others) == ("updated", 1, (Standing(team, 2),))
+    assert (change.action, change.added, change.others) == ("updated", 1, (PlacedRule(team, 2),))
 
 
 def test_a_rule_that_is_there_is_still_told_of_other_teams() -> None:
     flow = "source: 10.0.0.0/24, destination: 52.1.2.3"
     change = add_rules(f"rules:\n- {{team: payments, {flow}}}\n- {{team: billing, {flow}}}\n", RULE)
-    assert (change.action, change.others) == ("duplicate_detected", (Standing("billing", 3),))
+    assert (change.action, change.others) == ("duplicate_detected", (PlacedRule("billing", 3),))
 
 
 def test_of_several_rules_each_is_added_once_and_those_that_are_there_not_at_all() -> None:
     first = add_rules("", RULE).text
-    other = Rule("payments", "10.0.0.0/24", "52.1.2.4")
-    change = add_rules(first, other, RULE, Rule("payments", "10.0.0.0/24", "52.1.2.4/32"))
+    other = FirewallRule("payments", "10.0.0.0/24", "52.1.2.4")
+    change = add_rules(first, other, RULE, FirewallRule("payments", "10.0.0.0/24", "52.1.2.4/32"))
     assert (change.action, change.added) == ("updated", 1)
     assert change.text == add_rules(first, other).text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from firewall.address import ADDRESS_PATTERN
 from firewall.document import add_rules
-from firewall.rule import FIELDS, TEAM_PATTERN, Rule
+from firewall.rule import FIELDS, TEAM_PATTERN, FirewallRule
 from refusal import Refusal
 from tests.firewall.judges import complaints, entry, read_1_1, read_1_2, same, with_rule
 
@@ -28,7 +28,7 @@ def addresses(draw: st.DrawFn) -> str:
     return draw(st.sampled_from([spelling, spelling.upper()]))
 
 
-rules = st.builds(Rule, teams, addresses(), addresses(), st.integers(1, 65535))
+rules = st.builds(FirewallRule, teams, addresses(), addresses(), st.integers(1, 65535))
 
 comments = st.text(st.characters(exclude_categories=("C", "Z")) | st.just(" "), max_size=10).map(
     lambda text: f"# {text}"
@@ -107,7 +107,7 @@ def keeps_every_character(old: str, new: str) -> bool:
 
 
 @given(rules)
-def test_a_new_file_is_clean_and_says_the_same_in_every_version_of_yaml(rule: Rule) -> None:
+def test_a_new_file_is_clean_and_says_the_same_in_every_version_of_yaml(rule: FirewallRule) -> None:
     change = add_rules("", rule)
     assert change.action == "created"
     assert complaints(change.text) == []
@@ -115,7 +115,7 @@ def test_a_new_file_is_clean_and_says_the_same_in_every_version_of_yaml(rule: Ru
 
 
 @given(st.lists(rules, min_size=1, max_size=4))
-def test_a_file_stays_clean_while_it_grows(several: list[Rule]) -> None:
+def test_a_file_stays_clean_while_it_grows(several: list[FirewallRule]) -> None:
     text = ""
     for rule in several:
         text = add_rules(text, rule).text
@@ -123,7 +123,7 @@ def test_a_file_stays_clean_while_it_grows(several: list[Rule]) -> None:
 
 
 @given(files(), rules)
-def test_a_rule_is_added_at_one_place_to_a_file_in_any_style(old: str, rule: Rule) -> None:
+def test_a_rule_is_added_at_one_place_to_a_file_in_any_style(old: str, rule: FirewallRule) -> None:
     change = add_rules(old, rule)
     assume(change.action == "updated")
     assert keeps_every_character(old, change.text)
@@ -133,7 +133,7 @@ def test_a_rule_is_added_at_one_place_to_a_file_in_any_style(old: str, rule: Rul
 
 @settings(deadline=None)
 @given(files(), st.lists(rules, min_size=2, max_size=4))
-def test_several_rules_at_once_are_those_rules_one_after_the_other(old: str, several: list[Rule]) -> None:
+def test_several_rules_at_once_are_those_rules_one_after_the_other(old: str, several: list[FirewallRule]) -> None:
     at_once, one_by_one, added = add_rules(old, *several), old, 0
     for rule in several:
         change = add_rules(one_by_one, rule)
@@ -144,16 +144,16 @@ def test_several_rules_at_once_are_those_rules_one_after_the_other(old: str, sev
 
 
 @given(files(), rules)
-def test_a_rule_added_twice_is_a_duplicate_and_changes_nothing(old: str, rule: Rule) -> None:
+def test_a_rule_added_twice_is_a_duplicate_and_changes_nothing(old: str, rule: FirewallRule) -> None:
     once = add_rules(old, rule)
     twice = add_rules(once.text, rule)
     assert (twice.action, twice.text) == ("duplicate_detected", once.text)
 
 
 @given(damaged_files() | st.text(), rules)
-@example("? \n", Rule("a", "::", "::"))
-@example("rules:\n- note: |\n    text", Rule("a", "::", "::"))
-def test_any_text_is_refused_or_keeps_what_it_said(old: str, rule: Rule) -> None:
+@example("? \n", FirewallRule("a", "::", "::"))
+@example("rules:\n- note: |\n    text", FirewallRule("a", "::", "::"))
+def test_any_text_is_refused_or_keeps_what_it_said(old: str, rule: FirewallRule) -> None:
     try:
         change = add_rules(old, rule)
     except Refusal:

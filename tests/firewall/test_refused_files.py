@@ -5,13 +5,13 @@ import re
 import pytest
 
 from firewall.document import add_rules
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from firewall.yaml_text import MAX_BYTES
 from refusal import Refusal
 
 pytestmark = pytest.mark.usefixtures("parser")
 
-RULE = Rule("payments", "10.0.0.0/24", "52.1.2.3")
+RULE = FirewallRule("payments", "10.0.0.0/24", "52.1.2.3")
 
 BILLION = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{below}'] * 9)}]\n" for below, name in zip("abcdefgh", "bcdefghi", strict=True)

@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
 from firewall.address import ADDRESS_PATTERN
-from firewall.rule import TEAM_PATTERN, Rule
+from firewall.rule import TEAM_PATTERN, FirewallRule
 from refusal import Refusal
 
 ADDRESSES = [
@@ -92,8 +92,8 @@ NO_TEAMS = [
 ]
 
 
-def rule(**changes: Any) -> Rule:
-    return Rule(**{"team": "payments", "source": "10.0.0.0/24", "destination": "52.1.2.3", **changes})
+def rule(**changes: Any) -> FirewallRule:
+    return FirewallRule(**{"team": "payments", "source": "10.0.0.0/24", "destination": "52.1.2.3", **changes})
 
 
 @pytest.mark.parametrize("field", ["source", "destination"])

@@ -7,7 +7,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from firewall.document import add_rules
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from firewall.schema import RULES_FILE_SCHEMA
 
 VALIDATOR = Draft202012Validator(RULES_FILE_SCHEMA)
@@ -51,14 +51,14 @@ def test_every_part_of_the_schema_has_a_title_and_a_description() -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        Rule("payments", "10.0.0.0/24", "52.1.2.3"),
-        Rule("on", "::1", "1:2:3:4:5:6:7:8", 1),
-        Rule("Müller & Söhne", "0.0.0.0/0", "::ffff:10.0.0.1/128", 65535),
+        FirewallRule("payments", "10.0.0.0/24", "52.1.2.3"),
+        FirewallRule("on", "::1", "1:2:3:4:5:6:7:8", 1),
+        FirewallRule("Müller & Söhne", "0.0.0.0/0", "::ffff:10.0.0.1/128", 65535),
     ],
 )
-def test_created_and_extended_files_are_valid(rule: Rule) -> None:
+def test_created_and_extended_files_are_valid(rule: FirewallRule) -> None:
     created = add_rules("", rule).text
-    extended = add_rules(created, Rule("other", "::/0", "10.0.0.1")).text
+    extended = add_rules(created, FirewallRule("other", "::/0", "10.0.0.1")).text
     VALIDATOR.validate(yaml.safe_load(created))
     VALIDATOR.validate(yaml.safe_load(extended))
 

@@ -11,8 +11,8 @@ from typing import Any
 import jwt
 from aiohttp import web
 
-from identity.caller import Caller, Kind
-from identity.on_behalf_of import Registration
+from identity.caller import Caller, CallerKind
+from identity.on_behalf_of import AppRegistration
 from identity.own_identity import OwnIdentity
 from identity.upstream import Upstream
 from tests.fakes.issuer import AUDIENCE, USER, Issuer, issuing
@@ -40,7 +40,7 @@ BROKEN = [
     web.Response(status=302, headers={"Location": "/elsewhere"}),
     web.Response(status=429, headers={"Retry-After": "60"}),
 ]
-KEY_CALLER = Caller(Kind.KEY, subject="ci")
+KEY_CALLER = Caller(CallerKind.KEY, subject="ci")
 
 
 @dataclass
@@ -60,18 +60,18 @@ class Place:
     clock: Clock = field(default_factory=Clock)
 
     def upstream(
-        self, registration: Registration | None = None, *, allowed: bool = False, on_azure: bool = False
+        self, registration: AppRegistration | None = None, *, allowed: bool = False, on_azure: bool = False
     ) -> Upstream:
         own = OwnIdentity(is_on_azure=on_azure)
         return Upstream(registration or self.registration(), own, own_identity_allowed=allowed, clock=self.clock)
 
-    def registration(self, **changes: str) -> Registration:
+    def registration(self, **changes: str) -> AppRegistration:
         secret, authority = self.entra.client_secret, self.issuer.origin
-        return replace(Registration(self.issuer.tenant, AUDIENCE, secret, authority), **changes)
+        return replace(AppRegistration(self.issuer.tenant, AUDIENCE, secret, authority), **changes)
 
     def user(self, subject: str = USER, **changes: Any) -> Caller:
         token = self.issuer.token(oid=subject)
-        return replace(Caller(Kind.USER, tenant=self.issuer.tenant, subject=subject, token=token), **changes)
+        return replace(Caller(CallerKind.USER, tenant=self.issuer.tenant, subject=subject, token=token), **changes)
 
     @property
     def exchanges(self) -> int:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clients.azure_devops.reach import Lock, Reach
 from identity.access import Access
 from identity.admission import Admission
-from identity.caller import Acting, Agent, Caller, Kind
+from identity.caller import Acting, Agent, Caller, CallerKind
 from identity.claims import OF_AGENTS, caller_of
 from identity.denial import Denial
 from identity.platform_sign_in import PlatformSignIn
@@ -328,7 +328,7 @@ def test_nothing_but_a_persons_own_sign_in_agrees_to_anything(claims: Claims) ->
     caller = read(claims)
     if caller is None or not (caller.is_person or caller.can_agree):
         return
-    assert caller.kind is Kind.USER
+    assert caller.kind is CallerKind.USER
     assert claims.get("idtyp", "user") == "user"
     numbers = [int(number) for name in OF_AGENTS[:2] for number in claims.get(name, "").split()]
     assert not {11, 13} & {*numbers}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from identity.admission import Admission
 from identity.bearer import MOST_REMEMBERED, BearerTokens
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.keys import IssuerKeys, KeysUnavailable
 from identity.sign_in import BearerSignIn
 from refusal import Refusal
@@ -80,13 +80,13 @@ async def test_a_genuine_token_is_accepted(
     sign_in: BearerSignIn, issuer: Issuer, make: Callable[[Issuer], str]
 ) -> None:
     caller = await sign_in.caller(bearing(make(issuer)))
-    assert (caller.kind, caller.subject) == (Kind.USER, USER)
+    assert (caller.kind, caller.subject) == (CallerKind.USER, USER)
 
 
 async def test_a_caller_is_what_the_token_says(sign_in: BearerSignIn, issuer: Issuer) -> None:
     token = issuer.token(scp=f"User.Read {SCOPE}", roles=["Mcp.Reader", "Mcp.Writer"])
     assert await sign_in.caller(bearing(token)) == Caller(
-        Kind.USER,
+        CallerKind.USER,
         tenant=TENANT,
         subject=USER,
         client=CLIENT,
@@ -104,13 +104,13 @@ async def test_the_token_of_a_user_is_kept_to_act_for_them(sign_in: BearerSignIn
 @pytest.mark.parametrize("without", [(), ("idtyp",), ("oid",), ("idtyp", "oid")])
 async def test_an_application_acts_for_itself(sign_in: BearerSignIn, issuer: Issuer, without: tuple[str, ...]) -> None:
     caller = await sign_in.caller(bearing(issuer.app_token(without=without)))
-    assert (caller.kind, caller.subject, caller.client) == (Kind.APP, CLIENT, CLIENT)
+    assert (caller.kind, caller.subject, caller.client) == (CallerKind.APP, CLIENT, CLIENT)
     assert (caller.roles, caller.token) == (frozenset({"Mcp.Reader"}), "")
 
 
 async def test_the_identity_of_an_application_in_a_tenant_is_its_subject(sign_in: BearerSignIn, issuer: Issuer) -> None:
     caller = await sign_in.caller(bearing(issuer.app_token(oid="principal", sub="principal", without=["idtyp"])))
-    assert (caller.kind, caller.subject, caller.client) == (Kind.APP, "principal", CLIENT)
+    assert (caller.kind, caller.subject, caller.client) == (CallerKind.APP, "principal", CLIENT)
 
 
 async def test_what_is_missing_is_named_in_full(sign_in: BearerSignIn, issuer: Issuer) -> None:

@@ -13,7 +13,7 @@ from azure.core.credentials import AccessToken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity.caller import Agent, Kind
+from identity.caller import Agent, CallerKind
 from identity.denial import Denial
 from identity.on_behalf_of import OnBehalfOf
 from identity.token_cache import Purpose, TokenCache
@@ -127,9 +127,11 @@ async def test_a_new_sign_in_of_the_same_user_is_exchanged_anew(place: Place) ->
     assert len(answers) == place.exchanges == 2
 
 
-@pytest.mark.parametrize("kind", [Kind.USER, Kind.APP])
+@pytest.mark.parametrize("kind", [CallerKind.USER, CallerKind.APP])
 @pytest.mark.parametrize("tenant", ["", "0000aaaa-0000-4000-8000-00000000bbbb"])
-async def test_no_token_is_ever_asked_for_a_member_of_another_tenant(place: Place, kind: Kind, tenant: str) -> None:
+async def test_no_token_is_ever_asked_for_a_member_of_another_tenant(
+    place: Place, kind: CallerKind, tenant: str
+) -> None:
     with pytest.raises(Refusal, match="its own tenant"):
         await place.upstream(allowed=True).authorization(place.user(tenant=tenant, kind=kind), ARM)
     assert place.issuer.requests == []

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from identity.caller import ANONYMOUS, Caller, Kind
-from identity.on_behalf_of import Registration
+from identity.caller import ANONYMOUS, Caller, CallerKind
+from identity.on_behalf_of import AppRegistration
 from refusal import Refusal
 from tests.fakes.issuer import TENANT
 from tests.fakes.upstream_identity import IDENTITY_PATH, PRINCIPAL
@@ -17,7 +17,7 @@ from tests.identity.place import ARM, KEY_CALLER, Place, claims_of
 pytestmark = pytest.mark.anyio
 
 
-UNDELEGATED = [Caller(Kind.APP, tenant=TENANT, subject="app", token="its-token"), KEY_CALLER]  # noqa: S106
+UNDELEGATED = [Caller(CallerKind.APP, tenant=TENANT, subject="app", token="its-token"), KEY_CALLER]  # noqa: S106
 
 
 @pytest.mark.parametrize("caller", UNDELEGATED)
@@ -51,7 +51,7 @@ async def test_a_service_that_knows_no_users_is_called_with_the_own_identity(on_
 
 @pytest.mark.parametrize("allowed", [True, False])
 async def test_a_user_who_cannot_be_represented_is_never_the_app_instead(on_azure: Place, allowed: bool) -> None:
-    without_client = on_azure.upstream(Registration(), on_azure=True, allowed=allowed)
+    without_client = on_azure.upstream(AppRegistration(), on_azure=True, allowed=allowed)
     without_token = replace(on_azure.user(), token="")
     for upstream, user in (
         (without_client, on_azure.user(tenant="")),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clients.azure_devops.reach import EVERYTHING, NOTHING, Lock, Reach
 from identity.access import Access
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.grants import UNLIMITED, Grants
 from identity.roles import Roles
 from refusal import Refusal
@@ -17,7 +17,7 @@ TOOLSETS = {"devops-git": ["list", "push"], "devops-wiki": ["read"], "firewall":
 
 
 def grants(text: str, *roles: str) -> Grants:
-    return Roles.read(text, "roles.yaml", TOOLSETS).grants_of(Caller(Kind.USER, roles=frozenset(roles)))
+    return Roles.read(text, "roles.yaml", TOOLSETS).grants_of(Caller(CallerKind.USER, roles=frozenset(roles)))
 
 
 WEB_AND_ALL = """

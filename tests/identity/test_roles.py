@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from identity.access import Access
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.roles import Roles
 from refusal import Refusal
 
@@ -27,7 +27,7 @@ def read(text: str) -> Roles:
 
 
 def user(*roles: str, scopes: tuple[str, ...] = ()) -> Caller:
-    return Caller(Kind.USER, roles=frozenset(roles), scopes=frozenset(scopes))
+    return Caller(CallerKind.USER, roles=frozenset(roles), scopes=frozenset(scopes))
 
 
 def levels(roles: Roles, caller: Caller) -> dict[str, str]:

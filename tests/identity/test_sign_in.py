@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from identity.admission import Admission
-from identity.caller import ANONYMOUS, Caller, Kind
+from identity.caller import ANONYMOUS, Caller, CallerKind
 from identity.denial import Denial
 from identity.door import NoSignIn
 from identity.platform_sign_in import PlatformSignIn
@@ -37,7 +37,7 @@ class Believing:
     """Takes every token for a proof."""
 
     async def caller(self, token: str) -> Caller:
-        return Caller(Kind.USER, subject=token)
+        return Caller(CallerKind.USER, subject=token)
 
 
 @pytest.mark.parametrize("value", ["Bearer a.b.c", "bearer a.b.c", "BEARER a.b.c", "Bearer   a.b.c", " Bearer a.b.c\t"])
@@ -64,14 +64,14 @@ async def test_where_nobody_signs_in_everybody_is_anonymous(headers: dict[str, s
 
 @pytest.mark.parametrize("headers", [{}, principal_headers(), bearing(OFFLINE.token())])
 async def test_whoever_has_the_key_has_its_role(headers: dict[str, str]) -> None:
-    assert await KeySignIn("Reader").caller(headers) == Caller(Kind.KEY, roles=frozenset({"Reader"}))
+    assert await KeySignIn("Reader").caller(headers) == Caller(CallerKind.KEY, roles=frozenset({"Reader"}))
 
 
 class TestAppServiceAuthentication:
     async def test_a_user_is_who_the_platform_says(self) -> None:
         headers = principal_headers(principal((ROLE, "Mcp.Reader"), ("roles", "Mcp.Writer")))
         assert await PLATFORM.caller(headers) == Caller(
-            Kind.USER,
+            CallerKind.USER,
             tenant=TENANT,
             subject=USER,
             client=CLIENT,
@@ -93,7 +93,7 @@ class TestAppServiceAuthentication:
         app = principal(("idtyp", "app"), without=("scope",))
         assert (await denied(PLATFORM.caller(principal_headers(app)))).error == "insufficient_scope"
         with_role = principal(("idtyp", "app"), ("roles", "Mcp.Reader"), without=("scope",))
-        assert (await PLATFORM.caller(principal_headers(with_role))).kind is Kind.APP
+        assert (await PLATFORM.caller(principal_headers(with_role))).kind is CallerKind.APP
 
     async def test_a_scope_that_will_not_do_is_not_enough(self) -> None:
         other = principal(("scp", "User.Read"), without=("scope",))

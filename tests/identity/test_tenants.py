@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from identity.caller import Agent, Caller, Kind
+from identity.caller import Agent, Caller, CallerKind
 from identity.claims import caller_of
 from identity.platform_sign_in import _further
 from identity.tenants import NO_TENANTS
@@ -27,7 +27,7 @@ TENANTS = tenants_in(FILE, "roles.yaml", {}, ["Admin", "Staff", "Support"])
 
 
 def person(subject: str = "bob", *roles: str, agent: Agent | None = None, **claims: str) -> Caller:
-    return Caller(Kind.USER, "t", subject, roles=frozenset(roles), agent=agent, further_claims=claims)
+    return Caller(CallerKind.USER, "t", subject, roles=frozenset(roles), agent=agent, further_claims=claims)
 
 
 def test_a_claim_a_role_or_a_line_for_the_subject_says_it() -> None:
@@ -39,7 +39,7 @@ def test_a_claim_a_role_or_a_line_for_the_subject_says_it() -> None:
 
 def test_where_nothing_says_it_there_is_none() -> None:
     assert TENANTS.of(person(tenant="contoso", Customer="contoso")) == ""
-    nameless = Caller(Kind.USER, further_claims={"": "contoso", "customer": "contoso"})
+    nameless = Caller(CallerKind.USER, further_claims={"": "contoso", "customer": "contoso"})
     assert NO_TENANTS.of(nameless) == ""
 
 

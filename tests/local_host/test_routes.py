@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from local_host.cannot_start import CannotStartError
-from local_host.routes import Route, Routes, Template
+from local_host.routes import Route, Routes, RouteTemplate
 
 WORDS = st.text("abcdefgh-_.~ é中", min_size=1, max_size=8).filter(lambda word: word.strip("."))
 
@@ -65,7 +65,7 @@ def winner(of: Routes, path: str, method: str = "GET") -> str | None:
     ],
 )
 def test_a_template_takes_its_values_from_a_path(template: str, path: str, values: Mapping[str, str] | None) -> None:
-    assert Template(template).match(path) == values
+    assert RouteTemplate(template).match(path) == values
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_template_takes_its_values_from_a_path(template: str, path: str, value
     ],
 )
 def test_a_constraint_decides_what_fits(constraint: str, fits: str, fails: str) -> None:
-    template = Template(f"{{value:{constraint}}}")
+    template = RouteTemplate(f"{{value:{constraint}}}")
     assert [value for value in fits.split() if template.match(f"/{value}") is None] == []
     assert [value for value in fails.split() if template.match(f"/{value}") is not None] == []
 
@@ -187,7 +187,7 @@ def test_a_route_that_azure_gives_to_another_function_is_told() -> None:
 
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_each_parameter_gets_its_own_segment(words: list[str]) -> None:
-    template = Template("/".join(f"{{p{index}}}" for index in range(len(words))))
+    template = RouteTemplate("/".join(f"{{p{index}}}" for index in range(len(words))))
     assert template.match("/" + "/".join(words)) == {f"p{index}": word for index, word in enumerate(words)}
 
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from local_host.cannot_start import CannotStartError
-from local_host.timers import Clock, Timer, expanded, schedule
+from local_host.timers import Timer, TimerClock, expanded, schedule
 
 ROOT: Final = Path(__file__).parent.parent.parent
 DATA: Final = Path(os.environ.get("AZURE_TEAM_MCP_TEST_DATA", ROOT.parent / "shared" / "data")) / "functions-host"
@@ -172,7 +172,7 @@ def test_a_setting_is_put_into_an_expression(monkeypatch: pytest.MonkeyPatch) ->
         expanded("%MISSING%")
 
 
-class LeapingClock(Clock):
+class LeapingClock(TimerClock):
     """A clock that needs no time to come to a moment, or to oversleep it, and stops after a few."""
 
     def __init__(self, *oversleeping: float) -> None:

@@ -19,7 +19,7 @@ from changes.preview import Preview
 from clients.folder_storage import FolderStorage
 from identity.access import Access
 from identity.caller import Caller as Person
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
 from mcp_server.calls.long_work import EXTENSION
@@ -187,7 +187,7 @@ class Site:
         """Have somebody decide the newest change, at the page."""
         ledger = self.approvals.kept()
         change = (await ledger.newest())[0]
-        who = Who.of(Person(Kind.USER, "office", "grace", "desk", "issuer"))
+        who = Who.of(Person(CallerKind.USER, "office", "grace", "desk", "issuer"))
         return await ledger.decide(change, Decision(is_yes=is_yes, who=who, by=By.PAGE, at=ledger.clock(), why=why))
 
 

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from identity.access import Access
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.denial import Denial
-from identity.door import Asking, Door, Needed, open_door
+from identity.door import Door, IncomingRequest, Needed, open_door
 from identity.grants import UNLIMITED
 from identity.limits import AddressLimit, RateLimit
 from identity.roles import Roles
@@ -49,7 +49,7 @@ class ByHeader:
         name, _, rest = headers["x-who"].partition(" ")
         roles, _, scopes = rest.partition("/")
         return Caller(
-            Kind(headers.get("x-kind", "user")),
+            CallerKind(headers.get("x-kind", "user")),
             "office",
             name,
             "desk",
@@ -86,5 +86,5 @@ def limited(door: Door, per_caller: int = 0, per_address: int = 0) -> Door:
     )
 
 
-def _challenge(denial: Denial, request: Asking) -> str:
+def _challenge(denial: Denial, request: IncomingRequest) -> str:
     return f'Bearer error="{denial.error}", scope="{" ".join(denial.scopes)}", at="{request.origin}{request.path}"'

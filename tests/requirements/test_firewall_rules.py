@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firewall.address import SHORT_ADDRESS_PATTERN
 from firewall.document import add_rules
-from firewall.rule import Rule
+from firewall.rule import FirewallRule
 from tests.firewall.judges import complaints
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of
@@ -161,5 +161,5 @@ def test_fw_11_a_file_of_1000_rules_never_waits_while_nothing_else_runs() -> Non
         f"  - {{team: a, source: 10.{n // 250}.{n % 250}.0/24, destination: 52.1.2.3}}\n" for n in range(1000)
     )
     steps = Steps()
-    assert steps.do(add_rules, text, Rule("payments", "10.9.9.9", "52.1.2.3")).added == 1
+    assert steps.do(add_rules, text, FirewallRule("payments", "10.9.9.9", "52.1.2.3")).added == 1
     assert max(steps.rests) < 0.000_1

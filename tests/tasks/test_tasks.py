@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity.caller import Agent, Caller, Kind
+from identity.caller import Agent, Caller, CallerKind
 from refusal import Refusal
 from tasks.sending import UnreadableMessageError
 from tasks.task import LARGEST_KEPT, Task, TaskProgress, TaskState, TooMuchError, owner_of
@@ -22,8 +22,8 @@ from tasks.work import HopelessError, Next, OwnerQuestions, StepDone, StepOutcom
 from tasks.worker import MOST_TRIES
 from tests.tasks.yard import Yard, counting
 
-ADA = owner_of(Caller(Kind.USER, "home", "ada", "desk"))
-GRACE = owner_of(Caller(Kind.USER, "home", "grace", "desk"))
+ADA = owner_of(Caller(CallerKind.USER, "home", "ada", "desk"))
+GRACE = owner_of(Caller(CallerKind.USER, "home", "grace", "desk"))
 
 
 def doing(step: Any) -> Yard:
@@ -31,8 +31,8 @@ def doing(step: Any) -> Yard:
 
 
 def test_a_person_is_the_same_owner_by_every_client_and_another_than_their_agent() -> None:
-    assert owner_of(Caller(Kind.USER, "home", "ada", "telephone")) == ADA != GRACE
-    assert owner_of(Caller(Kind.USER, "home", "ada", "desk", agent=Agent("robot"))) != ADA
+    assert owner_of(Caller(CallerKind.USER, "home", "ada", "telephone")) == ADA != GRACE
+    assert owner_of(Caller(CallerKind.USER, "home", "ada", "desk", agent=Agent("robot"))) != ADA
 
 
 async def test_work_is_done_step_by_step_and_its_result_is_there() -> None:

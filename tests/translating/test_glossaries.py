@@ -8,7 +8,7 @@ import pytest
 
 from refusal import Refusal
 from translating.glossary_files import read_glossaries
-from translating.text import Text
+from translating.text import TranslatableText
 
 GOOD = """
 stay: [Contoso Bakery, azd]
@@ -28,8 +28,8 @@ def test_terms_hold_for_their_languages_and_words_stay_in_all(tmp_path: Path) ->
     written(tmp_path, "terms:\n  EN:\n    de:\n      oven: Ofen\n", "more.yaml")
     glossary = read_glossaries(written(tmp_path, GOOD))
     text = "A pull request of Contoso Bakery about the oven."
-    (french,) = Text.of(text, glossary.of("en", "fr")).segments
-    (german,) = Text.of(text, glossary.of("en", "de")).segments
+    (french,) = TranslatableText.of(text, glossary.of("en", "fr")).segments
+    (german,) = TranslatableText.of(text, glossary.of("en", "de")).segments
     assert french.spans == ("demande de tirage", "Contoso Bakery")
     assert german.spans == ("Contoso Bakery", "Ofen")
 

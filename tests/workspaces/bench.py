@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from clients.folder_files import FolderFiles
-from workspaces.keeping import Keeper
-from workspaces.places import Place, checked_url
+from workspaces.keeping import WorkspaceKeeper
+from workspaces.places import RemoteRepository, checked_url
 from workspaces.workspace import Author
 from workspaces.workspaces import Desk, Workspaces
 
@@ -27,7 +27,7 @@ class Bench:
     @property
     def workspaces(self) -> Workspaces:
         """Another instance: nothing of what an earlier one remembered is there."""
-        keeper = Keeper(FolderFiles(self.folder), self.megabytes, 7)
+        keeper = WorkspaceKeeper(FolderFiles(self.folder), self.megabytes, 7)
         return Workspaces(keeper, self.protected, self._clock)
 
     def desk(self, owner: str = "ada") -> Desk:
@@ -37,5 +37,5 @@ class Bench:
         self.now += timedelta(seconds=1)
         return self.now
 
-    async def _sign_in(self, url: str) -> Place:
-        return Place(checked_url(url, ["127.0.0.1"]), self.authorization, self.seconds)
+    async def _sign_in(self, url: str) -> RemoteRepository:
+        return RemoteRepository(checked_url(url, ["127.0.0.1"]), self.authorization, self.seconds)

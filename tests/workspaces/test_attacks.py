@@ -16,7 +16,7 @@ from refusal import Refusal
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
 from workspaces.paths import checked_path
-from workspaces.places import Place, checked_url
+from workspaces.places import RemoteRepository, checked_url
 from workspaces.state import checked_branch, checked_new_branch, is_branch
 from workspaces.workspaces import Desk, checked_name
 
@@ -362,7 +362,7 @@ async def test_no_redirect_is_followed_and_no_sign_in_goes_along(tmp_path: Path,
 
 
 def test_a_sign_in_is_in_no_text_of_its_place() -> None:
-    assert "t0psecret" not in repr(Place("https://git.example/shop", "Basic t0psecret"))
+    assert "t0psecret" not in repr(RemoteRepository("https://git.example/shop", "Basic t0psecret"))
 
 
 async def test_a_branch_of_others_that_has_an_odd_name_is_left_out(tmp_path: Path, server: GitServer) -> None:

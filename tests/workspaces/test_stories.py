@@ -12,7 +12,7 @@ import pytest
 from refusal import Refusal
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
-from workspaces.state import State
+from workspaces.state import WorkspaceState
 from workspaces.workspace import Workspace
 from workspaces.workspaces import Desk
 
@@ -142,10 +142,10 @@ async def test_conflicts_are_told_and_nothing_is_changed_until_they_are_wanted(b
     await write(desk, "README.md", "# Ours\n", first.id.decode())
     await commit(desk, "Ours")
     server.commit("shop", {"README.md": "# Theirs\n"}, "Theirs", branch="feature")
-    before: State = (await desk.all())["shop"]
+    before: WorkspaceState = (await desk.all())["shop"]
     with pytest.raises(Refusal, match=r"Both sides changed the same in 1 files: README\.md\. Nothing was changed"):
         await desk.pull("shop", ADA, keeps_conflicts=False)
-    after: State = (await desk.all())["shop"]
+    after: WorkspaceState = (await desk.all())["shop"]
     assert (after.tree, after.branches, after.merging) == (before.tree, before.branches, "")
     how, _ = await desk.pull("shop", ADA, keeps_conflicts=True)
     assert how == "conflicts"

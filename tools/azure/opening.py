@@ -15,7 +15,7 @@ from clients.azure.connection import Connection
 from clients.azure.messages import Authorize, PatientExchange
 from clients.kept import Kept
 from identity import unverified_token
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.challenges import claims_challenge
 from identity.denial import Denial
 from refusal import Refusal
@@ -24,7 +24,7 @@ from tools.azure.provider import HINTS, PURPOSE, AzureAccess, FetchLink, library
 from tools.provider import Supplies
 
 if TYPE_CHECKING:
-    from azure_operations.library import Library
+    from azure_operations.library import OperationsLibrary
     from clients.rest import Transport
 
 _SECONDS_OF_A_LINK: Final = 15.0
@@ -41,7 +41,7 @@ class _Ways:
 
     def of_caller(self, caller: Caller) -> Azure:
         # Only a user can bring further claims.
-        advice = Advice(HINTS, claims_challenge if caller.kind is Kind.USER else None)
+        advice = Advice(HINTS, claims_challenge if caller.kind is CallerKind.USER else None)
         return self._azure(partial(self.supplies.upstream.authorization, caller), caller.person, advice)
 
     def own(self) -> Azure:
@@ -51,7 +51,7 @@ class _Ways:
         authorization = await self.supplies.upstream.authorization(caller, self.supplies.cloud.manager.scope)
         return _claims(authorization.removeprefix("Bearer "))
 
-    def operations(self) -> Library:
+    def operations(self) -> OperationsLibrary:
         azure = Azure(self.connection, self.supplies.cloud, self.supplies.upstream.own_authorization)
         return library_in(self.supplies.storage(PURPOSE), azure)
 

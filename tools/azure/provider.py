@@ -23,14 +23,14 @@ from tools.azure.signed_in import is_somebody_signed_in
 from tools.provider import Permission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
-    from azure_operations.library import Library
+    from azure_operations.library import OperationsLibrary
     from clients.azd_gallery import Fetch, Gallery
     from clients.azure.client import Azure
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
 else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
-    Azure = Library = Any
+    Azure = OperationsLibrary = Any
 
 __all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "FetchLink", "Opened", "access", "provider"]
 
@@ -138,7 +138,7 @@ class AzureAccess:
     # What the token says with which Azure is called for a caller; nothing where it is none that can be read.
     claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
     # What Azure can be asked, made when it is first wanted.
-    operations: Callable[[], Library]
+    operations: Callable[[], OperationsLibrary]
     # The public templates of azd.
     gallery: Gallery
     # The app's own identity, for long work that nobody waits for, and the ids of the scopes on which it may act.
@@ -188,11 +188,11 @@ def _doubts(settings: AzureSettings) -> str:
     )
 
 
-def library_in(storage: Storage, azure: Azure) -> Library:
+def library_in(storage: Storage, azure: Azure) -> OperationsLibrary:
     """What Azure can be asked, kept in a storage and read by a client of this server's own."""
-    from azure_operations.library import Library
+    from azure_operations.library import OperationsLibrary
 
-    return Library(storage, azure)
+    return OperationsLibrary(storage, azure)
 
 
 async def _remove_role_assignment(opened: AzureAccess, step: WorkStep) -> StepOutcome:

@@ -12,7 +12,7 @@ from clients.azure_devops.client import Authorize, AzureDevOps
 from clients.azure_devops.connection import Connection, basic_authorization
 from clients.azure_devops.messages import Exchange
 from clients.kept import Kept
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.challenges import claims_challenge
 from tools.azure_devops.declared import AzureDevOpsSettings
 from tools.azure_devops.places import Place, place_for, places_of, reach_of
@@ -48,7 +48,7 @@ async def opened(
         else:
             authorize = partial(supplies.upstream.authorization, asked.caller, SCOPE)
         # Only a user can bring further claims.
-        is_user = not place.token and asked.caller.kind is Kind.USER
+        is_user = not place.token and asked.caller.kind is CallerKind.USER
         advice = Advice(HINTS, claims_challenge if is_user else None)
         who = place.organization.base, "" if place.token else asked.caller.person
         return made(place, authorize, who, advice)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from changes.undo import never
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.messages import origin_of
@@ -154,9 +154,9 @@ async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses,
 
 def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
     origin, caller = origin_of(visit.headers), visit.caller
-    if caller.kind is Kind.ANONYMOUS:
+    if caller.kind is CallerKind.ANONYMOUS:
         return _feeds(origin, "")
-    if caller.kind is Kind.KEY:
+    if caller.kind is CallerKind.KEY:
         return _feeds(origin, "code=<your function key>")
     if not addresses.are_given:
         raise Refusal("No addresses can be given here: an operator has to set MCP_REQUEST_STATE_KEY.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.seals import fingerprint
 from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
@@ -58,7 +58,7 @@ class Belonging:
     @property
     def _own(self) -> str:
         caller: Caller = self.visit.caller
-        return self.strangers if caller.kind is Kind.ANONYMOUS else self.visit.door.tenants.of(caller)
+        return self.strangers if caller.kind is CallerKind.ANONYMOUS else self.visit.door.tenants.of(caller)
 
 
 async def records_of(context: Context[Any, Any]) -> CosmosData:

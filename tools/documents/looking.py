@@ -11,8 +11,8 @@ from pydantic import Field
 from changes.undo import never
 from documents.document import Document
 from documents.keeping.store import SourceState
-from documents.searching.index import Found, SearchRequest
-from documents.sources.declared import Declared, Kind
+from documents.searching.index import DocumentSearch, FoundPassage
+from documents.sources.declared import Declared, SourceKind
 from documents.sources.links import at_line
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import visit_of
@@ -55,7 +55,7 @@ async def docs_search(
     among = [name for name in sight.sources if source in {None, name}]
     if source and not among and source not in sight.unchecked:
         raise Refusal(f"There is no source {source!r} for you. {_listed(sight)}")
-    request = SearchRequest(query=query, sources=among, path=path or "", limit=max_results)
+    request = DocumentSearch(query=query, sources=among, path=path or "", limit=max_results)
     found = await documents.library.search(request)
     declared = documents.library.declared
     return _noticed(
@@ -126,7 +126,7 @@ def _listed(sight: Sight) -> str:
     return f"Those that there are: {', '.join(sight.sources)}." if sight.sources else "There are none."
 
 
-def _result(found: Found, declared: Declared) -> Json:
+def _result(found: FoundPassage, declared: Declared) -> Json:
     told = {
         "file_path": f"{found.source}/{found.path}",
         "source": found.source,
@@ -165,7 +165,7 @@ def _source(declared: Declared, state: SourceState) -> Json:
     told = {
         "source": declared.name,
         "kind": declared.kind.value,
-        "place": "" if declared.kind is Kind.FOLDER else declared.place,
+        "place": "" if declared.kind is SourceKind.FOLDER else declared.place,
         "documents": state.documents,
         "last_read": state.read.isoformat() if state.read else None,
         "failure": state.failure,

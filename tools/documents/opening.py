@@ -12,14 +12,14 @@ from clients.files import Files
 from clients.folder_files import FolderFiles
 from documents.keeping.store import DocumentsStore
 from documents.keeping.sync import Sync
-from documents.library import Library
+from documents.library import DocumentsLibrary
 from documents.searching.builder import build_index
-from documents.searching.index import Index
+from documents.searching.index import DocumentsIndex
 from documents.searching.index_format import FORMAT
-from documents.sources.declared import Declared, Kind
+from documents.sources.declared import Declared, SourceKind
 from documents.sources.devops import DevOpsSource
 from documents.sources.files import FilesSource
-from documents.sources.source import Source
+from documents.sources.source import DocumentSource
 from kept_index.reader import IndexReader
 from tools.azure_devops.provider import AzureDevOpsAccess
 from tools.azure_devops.provider import provider as azure_devops
@@ -28,21 +28,21 @@ from tools.provider import Supplies
 
 
 @asynccontextmanager
-async def opened(declared: Mapping[str, Declared], supplies: Supplies) -> AsyncIterator[Library]:
+async def opened(declared: Mapping[str, Declared], supplies: Supplies) -> AsyncIterator[DocumentsLibrary]:
     async with AsyncExitStack() as closing:
         store = DocumentsStore(supplies.storage(PURPOSE))
         sources = {name: _source(one, supplies, closing) for name, one in declared.items()}
         sync = Sync(declared, sources, store, build_index, FORMAT)
-        library = Library(declared, store, sync, IndexReader(store, Index.open, FORMAT))
+        library = DocumentsLibrary(declared, store, sync, IndexReader(store, DocumentsIndex.open, FORMAT))
         closing.push_async_callback(library.end)
         yield library
 
 
-def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> Source:
+def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> DocumentSource:
     if declared.is_of_devops:
         return DevOpsSource(declared, partial(_devops, declared, supplies))
     files: Files
-    folder = Path(declared.place) if declared.kind is Kind.FOLDER else None
+    folder = Path(declared.place) if declared.kind is SourceKind.FOLDER else None
     files = FolderFiles(folder) if folder else supplies.files(declared.place)
     closing.push_async_callback(files.close)
     prefix = f"{declared.below}/" if declared.below else ""

@@ -18,7 +18,7 @@ from tools.provider import Provider, Providers, Supplies
 
 if TYPE_CHECKING:
     from documents.document import Document
-    from documents.library import Library
+    from documents.library import DocumentsLibrary
     from documents.sources.declared import Declared
     from tasks.work import StepOutcome, WorkStep
 
@@ -49,7 +49,7 @@ class DocumentsSettings:
 class DocumentsAccess:
     """The documents, and what is remembered for a minute of who may see which."""
 
-    library: Library
+    library: DocumentsLibrary
     checked: Kept = field(default_factory=Kept)
 
 

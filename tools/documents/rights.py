@@ -16,7 +16,7 @@ from mcp.server.mcpserver import Context
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import ServiceRefusal, UnreachableError
 from documents.document import Document
-from documents.sources.declared import Declared, Kind
+from documents.sources.declared import Declared, SourceKind
 from documents.sources.devops import root_of
 from identity.access import Access
 from identity.denial import Denial
@@ -29,8 +29,8 @@ from tools.provider import Providers
 
 # By which tools one would read it, were it not kept here.
 _READ_BY: Final = {
-    Kind.WIKI: ("devops-wiki", "get_wiki_page"),
-    Kind.REPOSITORY: ("devops-git", "get_file_content"),
+    SourceKind.WIKI: ("devops-wiki", "get_wiki_page"),
+    SourceKind.REPOSITORY: ("devops-git", "get_file_content"),
 }
 _SECONDS_KEPT: Final = 60.0
 _SECONDS_TO_ASK: Final = 10.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
-from documents.document import Document, Section
+from documents.document import Document, DocumentSection
 from refusal import Refusal
 
 _MOST_NAMED: Final = 40
@@ -60,11 +60,11 @@ def section_of(document: Document, name: str) -> Lines:
     return Lines(_written(sections), _start(sections))
 
 
-def _start(sections: Sequence[Section]) -> int:
+def _start(sections: Sequence[DocumentSection]) -> int:
     return sections[0].line if sections else 1
 
 
-def _written(sections: Sequence[Section]) -> list[str]:
+def _written(sections: Sequence[DocumentSection]) -> list[str]:
     """The lines of sections, each at its number: what is missing in between was blank, or underlined a heading."""
     lines: list[str] = []
     start = _start(sections)
@@ -74,7 +74,7 @@ def _written(sections: Sequence[Section]) -> list[str]:
     return lines
 
 
-def _lines(section: Section) -> Iterator[str]:
+def _lines(section: DocumentSection) -> Iterator[str]:
     if section.level:
         yield f"{'#' * section.level} {section.heading}"
     yield from section.text.split("\n") if section.text else ()

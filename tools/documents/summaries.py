@@ -9,7 +9,7 @@ from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from documents.sources.links import at_line
-from documents.summarizing.places import Place
+from documents.summarizing.places import TextPosition
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json
 from tools.documents.looking import UNTRUSTED, FilePath
@@ -36,7 +36,7 @@ async def docs_summarize(
     found = await document_for(context, documents, file_path)
     kind = documents.library.declared[found.source].kind
 
-    def link_to(place: Place) -> str:
+    def link_to(place: TextPosition) -> str:
         return at_line(kind, found.link, found.path, place.line, place.heading)
 
     told = await summarized(found, max_length, context, link_to)

@@ -12,8 +12,8 @@ from mcp_types import InputRequiredResult
 
 from documents.document import Document
 from documents.summarizing.extracting import Extract, extract
-from documents.summarizing.places import Place
-from documents.summarizing.writing import Task, Written, believed, task_of
+from documents.summarizing.places import TextPosition
+from documents.summarizing.writing import SummaryTask, Written, believed, task_of
 from mcp_server.calls.sampling import ask_model, can_ask_model
 from refusal import Refusal
 from shifts import SHIFTS
@@ -22,7 +22,7 @@ from tools.provider import Providers
 
 Json = dict[str, Any]
 # Where a place opens in a browser; nothing where it cannot.
-LinkTo = Callable[[Place], str]
+LinkTo = Callable[[TextPosition], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Author:
     """Who can write, and in whose words it is said who did."""
 
     name: str
-    ask: Callable[[Task], Awaitable[str | InputRequiredResult]]
+    ask: Callable[[SummaryTask], Awaitable[str | InputRequiredResult]]
 
 
 async def summarized(
@@ -62,7 +62,7 @@ async def _author(context: Context[Providers, Any]) -> _Author | None:
     return None
 
 
-async def _by_the_client(context: Context[Providers, Any], task: Task) -> str | InputRequiredResult:
+async def _by_the_client(context: Context[Providers, Any], task: SummaryTask) -> str | InputRequiredResult:
     return await ask_model(context, system=task.system, text=task.text, most_tokens=task.most_tokens)
 
 
@@ -88,6 +88,6 @@ def _told(written: Written, author: _Author, points: Sequence[Json], link_to: Li
     return {"summary": written.summary, "written": True, "how": how, "places": places, "key_points": points}
 
 
-def _place(place: Place, link_to: LinkTo) -> Mapping[str, Any]:
+def _place(place: TextPosition, link_to: LinkTo) -> Mapping[str, Any]:
     link = link_to(place)
     return {"heading": place.heading, "line": place.line, **({"link": link} if link else {})}

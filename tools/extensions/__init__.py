@@ -25,7 +25,7 @@ from tools.provider import Providers
 if TYPE_CHECKING:
     from extensions.extension import Extension
     from extensions.installer import Proposal
-    from extensions.pins import Look
+    from extensions.pins import PinCheck
 
 toolset = Toolset("extensions", "Other MCP servers behind this one.", needs=[provider])
 
@@ -123,7 +123,7 @@ async def _sign_in(extension: Extension, visit: Visit) -> Json:
     return {"signedIn": f"no; you do at {visit.approvals.address(visit.origin, extension.entry.page)}"}
 
 
-async def _looked(context: Context[Providers, Any], name: str) -> Look:
+async def _looked(context: Context[Providers, Any], name: str) -> PinCheck:
     caller = visit_of(context.request_context).caller
     return await (await provider.of(context)).look(name, caller=caller)
 

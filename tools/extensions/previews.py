@@ -11,14 +11,14 @@ from changes.undo import never
 if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.installer import Proposal
-    from extensions.pins import Look, Said
+    from extensions.pins import PinCheck, Said
 
 UNTOLD: Final = "which tools it offers: nothing of a package is run before somebody agreed to it"
 _UNDO: Final = never("what was let in before is not kept, and its server may not offer it any more")
 _SHOWN: Final = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-def let_in(name: str, before: Entry, look: Look, newer: Proposal | None) -> Preview:
+def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> Preview:
     """What differs between what was let in and what its server says now."""
     facts: dict[str, Fact] = {
         "its server": look.entry.place,
@@ -64,7 +64,7 @@ def _sentence(name: str) -> str:
     return f"Update the extension {name!r} to what its server offers now"
 
 
-def _differences(look: Look) -> list[Edit]:
+def _differences(look: PinCheck) -> list[Edit]:
     edits = [edit for tool in look.compared.changed for edit in _edits(tool, look.pinned[tool], look.seen[tool])]
     edits += [Edit(tool, None, _text(look.seen[tool])) for tool in look.compared.new]
     return edits + [Edit(tool, _text(look.pinned[tool]), None) for tool in look.compared.gone]

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from refusal import Refusal
-from telemetry.custom_metrics import Series
+from telemetry.custom_metrics import MetricSeries
 
 # For so long Application Insights counts a series as one that there is.
 SECONDS_KEPT: Final = 12 * 60 * 60.0
@@ -25,7 +25,7 @@ class Cardinality:
         self._known: OrderedDict[Key, float] = OrderedDict()
         self._of_metric: Counter[str] = Counter()
 
-    def check(self, many: Sequence[Series]) -> None:
+    def check(self, many: Sequence[MetricSeries]) -> None:
         """Refuse series that are too many.
 
         Raises:
@@ -39,7 +39,7 @@ class Cardinality:
         if self._most and len(self._known) + len(new) > self._most:
             raise Refusal(self._too_many(f"There are {len(self._known)}", len(new), self._most))
 
-    def note(self, many: Sequence[Series]) -> None:
+    def note(self, many: Sequence[MetricSeries]) -> None:
         """Count what was sent."""
         for key in map(_key, many):
             self._of_metric[key[0]] += key not in self._known
@@ -71,5 +71,5 @@ class Cardinality:
                 del self._of_metric[key[0]]
 
 
-def _key(series: Series) -> Key:
+def _key(series: MetricSeries) -> Key:
     return series.name, frozenset(series.dimensions.items())

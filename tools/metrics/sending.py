@@ -16,7 +16,7 @@ from changes.undo import never
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from telemetry.custom_metrics import Outcome, Series
+from telemetry.custom_metrics import MetricSeries, SendOutcome
 from tools.metrics.provider import provider
 from tools.metrics.service import Metrics
 
@@ -99,7 +99,7 @@ async def send_metric(
     return PlannedChange(preview, apply)
 
 
-def _told(series: Sequence[Series], outcome: Outcome) -> Json:
+def _told(series: Sequence[MetricSeries], outcome: SendOutcome) -> Json:
     refused = [
         {"metric_name": series[place].name, "properties": dict(series[place].dimensions), "why": why}
         for place, why in sorted(outcome.refused.items())
@@ -111,20 +111,20 @@ def _told(series: Sequence[Series], outcome: Outcome) -> Json:
     return {"status": status, "refused": refused, "note": "What was refused is not kept, and not sent again."}
 
 
-def _series(metric_name: str, value: float, properties: Properties, more: More) -> list[Series]:
+def _series(metric_name: str, value: float, properties: Properties, more: More) -> list[MetricSeries]:
     """What is sent, as series.
 
     Raises:
         Refusal: A name, a value or a property cannot be right.
     """
     first = Measurement.model_construct(metric_name=metric_name, value=value, properties=properties)
-    series: dict[tuple[str, frozenset[tuple[str, str]]], Series] = {}
+    series: dict[tuple[str, frozenset[tuple[str, str]]], MetricSeries] = {}
     for one in (first, *(more or ())):
         dimensions = one.properties or {}
         _check(one.metric_name, one.value, dimensions)
         key = (one.metric_name, frozenset(dimensions.items()))
         before = series[key].values if key in series else ()
-        series[key] = Series(one.metric_name, dimensions, (*before, float(one.value)))
+        series[key] = MetricSeries(one.metric_name, dimensions, (*before, float(one.value)))
     return list(series.values())
 
 

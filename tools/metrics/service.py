@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from refusal import Refusal
-from telemetry.custom_metrics import CustomMetrics, Outcome, Series
+from telemetry.custom_metrics import CustomMetrics, MetricSeries, SendOutcome
 from tools.metrics.cardinality import Cardinality
 
 _OK: Final = frozenset({200, 206})
@@ -46,7 +46,7 @@ class Metrics:
         parts = dict(part.partition("=")[::2] for part in self.sender.connection_string.split(";"))
         return urlsplit(parts.get("IngestionEndpoint", "")).hostname or "the ingestion endpoint of the public cloud"
 
-    async def send(self, series: Sequence[Series], at: datetime) -> Outcome:
+    async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
         """Send series, and answer which of them were not taken.
 
         Raises:
@@ -64,7 +64,7 @@ class Metrics:
         return outcome
 
 
-def _words(outcome: Outcome) -> str:
+def _words(outcome: SendOutcome) -> str:
     status = outcome.status
     if not status:
         return _UNANSWERED

@@ -11,7 +11,7 @@ from mcp_types import InputRequiredResult
 
 from mcp_server.calls.sampling import Question, ask_model_each
 from refusal import Refusal
-from translating.text import Text
+from translating.text import TranslatableText
 
 LONGEST_FOR_A_MODEL: Final = 20_000
 _LONGEST_QUESTION: Final = 4000
@@ -25,7 +25,7 @@ _AGAIN: Final = " An answer before lost or moved marks, or had another number of
 
 
 async def by_model(
-    context: Context[Any, Any], text: Text, source: str | None, target: str, formality: str | None
+    context: Context[Any, Any], text: TranslatableText, source: str | None, target: str, formality: str | None
 ) -> str | InputRequiredResult:
     """The translation, or what has the client ask its model first. What is lost is asked for again, once.
 
@@ -55,12 +55,12 @@ async def by_model(
     )
 
 
-def _question(system: str, text: Text, places: Sequence[int]) -> Question:
+def _question(system: str, text: TranslatableText, places: Sequence[int]) -> Question:
     asked = json.dumps([text.segments[place].marked for place in places], ensure_ascii=False)
     return Question(system, asked, most_tokens=2 * len(asked) + 100)
 
 
-def _batches(text: Text, places: Sequence[int]) -> Iterator[list[int]]:
+def _batches(text: TranslatableText, places: Sequence[int]) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
     for place in places:
@@ -74,7 +74,7 @@ def _batches(text: Text, places: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _read(text: Text, places: Sequence[int], answer: str) -> dict[int, str]:
+def _read(text: TranslatableText, places: Sequence[int], answer: str) -> dict[int, str]:
     """What of an answer holds: nothing, where it is no array of as many texts."""
     try:
         told = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])

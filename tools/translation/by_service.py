@@ -6,10 +6,10 @@ import asyncio
 from itertools import islice
 
 from tools.translation.service import LONGEST_ELEMENT, Translator, counted
-from translating.text import Text
+from translating.text import TranslatableText
 
 
-async def by_service(text: Text, translator: Translator, source: str, target: str) -> tuple[str, int]:
+async def by_service(text: TranslatableText, translator: Translator, source: str, target: str) -> tuple[str, int]:
     """The translation, and how many segments had to be translated in pieces."""
     tagged = {place: text.segments[place].tagged for place in text.asked}
     whole = {place: one for place, one in tagged.items() if counted(one) <= LONGEST_ELEMENT}
@@ -24,7 +24,9 @@ async def by_service(text: Text, translator: Translator, source: str, target: st
     return await asyncio.to_thread(text.with_segments, found), len(lost)
 
 
-async def _in_pieces(text: Text, places: list[int], translator: Translator, source: str, target: str) -> dict[int, str]:
+async def _in_pieces(
+    text: TranslatableText, places: list[int], translator: Translator, source: str, target: str
+) -> dict[int, str]:
     pieces = [text.segments[place].pieces for place in places]
     answers = iter(await translator.translated([one for many in pieces for one in many], source, target))
     return {

@@ -19,7 +19,7 @@ from tools.translation.by_model import LONGEST_FOR_A_MODEL, by_model
 from tools.translation.by_service import by_service
 from tools.translation.provider import ABSENT, provider
 from tools.translation.service import Detected, Language, Translation, Translator
-from translating.text import Text
+from translating.text import TranslatableText
 
 part = Part()
 
@@ -70,7 +70,7 @@ async def _by_service(
 ) -> Json:
     known = await translator.languages()
     target = _meant("target_lang", target_lang, known)
-    plain = await asyncio.to_thread(Text.of, text)
+    plain = await asyncio.to_thread(TranslatableText.of, text)
     if not plain.asked:
         return _told(text, None, source_lang, target, "There are no words to translate.")
     given = _meant("source_lang", source_lang, known) if source_lang else None
@@ -79,7 +79,7 @@ async def _by_service(
         return _told(text, source.score, source.code, target, "It is in this language already.")
     terms = here.glossary.of(source.code, target)
     # In a thread, as all that goes through a whole text: others have their turn meanwhile.
-    whole = await asyncio.to_thread(Text.of, text, terms) if terms.by_term else plain
+    whole = await asyncio.to_thread(TranslatableText.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
     return _told(
         made, source.score, source.code, target, _IN_PIECES.format(count=lost, all=len(whole.asked)) if lost else ""
@@ -99,14 +99,14 @@ async def _by_model(
     for name, language in (("target_lang", target_lang), ("source_lang", source_lang or target_lang)):
         if not _LANGUAGE.fullmatch(language):
             raise Refusal(f"{name} is a language, such as fr or French.")
-    whole = await asyncio.to_thread(Text.of, text, here.glossary.of(source_lang or "", target_lang))
+    whole = await asyncio.to_thread(TranslatableText.of, text, here.glossary.of(source_lang or "", target_lang))
     made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
     if isinstance(made, InputRequiredResult):
         return made
     return _told(made, None, source_lang, target_lang, by="the model of your client")
 
 
-async def _detected(translator: Translator, text: Text, known: Mapping[str, Language]) -> Detected:
+async def _detected(translator: Translator, text: TranslatableText, known: Mapping[str, Language]) -> Detected:
     """The language of the words, without code and the like."""
     found = await translator.detected(" ".join(word for place in text.asked for word in text.segments[place].words))
     if found.code.lower() not in known:

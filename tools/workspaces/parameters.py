@@ -13,7 +13,7 @@ from mcp_server.visit import Visit, visit_of
 from tools.answers import Json, present
 from tools.provider import Providers
 from tools.workspaces.provider import provider
-from workspaces.state import State
+from workspaces.state import WorkspaceState
 from workspaces.workspace import Author
 from workspaces.workspaces import Desk
 
@@ -53,6 +53,6 @@ MyDesk = Annotated[Desk, Resolve(_desk)]
 Me = Annotated[Author, Resolve(_author)]
 
 
-def told(name: str, state: State) -> Json:
+def told(name: str, state: WorkspaceState) -> Json:
     """What every answer tells of a workspace."""
     return present({"repo_dir": name, "branch": state.branch, "commit_hash": state.head, "merging": state.merging})

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.seals import fingerprint
 from refusal import Refusal
 from settings import Settings, setting
@@ -21,7 +21,7 @@ from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from identity.upstream import Upstream
-    from workspaces.places import Place
+    from workspaces.places import RemoteRepository
     from workspaces.workspaces import Desk, Workspaces
 
 CONTAINER: Final = "git-workspaces"
@@ -118,16 +118,16 @@ class WorkspacesAccess:
         """The workspaces of a caller."""
         from workspaces.workspaces import Desk
 
-        if caller.kind is Kind.ANONYMOUS and not self.settings.folder:
+        if caller.kind is CallerKind.ANONYMOUS and not self.settings.folder:
             raise Refusal("Git workspaces belong to whoever signs in: nobody has.")
 
-        async def sign_in(url: str) -> Place:
+        async def sign_in(url: str) -> RemoteRepository:
             return await self._place(url, caller, reaches_everything=reaches_everything)
 
         return Desk(self.workspaces, fingerprint(*caller.person), sign_in)
 
-    async def _place(self, url: str, caller: Caller, *, reaches_everything: bool) -> Place:
-        from workspaces.places import Place, checked_url
+    async def _place(self, url: str, caller: Caller, *, reaches_everything: bool) -> RemoteRepository:
+        from workspaces.places import RemoteRepository, checked_url
 
         checked = checked_url(url, self.settings.hosts)
         host, path = urlsplit(checked).hostname or "", urlsplit(checked).path
@@ -135,12 +135,12 @@ class WorkspacesAccess:
             named = ", ".join(self.settings.places)
             raise Refusal(f"Repositories at {host}{path[:200]} are not worked with here, only at: {named}.")
         if host in self._headers:
-            return Place(checked, self._headers[host])
+            return RemoteRepository(checked, self._headers[host])
         if host != AZURE_REPOS or self.upstream is None:
-            return Place(checked)
+            return RemoteRepository(checked)
         if not reaches_everything:
             raise Refusal("Your roles reach some projects only, which workspaces cannot tell apart. Use devops-git.")
-        return Place(checked, await self.upstream.authorization(caller, SCOPE))
+        return RemoteRepository(checked, await self.upstream.authorization(caller, SCOPE))
 
 
 def _begins(address: str, place: str) -> bool:
@@ -151,11 +151,11 @@ def _begins(address: str, place: str) -> bool:
 async def open_workspaces(settings: WorkspacesSettings, supplies: Supplies) -> AsyncIterator[WorkspacesAccess]:
     """Open where they are kept. What knows of git is imported here."""
     from clients.folder_files import FolderFiles
-    from workspaces.keeping import Keeper
+    from workspaces.keeping import WorkspaceKeeper
     from workspaces.workspaces import Workspaces
 
     files = FolderFiles(Path(settings.folder)) if settings.folder else supplies.files(CONTAINER)
-    workspaces = Workspaces(Keeper(files, settings.megabytes, settings.days), settings.protected)
+    workspaces = Workspaces(WorkspaceKeeper(files, settings.megabytes, settings.days), settings.protected)
     upstream = supplies.upstream if AZURE_REPOS in settings.hosts else None
     try:
         yield WorkspacesAccess(workspaces, settings, upstream, _signed_in(settings))

@@ -13,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.workspaces.parameters import SECONDS, UNTRUSTED, MyDesk, Path, RepoDir, told
-from workspaces.trees import Entry
+from workspaces.trees import TreeEntry
 from workspaces.workspace import Workspace
 
 part = Part()
@@ -62,11 +62,11 @@ async def git_list(
     return {"untrusted": UNTRUSTED, "count": len(found), "files": listed}
 
 
-def _fitting(one: Workspace, folder: str, pattern: str) -> list[Entry]:
+def _fitting(one: Workspace, folder: str, pattern: str) -> list[TreeEntry]:
     return [entry for entry in one.entries(folder) if not pattern or _fits(entry, pattern)]
 
 
-def _fits(entry: Entry, pattern: str) -> bool:
+def _fits(entry: TreeEntry, pattern: str) -> bool:
     return fnmatchcase(entry.text, pattern) or (
         "/" not in pattern and fnmatchcase(entry.text.rpartition("/")[2], pattern)
     )
@@ -140,7 +140,7 @@ async def git_search(
     return {**answer, **present({"not_searched": left_out or None})}
 
 
-def _lines_with(one: Workspace, text: str, entries: list[Entry], most: int) -> tuple[int, list[Json], int]:
+def _lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
     """How many lines have it, the first of them, and how many files were not looked through."""
     wanted = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
@@ -160,7 +160,7 @@ def _lines_with(one: Workspace, text: str, entries: list[Entry], most: int) -> t
     return count, found, left_out
 
 
-def _searched(one: Workspace, entry: Entry) -> str | None:
+def _searched(one: Workspace, entry: TreeEntry) -> str | None:
     """The text of a file; nothing of what is none, is large, or was left out of the clone."""
     content = one.small(entry, _LARGEST_SEARCHED)
     return None if content is None or b"\0" in content else content.decode(errors="replace")

@@ -27,7 +27,7 @@ from tools.workspaces.parameters import (
 )
 from tools.workspaces.provider import AZURE_REPOS
 from tools.workspaces.repository_places import places_of
-from workspaces.state import State, checked_branch
+from workspaces.state import WorkspaceState, checked_branch
 from workspaces.trees import shown
 from workspaces.workspace import Workspace
 
@@ -127,7 +127,7 @@ def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str
     )
 
 
-def _pull_request(state: State, branch: str, words: str) -> Json:
+def _pull_request(state: WorkspaceState, branch: str, words: str) -> Json:
     parts = urlsplit(state.url)
     if parts.hostname == AZURE_REPOS and (found := _AZURE_REPO.fullmatch(parts.path)):
         names = {name: unquote(found[name]) for name in ("project", "repository")}

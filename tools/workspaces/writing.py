@@ -18,7 +18,7 @@ from tools.answers import Json, present
 from tools.workspaces.parameters import SECONDS, Me, MyDesk, Path, RepoDir, told
 from tools.workspaces.reading import text_of
 from tools.workspaces.repository_places import places_of
-from workspaces.trees import Entry
+from workspaces.trees import TreeEntry
 from workspaces.workspace import Workspace
 
 part = Part()
@@ -53,7 +53,7 @@ async def git_write(
     if (content is None) == (edits is None):
         raise Refusal("Give either `content` or `edits`.")
 
-    def write(one: Workspace) -> Entry:
+    def write(one: Workspace) -> TreeEntry:
         made = content.encode() if content is not None else _edited(one, path, edits or ())
         return one.write(path, made, etag)
 

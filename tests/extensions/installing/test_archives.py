@@ -20,11 +20,11 @@ from clients.folder_storage import FolderStorage
 from extensions.entries_file import entries_in
 from extensions.installing.archives import Archives
 from extensions.installing.downloading import Downloads
-from extensions.installing.package import Kind, Package, Wanted, package_in
+from extensions.installing.package import Package, PackagedServer, PackageKind, package_in
 from extensions.installing.packages import Packages
-from extensions.installing.unpacking import NotUnpackedError, Target, unpack
-from extensions.registries.offer import Offer
-from extensions.registries.sources import Sources
+from extensions.installing.unpacking import NotUnpackedError, UnpackTarget, unpack
+from extensions.registries.offer import ServerOffer
+from extensions.registries.sources import ServerSources
 from extensions.upstream.process import Command
 from refusal import Refusal
 from tests.fakes.extension_sources.archives import GOOD, ID, PEER, PROGRAM, Bakery, other, tar_of, zip_of
@@ -42,22 +42,22 @@ async def bakery_in(folder: Path) -> AsyncIterator[Bakery]:
 
 @asynccontextmanager
 async def packages_of(bakery: Bakery, **how: Any) -> AsyncIterator[Packages]:
-    async def offered(package: Package) -> Offer:
-        return await Sources.at([bakery.source]).offer(package.name, package.version, package.source)
+    async def offered(package: Package) -> ServerOffer:
+        return await ServerSources.at([bakery.source]).offer(package.name, package.version, package.source)
 
     downloads = Downloads(how.get("origins", (bakery.url,)), MOST_BYTES)
     archives = Archives(offered, downloads, MOST_BYTES, MOST_ENTRIES)
     folder = bakery.folder / how.get("folder", "packages")
-    packages = Packages(folder, lambda: FolderStorage(bakery.folder / "kept"), {Kind.AZD: archives})
+    packages = Packages(folder, lambda: FolderStorage(bakery.folder / "kept"), {PackageKind.AZD: archives})
     try:
         yield packages
     finally:
         await packages.close()
 
 
-async def wanted(packages: Packages, **how: Any) -> Wanted:
+async def wanted(packages: Packages, **how: Any) -> PackagedServer:
     package = package_in(NAMED)
-    return Wanted(package=package, digest=(await packages.lock(package)).digest, **how)
+    return PackagedServer(package=package, digest=(await packages.lock(package)).digest, **how)
 
 
 async def installed(bakery: Bakery, **how: Any) -> Command:
@@ -113,7 +113,7 @@ async def test_nothing_is_fetched_before_somebody_says_what_is_meant(tmp_path: P
     async with bakery_in(tmp_path) as bakery, packages_of(bakery) as packages:
         bakery.offer(tar_of(*GOOD))
         with pytest.raises(Refusal, match=r"write `hash: sha256:[0-9a-f]{64}` beside `package`"):
-            await packages.command(Wanted(package=package_in(NAMED)))
+            await packages.command(PackagedServer(package=package_in(NAMED)))
         assert bakery.asked == []
 
 
@@ -160,7 +160,7 @@ async def test_an_older_version_can_be_had_as_long_as_its_source_lists_it(tmp_pa
     async with bakery_in(tmp_path / "another") as another, packages_of(another) as packages:
         another.write([*bakery.versions, {"version": "2.0.0"}, {"version": "1.0.0", "capabilities": []}])
         assert (await wanted(packages)).digest == one.digest
-        assert (await Sources.at([another.source]).offer(ID)).version == "2.0.0"
+        assert (await ServerSources.at([another.source]).offer(ID)).version == "2.0.0"
 
 
 BREAD = b"x" * 1000
@@ -259,7 +259,7 @@ def test_what_a_stranger_packed_is_unpacked_as_plain_files_in_its_folder_or_not_
     content, told = HOSTILE[case]
     (tmp_path / "archive").write_bytes(content)
     with pytest.raises(NotUnpackedError, match=told):
-        unpack(tmp_path / "archive", Target(tmp_path / "files", MOST_BYTES, MOST_ENTRIES), PROGRAM)
+        unpack(tmp_path / "archive", UnpackTarget(tmp_path / "files", MOST_BYTES, MOST_ENTRIES), PROGRAM)
     assert {path.name for path in tmp_path.iterdir()} == {"archive", "files"}
     assert not any(path.is_symlink() or path.stat().st_mode & 0o7111 for path in tmp_path.rglob("*") if path.is_file())
 
@@ -369,7 +369,7 @@ async def test_one_for_another_kind_of_machine_is_told_so(tmp_path: Path) -> Non
 
 async def test_where_no_source_is_named_it_is_said_who_names_one() -> None:
     with pytest.raises(Refusal, match="none is named: set EXTENSION_SOURCES"):
-        await Sources.at([]).offer(ID)
+        await ServerSources.at([]).offer(ID)
 
 
 @pytest.mark.parametrize(

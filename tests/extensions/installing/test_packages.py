@@ -17,8 +17,8 @@ import pytest
 
 from clients.folder_storage import FolderStorage
 from extensions.installing.npm import Npm
-from extensions.installing.package import Kind, Wanted, constrained, package_in
-from extensions.installing.packages import Packages, Registry
+from extensions.installing.package import PackagedServer, PackageKind, constrained, package_in
+from extensions.installing.packages import PackageRegistry, Packages
 from extensions.installing.pypi import PyPi
 from extensions.upstream.process import Command
 from refusal import Refusal
@@ -41,7 +41,10 @@ NPM_FIRST = pytest.mark.parametrize("named", [NPM, pytest.param(PYPI, marks=NIGH
 
 @asynccontextmanager
 async def packages_of(folder: Path, fake: FakeRegistries, **how: Any) -> AsyncIterator[Packages]:
-    kinds: dict[Kind, Registry] = {Kind.NPM: Npm(fake.url), Kind.PYPI: PyPi(f"{fake.url}/simple")}
+    kinds: dict[PackageKind, PackageRegistry] = {
+        PackageKind.NPM: Npm(fake.url),
+        PackageKind.PYPI: PyPi(f"{fake.url}/simple"),
+    }
     packages = Packages(folder / "packages", lambda: FolderStorage(folder / "kept"), kinds, **how)
     try:
         yield packages
@@ -51,7 +54,7 @@ async def packages_of(folder: Path, fake: FakeRegistries, **how: Any) -> AsyncIt
 
 async def installed(packages: Packages, named: str, **how: Any) -> Command:
     package = package_in(named)
-    return await packages.command(Wanted(package=package, digest=(await packages.lock(package)).digest, **how))
+    return await packages.command(PackagedServer(package=package, digest=(await packages.lock(package)).digest, **how))
 
 
 def made(folder: Path) -> list[str]:
@@ -93,7 +96,7 @@ async def test_constraints_of_pypi_choose_the_version_that_is_locked(tmp_path: P
         assert b'"2.0.0"' in (await packages.lock(free)).content
         lock = await packages.lock(bound)
         assert b'"1.9.0"' in lock.content
-        assert said_by(await packages.command(Wanted(package=bound, digest=lock.digest)))
+        assert said_by(await packages.command(PackagedServer(package=bound, digest=lock.digest)))
         (place,) = made(tmp_path)
         assert (tmp_path / "packages" / place / "tree" / "site" / "other-1.9.0.dist-info").is_dir()
 
@@ -105,15 +108,15 @@ async def test_a_hash_made_with_other_constraints_is_rejected(tmp_path: Path, na
     async with fake.served(), packages_of(tmp_path, fake) as packages:
         free = await packages.lock(package_in(named))
         with pytest.raises(Refusal, match="was locked with other constraints"):
-            await packages.command(Wanted(package=bound, digest=free.digest))
+            await packages.command(PackagedServer(package=bound, digest=free.digest))
         lock = await packages.lock(bound)
         assert lock.digest != free.digest
-        assert (await packages.command(Wanted(package=bound, digest=lock.digest))).words
+        assert (await packages.command(PackagedServer(package=bound, digest=lock.digest))).words
 
 
-async def wanted(packages: Packages, named: str) -> Wanted:
+async def wanted(packages: Packages, named: str) -> PackagedServer:
     package = package_in(named)
-    return Wanted(package=package, digest=(await packages.lock(package)).digest)
+    return PackagedServer(package=package, digest=(await packages.lock(package)).digest)
 
 
 @NIGHTLY
@@ -121,7 +124,7 @@ async def test_what_has_no_hash_is_not_installed_and_what_to_write_is_told(tmp_p
     fake = registries()
     async with fake.served(), packages_of(tmp_path, fake) as packages:
         with pytest.raises(Refusal, match=r"1 packages; .* write `hash: sha256:[0-9a-f]{64}` beside `package`"):
-            await packages.command(Wanted(package=package_in(NPM)))
+            await packages.command(PackagedServer(package=package_in(NPM)))
         assert made(tmp_path) == []
 
 
@@ -363,7 +366,7 @@ async def test_real_ones_are_had_from_the_real_registries(
         socket.create_connection((host, 443), 5).close()
     except OSError:
         pytest.skip(f"{host} cannot be reached from here.")
-    kinds: dict[Kind, Registry] = {Kind.NPM: Npm(), Kind.PYPI: PyPi()}
+    kinds: dict[PackageKind, PackageRegistry] = {PackageKind.NPM: Npm(), PackageKind.PYPI: PyPi()}
     packages = Packages(tmp_path / "packages", lambda: FolderStorage(tmp_path / "kept"), kinds)
     try:
         command = await installed(packages, named, arguments=arguments)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from extensions.registries.azd import offers_of
 from extensions.registries.machines import machine
-from extensions.registries.offer import Offer, Origin, Package, Remote, Wanted
+from extensions.registries.offer import InstallInput, OfferedPackage, Origin, Remote, ServerOffer
 from extensions.registries.registry import LARGEST, OfficialRegistry, registry_at
 from extensions.registries.server_json import offer_of
-from extensions.registries.sources import Sources
+from extensions.registries.sources import ServerSources
 from refusal import Refusal
 from tests.extensions.registries.library import AZD, WEATHER, FakeRegistry, Json, listed, named
 
@@ -36,7 +36,7 @@ def document(folder: Path, content: Any) -> str:
 
 
 def test_a_server_is_offered_with_all_the_ways_in_which_it_can_be_had() -> None:
-    assert offer_of(WEATHER, "here") == Offer(
+    assert offer_of(WEATHER, "here") == ServerOffer(
         name="io.example/weather",
         version="1.4.0",
         source="here",
@@ -46,17 +46,17 @@ def test_a_server_is_offered_with_all_the_ways_in_which_it_can_be_had() -> None:
         remotes=(
             Remote(
                 url="https://{region}.weather.example/mcp",
-                wants=(Wanted(name="region", about="Where", default="eu", choices=("eu", "us")),),
-                headers=(Wanted(name="X-Key", about="Yours", is_required=True, is_secret=True),),
+                wants=(InstallInput(name="region", about="Where", default="eu", choices=("eu", "us")),),
+                headers=(InstallInput(name="X-Key", about="Yours", is_required=True, is_secret=True),),
             ),
         ),
         packages=(
-            Package(
+            OfferedPackage(
                 origin=Origin.NPM,
                 identifier="@example/weather",
                 version="1.4.0",
                 arguments=("serve", "--units", "metric", "{folder}"),
-                variables=(Wanted(name="WEATHER_KEY", is_required=True, is_secret=True),),
+                variables=(InstallInput(name="WEATHER_KEY", is_required=True, is_secret=True),),
             ),
         ),
         other_ways=("oci docker.io/example/weather", "sse at https://weather.example/sse"),
@@ -133,20 +133,20 @@ def test_whatever_a_stranger_writes_is_an_offer_or_refused(document: Any) -> Non
 
 def test_an_extension_of_azd_is_offered_for_this_kind_of_machine_only() -> None:
     (bakery,) = offers_of(AZD, "azd", "linux/amd64")
-    assert bakery == Offer(
+    assert bakery == ServerOffer(
         name="example.bakery",
         version="0.2.0",
         source="azd",
         title="Bakery",
         description="Bread as a service",
         packages=(
-            Package(
+            OfferedPackage(
                 origin=Origin.AZD,
                 identifier="https://bakery.example/bakery-linux-amd64.tar.gz",
                 version="0.2.0",
                 digest="sha256:" + "ab" * 32,
                 arguments=("serve",),
-                variables=(Wanted(name="OVEN", default="hot"),),
+                variables=(InstallInput(name="OVEN", default="hot"),),
                 program="example.bakery",
             ),
         ),
@@ -280,7 +280,7 @@ def test_a_place_of_another_kind_is_refused(place: str) -> None:
 
 
 async def test_a_registry_that_is_away_is_named_and_the_others_go_on(tmp_path: Path) -> None:
-    sources = Sources([registry_at(NOWHERE, nothing), registry_at(document(tmp_path, WEATHER), nothing)])
+    sources = ServerSources([registry_at(NOWHERE, nothing), registry_at(document(tmp_path, WEATHER), nothing)])
     found = await sources.search(["weather"], 10)
     assert [one.name for one in found.offers] == ["io.example/weather"]
     assert found.failed == {NOWHERE: "It is away."}
@@ -294,21 +294,21 @@ async def test_a_name_is_of_the_first_source_that_has_it_and_never_of_a_later_on
     second.mkdir()
     here, there = document(first, {"servers": []}), document(second, WEATHER)
     assert (
-        await Sources([registry_at(here, nothing), registry_at(there, nothing)]).offer("io.example/weather")
+        await ServerSources([registry_at(here, nothing), registry_at(there, nothing)]).offer("io.example/weather")
     ).source == there
-    away = Sources([registry_at(NOWHERE, nothing), registry_at(there, nothing)])
+    away = ServerSources([registry_at(NOWHERE, nothing), registry_at(there, nothing)])
     with pytest.raises(Refusal, match="It is away"):
         await away.offer("io.example/weather")
     assert (await away.offer("io.example/weather", source=there)).source == there
     with pytest.raises(Refusal, match="There is no source"):
         await away.offer("io.example/weather", source="elsewhere")
     with pytest.raises(Refusal, match=r"No source has 'io.example/other'\. search_extensions"):
-        await Sources([registry_at(there, nothing)]).offer("io.example/other")
+        await ServerSources([registry_at(there, nothing)]).offer("io.example/other")
 
 
 async def test_sources_take_turns_so_that_a_large_one_hides_no_small_one(tmp_path: Path) -> None:
     (tmp_path / "large").mkdir()
     large = document(tmp_path / "large", {"servers": [named(f"io.large/{number}") for number in range(20)]})
     small = document(tmp_path, {"servers": [named("io.small/one")]})
-    found = await Sources([registry_at(large, nothing), registry_at(small, nothing)]).search([], 3)
+    found = await ServerSources([registry_at(large, nothing), registry_at(small, nothing)]).search([], 3)
     assert [one.name for one in found.offers] == ["io.large/0", "io.small/one", "io.large/1"]

@@ -10,16 +10,16 @@ from typing import Any, Final
 
 from clients.folder_storage import FolderStorage
 from extensions.sign_in.kinds import ByConsent, SignIn, trusted_by
-from extensions.sign_in.outgoing import Sessions
+from extensions.sign_in.outgoing import HttpSessions
 from extensions.sign_in.sign_ins import House, SignIns
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from tests.fakes.oauth import URL, OAuthServer, back, oauth_server
 
 ORIGIN: Final = "https://office.example.com"
 # With which they came to us.
 _OF_ADA, _OF_BEA = "the-token-of-ada", "the-token-of-bea"
-ADA: Final = Caller(Kind.USER, "tenant", "ada", "client", "issuer", token=_OF_ADA)
+ADA: Final = Caller(CallerKind.USER, "tenant", "ada", "client", "issuer", token=_OF_ADA)
 BEA: Final = replace(ADA, subject="bea", token=_OF_BEA)
 PURPOSE: Final = "sign-ins of extensions"
 BROWSER: Final = "browser-of-ada"
@@ -62,8 +62,8 @@ class Desk:
         return SignIns(replace(house, **more))
 
     @property
-    def sessions(self) -> Sessions:
-        return Sessions(self.server.sessions, self.server.sessions)
+    def sessions(self) -> HttpSessions:
+        return HttpSessions(self.server.sessions, self.server.sessions)
 
     async def _secret(self, name: str) -> str:
         return self.secrets[name]

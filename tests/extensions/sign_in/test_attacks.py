@@ -13,10 +13,10 @@ from aiohttp import web
 
 from clients.folder_storage import FolderStorage
 from clients.storage import Row
-from extensions.sign_in.consenting import State
-from extensions.sign_in.keeping import Keeping, Kept, owner_of
+from extensions.sign_in.consenting import ConsentState
+from extensions.sign_in.keeping import KeptTokens, SignInStore, owner_of
 from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, SignIn
-from extensions.sign_in.outgoing import LARGEST, Outgoing, Sessions
+from extensions.sign_in.outgoing import LARGEST, HttpSessions, Outgoing
 from extensions.sign_in.sign_ins import ConsentNeededError
 from identity.caller import Caller
 from identity.seals import Seals
@@ -186,7 +186,7 @@ async def test_a_state_that_is_not_ours_is_not_taken(desk: Desk, made: str) -> N
     brought = await desk.agreed(await desk.begun(desk.instance(), ENTRY))
     state, owner = brought["state"], owner_of(ENTRY, ADA)
     middle = len(state) // 2
-    forged = State(BROWSER, owner, ENTRY.name, "id")
+    forged = ConsentState(BROWSER, owner, ENTRY.name, "id")
     states = {
         "tampered": f"{state[:middle]}{'A' if state[middle] != 'A' else 'B'}{state[middle + 1 :]}",
         "cut": state[:-1],
@@ -349,8 +349,8 @@ async def test_a_row_moved_to_another_person_signs_nobody_in(desk: Desk) -> None
     await storage.put_row("sign-ins", Row(f"kept.{owner_of(ENTRY, BEA)}", row.content))
     with pytest.raises(ConsentNeededError):
         await house.headers(ENTRY, BEA)
-    other = Keeping(lambda: storage, Seals(["x" * 32]))
-    assert await other.find(Kept, owner_of(ENTRY, ADA)) is None
+    other = SignInStore(lambda: storage, Seals(["x" * 32]))
+    assert await other.find(KeptTokens, owner_of(ENTRY, ADA)) is None
 
 
 async def test_no_secret_is_in_a_log_or_an_error(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
@@ -386,7 +386,7 @@ async def test_an_answer_that_never_ends_is_given_up(desk: Desk) -> None:
 
     desk.server.instead[RESOURCE] = endless
     with pytest.raises(Refusal, match="did not answer"):
-        await Outgoing(Sessions(desk.server.sessions), seconds=0.2).get(f"https://{RESOURCE}", is_private=False)
+        await Outgoing(HttpSessions(desk.server.sessions), seconds=0.2).get(f"https://{RESOURCE}", is_private=False)
 
 
 async def test_names_that_lead_to_this_machine_are_not_asked() -> None:

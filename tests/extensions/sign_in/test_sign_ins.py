@@ -11,12 +11,12 @@ import pytest
 from aiohttp import ClientSession, web
 
 from clients.folder_storage import FolderStorage
-from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, NoSignIn, OnBehalfOfUser
-from extensions.sign_in.outgoing import Outgoing, Sessions
+from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, OpenAccess
+from extensions.sign_in.outgoing import HttpSessions, Outgoing
 from extensions.sign_in.registering import callback_of
 from extensions.sign_in.sign_ins import ConsentNeededError
-from extensions.sign_in.vault import Vault
-from identity.caller import ANONYMOUS, Agent, Caller, Kind
+from extensions.sign_in.vault import SecretVault
+from identity.caller import ANONYMOUS, Agent, Caller, CallerKind
 from refusal import Refusal
 from tests.extensions.sign_in.desk import ADA, BEA, ORIGIN, Desk, Entry
 from tests.fakes.mortality import KilledError, Life
@@ -30,7 +30,7 @@ MACHINE = ClientCredentials(issuer=ISSUER, client_id="machine", secret=NAME_OF_K
 
 
 async def test_without_a_sign_in_nothing_is_sent(desk: Desk) -> None:
-    assert await desk.instance().headers(Entry(NoSignIn()), ADA) == {}
+    assert await desk.instance().headers(Entry(OpenAccess()), ADA) == {}
 
 
 async def test_a_secret_of_the_vault_is_sent_in_the_header_of_the_entry(desk: Desk) -> None:
@@ -46,7 +46,7 @@ async def test_a_user_is_asked_for_in_their_name(desk: Desk) -> None:
     headers = await desk.instance(entry).headers(entry, ADA)
     assert headers == {"Authorization": "Bearer entra-token-for-ada"}
     assert desk.delegated == [("ada", "api://bakery/.default")]
-    for caller in (ANONYMOUS, Caller(Kind.APP, subject="robot"), Caller(Kind.KEY)):
+    for caller in (ANONYMOUS, Caller(CallerKind.APP, subject="robot"), Caller(CallerKind.KEY)):
         with pytest.raises(Refusal, match="in the name of users only"):
             await desk.instance(entry).headers(entry, caller)
 
@@ -85,7 +85,7 @@ async def test_nobody_has_the_sign_in_of_another(desk: Desk) -> None:
             await house.headers(ENTRY, other)
     with pytest.raises(ConsentNeededError):
         await house.headers(Entry(name="other"), ADA)
-    for caller in (ANONYMOUS, Caller(Kind.APP, subject="ada"), replace(ADA, agent=Agent("agent"))):
+    for caller in (ANONYMOUS, Caller(CallerKind.APP, subject="ada"), replace(ADA, agent=Agent("agent"))):
         with pytest.raises(Refusal, match="Only a person"):
             await house.headers(ENTRY, caller)
 
@@ -215,7 +215,7 @@ async def test_an_issuer_that_cannot_be_reached_costs_no_sign_in(desk: Desk) -> 
     await desk.signed_in(desk.instance(), ENTRY)
     desk.pass_(4000)
     with pytest.raises(Refusal, match="did not answer"):
-        await desk.instance(sessions=Sessions(nowhere, nowhere)).headers(ENTRY, ADA)
+        await desk.instance(sessions=HttpSessions(nowhere, nowhere)).headers(ENTRY, ADA)
     assert desk.server.lets_in(await desk.instance().headers(ENTRY, ADA))
 
 
@@ -226,7 +226,7 @@ async def test_an_issuer_whose_name_leads_to_a_private_address_now_costs_no_sign
     await desk.signed_in(desk.instance(), ENTRY)
     desk.pass_(4000)
     with pytest.raises(Refusal, match="does not lead to a public"):
-        await desk.instance(sessions=Sessions(refused)).headers(ENTRY, ADA)
+        await desk.instance(sessions=HttpSessions(refused)).headers(ENTRY, ADA)
     assert desk.server.lets_in(await desk.instance().headers(ENTRY, ADA))
 
 
@@ -336,7 +336,7 @@ def _answering(status: int, document: object) -> Answer:
 async def test_a_secret_is_read_from_the_vault_with_the_servers_own_identity_once_in_a_while(desk: Desk) -> None:
     told = {"value": "first"}
     desk.server.instead[f"{MCP}/secrets/{NAME_OF_KEY}"] = _answering(200, told)
-    vault = Vault(f"https://{MCP}/", _own, Outgoing(desk.sessions), desk.clock)
+    vault = SecretVault(f"https://{MCP}/", _own, Outgoing(desk.sessions), desk.clock)
     assert [await vault.secret(NAME_OF_KEY) for _ in range(2)] == ["first", "first"]
     assert len(desk.server.asked) == 1
     assert f"/secrets/{NAME_OF_KEY}?api-version=" in desk.server.heard[0]
@@ -359,7 +359,7 @@ async def test_a_secret_that_cannot_be_had_is_told_without_the_words_of_the_vaul
 ) -> None:
     desk.server.instead[f"{MCP}/secrets/{NAME_OF_KEY}"] = _answering(status, told)
     with pytest.raises(Refusal, match=words) as refused:
-        await Vault(f"https://{MCP}", _own, Outgoing(desk.sessions)).secret(NAME_OF_KEY)
+        await SecretVault(f"https://{MCP}", _own, Outgoing(desk.sessions)).secret(NAME_OF_KEY)
     assert "words of the vault" not in str(refused.value)
 
 

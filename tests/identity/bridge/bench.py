@@ -25,7 +25,7 @@ from clients.public_fetch import Fetched
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
-from identity.bridge.sessions import Sessions
+from identity.bridge.sessions import BridgeSessions
 from identity.seals import Seals
 from refusal import Refusal
 from tests.fakes.issuer import AUDIENCE, Issuer, issuing
@@ -43,7 +43,7 @@ LOOPBACK: Final = "http://127.0.0.1:33418/callback"
 VERIFIER: Final = "the-verifier-of-the-client-which-it-keeps-to-itself"
 CHALLENGE: Final = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
 # Of a bridge at which nobody renews anything, so that none is opened.
-NO_SESSIONS: Final = Sessions(lambda: FolderStorage(Path("/nowhere")))
+NO_SESSIONS: Final = BridgeSessions(lambda: FolderStorage(Path("/nowhere")))
 PEOPLE: Final = {"User-Agent": "a browser"}
 
 
@@ -160,7 +160,7 @@ def build(
 ) -> Any:
     endpoints = (f"{issuer.origin}{issuer.authorize_path}", f"{issuer.origin}{issuer.token_path}")
     authority = Authority(*endpoints, AUDIENCE, scope, _credential)
-    site, sessions = Site("Example Server", origin, [RESOURCE]), Sessions(lambda: FolderStorage(folder), clock)
+    site, sessions = Site("Example Server", origin, [RESOURCE]), BridgeSessions(lambda: FolderStorage(folder), clock)
     return sign_in_bridge(site, authority, Seals(keys, clock), sessions, web)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from clients.folder_storage import FolderStorage
 from clients.storage import Row, StorageError
-from identity.bridge.sessions import LONGEST_SECONDS, SessionOver, Sessions
+from identity.bridge.sessions import LONGEST_SECONDS, BridgeSessions, SessionOver
 from refusal import Refusal
 from tests.fakes.issuer import LIFETIME
 from tests.fakes.storages import Clock
@@ -153,7 +153,7 @@ class Answerless(FolderStorage):
 
 
 async def test_a_writing_that_was_tried_again_is_nobody_elses(tmp_path: Path) -> None:
-    sessions = Sessions(lambda: Answerless(tmp_path))
+    sessions = BridgeSessions(lambda: Answerless(tmp_path))
     session = sessions.begin()
     for renewals in range(3):
         await sessions.renew(await sessions.check(session, renewals))
@@ -170,12 +170,12 @@ class Forgetful(FolderStorage):
 
 async def test_what_could_not_be_counted_was_not_used(tmp_path: Path) -> None:
     clock = Clock()
-    session = Sessions(lambda: FolderStorage(tmp_path), clock).begin()
-    away = Sessions(lambda: Forgetful(tmp_path), clock)
+    session = BridgeSessions(lambda: FolderStorage(tmp_path), clock).begin()
+    away = BridgeSessions(lambda: Forgetful(tmp_path), clock)
     unused = await away.check(session, 0)
     with pytest.raises(Refusal, match="cannot be told at present"):
         await away.renew(unused)
-    sessions = Sessions(lambda: FolderStorage(tmp_path), clock)
+    sessions = BridgeSessions(lambda: FolderStorage(tmp_path), clock)
     row = await sessions.check(session, 0)
     await sessions.renew(row)
     with pytest.raises(SessionOver):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from azure_operations.index_builder import build_index
 from azure_operations.index_format import FORMAT
-from azure_operations.keeping import OperationsStore, Published
+from azure_operations.keeping import OperationsStore, PublishedOperations
 from azure_operations.reading import operations_in, provider_of
 from azure_operations.record import Operation
 from clients.folder_storage import FolderStorage
@@ -54,4 +54,4 @@ async def publish(storage: Storage, operations: list[Operation], read: datetime 
     async with store.turn() as turn:
         assert turn
         moment = read or datetime.now(UTC)
-        await store.publish(turn, Published(name, FORMAT, moment, len(operations), len(known())))
+        await store.publish(turn, PublishedOperations(name, FORMAT, moment, len(operations), len(known())))

@@ -7,10 +7,10 @@ from typing import Final
 
 import pytest
 
-from azure_operations.index import Index
+from azure_operations.index import OperationsIndex
 from azure_operations.index_builder import build_index
 from azure_operations.index_format import FORMAT
-from azure_operations.keeping import OperationsStore, Outcome, Reader
+from azure_operations.keeping import OperationsOutcome, OperationsStore, Reader
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
 from clients.azure.connection import Connection
@@ -96,8 +96,8 @@ async def test_what_azure_tells_is_read_and_found(azure: FakeAzure, tmp_path: Pa
     async with azure.serving() as url, Connection(transport=HastyTransport()) as connection:
         client = Azure(connection, cloud_named(url), authorize)
         report = await Reader(client, store, build_index, FORMAT).run()
-    assert report.outcome is Outcome.BUILT, report
+    assert report.outcome is OperationsOutcome.BUILT, report
     published = await store.published()
     content = await store.index(published.index or "")
     assert content
-    assert Index.open(content).find("web app slots", 1)
+    assert OperationsIndex.open(content).find("web app slots", 1)

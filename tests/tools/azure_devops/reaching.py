@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from app.offered import catalog_of
 from changes.approvals import Approvals
 from identity.caller import Caller as Person
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.door import OPEN_DOOR, Door, open_door
 from identity.roles import Roles
 from mcp_server.catalog.catalogs import Catalogs
@@ -66,7 +66,7 @@ async def reaching(
     own = settings.of(AzureDevOpsSettings)
     provider.check(own)
     if roles:
-        grants = Roles.read(roles, "roles.yaml", NAMES).grants_of(Person(Kind.USER, roles=frozenset({role})))
+        grants = Roles.read(roles, "roles.yaml", NAMES).grants_of(Person(CallerKind.USER, roles=frozenset({role})))
         door = replace(open_door(grants), per_caller=OPEN_DOOR.per_caller)
     supplies = Supplies(lambda: cast("Any", None), cast("Any", None), cast("Any", None))
     async with access(own, supplies, transport) as opened:

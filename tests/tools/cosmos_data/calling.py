@@ -15,7 +15,7 @@ from azure.cosmos.aio import CosmosClient
 from changes.approvals import Approvals
 from changes.rules import Rules
 from identity import caller as identity
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.door import open_door
 from identity.grants import Grants
 from identity.tenants import Tenants
@@ -50,7 +50,7 @@ class ByHeader:
         told = json.loads(headers["x-claims"])
         claims = {name: value for name, value in told.items() if name != "roles"}
         roles = frozenset(told.get("roles", []))
-        return identity.Caller(Kind.USER, "t", told["oid"], roles=roles, further_claims=claims)
+        return identity.Caller(CallerKind.USER, "t", told["oid"], roles=roles, further_claims=claims)
 
 
 @dataclass(frozen=True)

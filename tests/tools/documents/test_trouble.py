@@ -16,7 +16,7 @@ from clients.files import File, Files, FilesPage
 from clients.folder_storage import FolderStorage
 from clients.storage import Storage, StorageError
 from documents.keeping.store import LARGEST_PACKED
-from documents.keeping.sync import Outcome
+from documents.keeping.sync import DocumentsOutcome
 from documents.reading.texts import MOST_HEADINGS
 from documents.sources.files import MOST_ENTRIES
 from kept_index.store import POINTER
@@ -63,7 +63,7 @@ async def test_where_the_storage_is_away_that_is_told_and_nothing_is_lost(bakery
     assert await who.told("read_document", file_path="handbook/oven.md") == AWAY
     assert await who.told("list_document_sources") == AWAY
     report = await bakery.read()
-    assert (report.outcome, report.reason) == (Outcome.FAILED, "The storage is away.")
+    assert (report.outcome, report.reason) == (DocumentsOutcome.FAILED, "The storage is away.")
     storage.away = False
     assert (await bakery.read()).read == 1
     assert (await answer(who, "docs_search", query="oven"))["total"] == 1
@@ -73,9 +73,9 @@ async def test_who_comes_while_another_process_reads_is_told_so(bakery: World, s
     await bakery.read()
     lease = await storage.storage.acquire(POINTER, 60)
     assert lease
-    assert (await bakery.read()).outcome is Outcome.BUSY
+    assert (await bakery.read()).outcome is DocumentsOutcome.BUSY
     await storage.storage.release(POINTER, lease)
-    assert (await bakery.read()).outcome is Outcome.DONE
+    assert (await bakery.read()).outcome is DocumentsOutcome.DONE
 
 
 async def test_nothing_is_found_of_a_source_that_is_named_no_more(tmp_path: Path) -> None:

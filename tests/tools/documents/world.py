@@ -17,11 +17,11 @@ from clients.azure_devops.organization import Organization
 from clients.files import Files
 from clients.folder_storage import FolderStorage
 from clients.storage import Storage
-from documents.keeping.sync import Report
-from documents.library import Library
+from documents.keeping.sync import DocumentsReport
+from documents.library import DocumentsLibrary
 from documents.sources_file import sources_in
 from identity import caller as identity
-from identity.caller import Kind
+from identity.caller import CallerKind
 from identity.door import open_door
 from identity.roles import Roles
 from mcp_server.catalog.catalog import Catalog
@@ -57,7 +57,7 @@ class ByHeader:
 
     async def caller(self, headers: Mapping[str, str]) -> identity.Caller:
         told = json.loads(headers["x-claims"])
-        return identity.Caller(Kind.USER, "t", told["oid"], roles=frozenset(told["roles"]))
+        return identity.Caller(CallerKind.USER, "t", told["oid"], roles=frozenset(told["roles"]))
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,14 @@ class _Tokens:
 
 @dataclass
 class World:
-    library: Library
+    library: DocumentsLibrary
     devops: FakeDocs
     endpoint: Endpoint
 
     def person(self, name: str = "ada", *roles: str) -> Caller:
         return Caller(self.endpoint, "all", {"x-claims": json.dumps({"oid": name, "roles": roles})})
 
-    async def read(self, seconds: float = 60.0) -> Report:
+    async def read(self, seconds: float = 60.0) -> DocumentsReport:
         return await self.library.refresh(seconds)
 
 

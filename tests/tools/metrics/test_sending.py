@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from refusal import Refusal
-from telemetry.custom_metrics import Series
+from telemetry.custom_metrics import MetricSeries
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.tools.metrics.calling import Here, sending
@@ -148,12 +148,12 @@ async def test_series_are_bounded_and_nothing_of_what_is_too_much_is_sent(tmp_pa
 def test_a_series_that_is_not_sent_any_more_is_forgotten() -> None:
     now = [0.0]
     known = Cardinality(2, 2, lambda: now[0])
-    old, kept = Series("a", {}, [1]), Series("b", {}, [1])
+    old, kept = MetricSeries("a", {}, [1]), MetricSeries("b", {}, [1])
     known.note([old, kept])
     now[0] = SECONDS_KEPT - 1
     known.note([kept])
     now[0] = SECONDS_KEPT
-    new = Series("c", {}, [1])
+    new = MetricSeries("c", {}, [1])
     known.check([new])
     known.note([new])
     with pytest.raises(Refusal, match="There are 2"):

@@ -20,8 +20,8 @@ from refusal import Refusal
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA
-from workspaces.keeping import Keeper
-from workspaces.places import Place, checked_url
+from workspaces.keeping import WorkspaceKeeper
+from workspaces.places import RemoteRepository, checked_url
 from workspaces.workspaces import Desk, Workspaces
 
 pytestmark = pytest.mark.anyio
@@ -44,14 +44,14 @@ class Town:
         return FolderFiles(self.folder)
 
     def desk(self, files: Files | None = None) -> Desk:
-        keeper = Keeper(files or self.files, 50, 7)
+        keeper = WorkspaceKeeper(files or self.files, 50, 7)
         return Desk(Workspaces(keeper, ("main",), lambda: self.now), "ada", self._sign_in)
 
     def mortal(self, life: Life) -> Desk:
         return self.desk(cast("Files", life.of(cast("Storage", self.files))))
 
-    async def _sign_in(self, url: str) -> Place:
-        return Place(checked_url(url, ["127.0.0.1"]))
+    async def _sign_in(self, url: str) -> RemoteRepository:
+        return RemoteRepository(checked_url(url, ["127.0.0.1"]))
 
     async def clone(self, desk: Desk) -> object:
         return await desk.clone(f"{self.server.url}/shop.git", "", "shop", 20)
@@ -289,7 +289,7 @@ async def test_a_workspace_that_is_used_again_while_it_is_swept_stays_whole(town
     await town.clone(town.desk())
     made_old(town.folder)
     swept = files_with(town, "delete", "state.json", lambda: write(town.desk()))
-    await Keeper(swept, 50, 7).sweep(datetime.now(UTC))
+    await WorkspaceKeeper(swept, 50, 7).sweep(datetime.now(UTC))
     assert await town.desk().read("shop", lambda one: one.content("new.txt")[1]) == b"new\n"
 
 
@@ -302,7 +302,7 @@ async def test_a_repeat_long_after_a_kill_is_not_swept(town: Town) -> None:
     state.write_bytes(kept[state.relative_to(town.folder)])
     made_old(town.folder)
     os.utime(state)
-    sweep = Keeper(town.files, 50, 7).sweep
+    sweep = WorkspaceKeeper(town.files, 50, 7).sweep
     await write(town.desk(files_with(town, "write", "state.json", lambda: sweep(datetime.now(UTC)))))
     assert await town.desk().read("shop", lambda one: one.content("new.txt")[1]) == b"new\n"
 

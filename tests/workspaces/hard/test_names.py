@@ -13,7 +13,7 @@ import pytest
 from refusal import Refusal
 from tests.workspaces.bench import Bench
 from workspaces.objects import Objects
-from workspaces.state import State
+from workspaces.state import WorkspaceState
 from workspaces.trees import empty
 from workspaces.workspace import Workspace
 
@@ -24,7 +24,7 @@ NOW: Final = datetime(2026, 11, 23, tzinfo=UTC)
 def workspace() -> Iterator[Workspace]:
     with closing(Objects({})) as objects:
         tree = empty(objects).decode()
-        yield Workspace(State(url="https://host/shop", branch="main", tree=tree, made=NOW, used=NOW), objects)
+        yield Workspace(WorkspaceState(url="https://host/shop", branch="main", tree=tree, made=NOW, used=NOW), objects)
 
 
 KEPT_BY_GIT: Final = [

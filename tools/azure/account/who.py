@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
 from clients.azure.ids import is_guid
-from identity.caller import Caller, Kind
+from identity.caller import Caller, CallerKind
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import visit_of
 from tools.azure.provider import provider
@@ -35,7 +35,7 @@ class Identity:
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
         """Who is in the token with which Azure is called. Where it tells nothing, a user is who signed in here."""
-        is_user = caller.kind is Kind.USER
+        is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))
         texts = {name: str(value) for name, value in claims.items() if isinstance(value, str)}
         is_app = texts.get("idtyp") == "app" or bool(texts and "scp" not in texts and "upn" not in texts)

@@ -17,8 +17,8 @@ from tools.azure.provider import Arm, Opened
 from tools.azure.shared.answers import Json, every, present
 
 if TYPE_CHECKING:
-    from azure_operations.keeping import Published
-    from azure_operations.library import Library
+    from azure_operations.keeping import PublishedOperations
+    from azure_operations.library import OperationsLibrary
     from azure_operations.record import Operation
     from clients.azure.client import Azure
 
@@ -60,7 +60,9 @@ async def find_azure_operation(
     return _told(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
 
 
-async def _of_provider(azure: Azure, library: Library, namespace: str, query: str, limit: int) -> Sequence[Operation]:
+async def _of_provider(
+    azure: Azure, library: OperationsLibrary, namespace: str, query: str, limit: int
+) -> Sequence[Operation]:
     """What can be read of one provider, which its own list tells."""
     request = Request("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
     document = await azure.json(request)
@@ -88,7 +90,7 @@ def _shown(operation: Operation) -> Json:
     )
 
 
-def _note(published: Published) -> str:
+def _note(published: PublishedOperations) -> str:
     """What one has to know of the index that was searched."""
     told = []
     if published.read and datetime.now(UTC) - published.read > _STALE:

@@ -12,7 +12,7 @@ from tools.azure.provider import AzureAccess
 from tools.azure.reading import readable as paths
 
 if TYPE_CHECKING:
-    from azure_operations.index import Index
+    from azure_operations.index import OperationsIndex
     from clients.azure.client import Azure
 
 _NEAREST: Final = 5
@@ -62,7 +62,7 @@ async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.Par
     raise Refusal(f"Azure has no type {provider.type!r}.{told} {_FIND}")
 
 
-async def index_of(opened: AzureAccess) -> Index | None:
+async def index_of(opened: AzureAccess) -> OperationsIndex | None:
     """All operations of Azure, where they are known by now."""
     edition = await opened.operations().edition()
     return edition.index if edition else None

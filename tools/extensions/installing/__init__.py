@@ -22,7 +22,7 @@ from tools.provider import Providers
 if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.installer import Proposal
-    from extensions.registries.offer import Offer
+    from extensions.registries.offer import ServerOffer
 
 toolset = Toolset("extensions-catalog", "Find and install other MCP servers.", needs=[provider])
 
@@ -134,7 +134,7 @@ def _installing_again(entry: Entry) -> Undo:
     return again.but("its tools are let in as its server has them then")
 
 
-def _told(offer: Offer, installed: str, hindrance: str) -> Json:
+def _told(offer: ServerOffer, installed: str, hindrance: str) -> Json:
     ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
     return present(
         {

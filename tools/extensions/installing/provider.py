@@ -67,9 +67,9 @@ def check(settings: SourceSettings) -> None:
     Refusal: One of the sources is no place, or one is trusted that is none.
     """
     if settings.sources:
-        from extensions.registries.sources import Sources
+        from extensions.registries.sources import ServerSources
 
-        Sources.at(settings.sources)
+        ServerSources.at(settings.sources)
     if strays := [name for name in settings.trusted if name not in settings.sources]:
         raise Refusal(f"EXTENSION_TRUSTED names {strays[0]!r}, which is none of EXTENSION_SOURCES.")
 
@@ -77,12 +77,12 @@ def check(settings: SourceSettings) -> None:
 @asynccontextmanager
 async def open_installer(settings: SourceSettings, supplies: Supplies) -> AsyncIterator[Installer]:
     from extensions.installer import Installer
-    from extensions.registries.sources import Sources
+    from extensions.registries.sources import ServerSources
 
     extensions = supplies.extensions()
     if extensions is None:
         raise Refusal(_NONE)
-    found = Sources.at(settings.sources, _ROOT)
+    found = ServerSources.at(settings.sources, _ROOT)
     named = zip(settings.sources, found.registries, strict=True)
     trusted = [registry.name for place, registry in named if place in settings.trusted]
     yield Installer(extensions, found, settings.addresses, trusted)

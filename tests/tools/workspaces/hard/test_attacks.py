@@ -10,13 +10,13 @@ from typing import Final
 import pytest
 
 from identity.caller import Caller as Who
-from identity.caller import Kind
+from identity.caller import CallerKind
 from refusal import Refusal
 from tests.fakes.workspaces.git_server import git
 from tests.tools.workspaces.office import Office, opened
 from tests.workspaces.bench import ADA, Bench
 from tools.workspaces.provider import WorkspacesAccess, WorkspacesSettings
-from workspaces.keeping import Keeper
+from workspaces.keeping import WorkspaceKeeper
 from workspaces.workspaces import Workspaces
 
 pytestmark = pytest.mark.anyio
@@ -168,7 +168,7 @@ async def test_a_protected_branch_is_protected_in_any_case(branch: str) -> None:
         access(Bench(Path())).desk(caller("ada"), reaches_everything=True).refuse_protected(branch)
 
 
-def caller(subject: str, kind: Kind = Kind.USER, **more: str) -> Who:
+def caller(subject: str, kind: CallerKind = CallerKind.USER, **more: str) -> Who:
     return replace(Who(kind, "tenant", subject), **more)  # type: ignore[arg-type]
 
 
@@ -183,14 +183,14 @@ CALLERS: Final = [
     caller("ADA"),
     caller("ada "),
     caller(""),
-    caller("ada", Kind.APP),
-    Who(Kind.USER, "other tenant", "ada"),
-    Who(Kind.USER, "", "tenantada"),
-    Who(Kind.USER, "tenantada", ""),
-    Who(Kind.USER, "t", "enantada"),
-    Who(Kind.USER, "tenant", "ada\0"),
-    Who(Kind.USER, "tenant", "../ada"),
-    Who(Kind.USER, "tenant/ada", "shop"),
+    caller("ada", CallerKind.APP),
+    Who(CallerKind.USER, "other tenant", "ada"),
+    Who(CallerKind.USER, "", "tenantada"),
+    Who(CallerKind.USER, "tenantada", ""),
+    Who(CallerKind.USER, "t", "enantada"),
+    Who(CallerKind.USER, "tenant", "ada\0"),
+    Who(CallerKind.USER, "tenant", "../ada"),
+    Who(CallerKind.USER, "tenant/ada", "shop"),
 ]
 
 
@@ -214,7 +214,7 @@ async def test_nobody_has_what_another_has(tmp_path: Path, office: Office, other
 
 
 async def test_a_sign_in_is_for_its_host_alone_and_in_no_text() -> None:
-    keeper = Keeper(Bench(Path()).workspaces.keeper._files, 1, 1)  # noqa: SLF001 - nothing is written
+    keeper = WorkspaceKeeper(Bench(Path()).workspaces.keeper._files, 1, 1)  # noqa: SLF001 - nothing is written
     settings = WorkspacesSettings(places=PLACES, tokens=f"git.example.net={TOKEN}")
     made = WorkspacesAccess(Workspaces(keeper, ()), settings, None, {"git.example.net": f"Basic {TOKEN}"})
     assert TOKEN not in repr(made)
