@@ -11,14 +11,14 @@ from typing import Any, Final
 from azure_operations.paths import Types, by_name, place_of, version_of
 from azure_operations.record import Operation, ResourceType
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
-from clients.azure.messages import Request
+from clients.azure.failures import AzureRefusal
+from clients.azure.messages import AzureRequest
 from clients.azure.versions import PROVIDERS_VERSION, newest
 from refusal import Refusal
 from shifts import SHIFTS, give_way
 
 OPERATIONS_VERSION: Final = "2022-04-01"
-_PROVIDERS: Final = Request("GET /providers", version=PROVIDERS_VERSION)
+_PROVIDERS: Final = AzureRequest("GET /providers", version=PROVIDERS_VERSION)
 _OPERATIONS: Final = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
 # Azure has about 300 providers with 20,000 operations; whatever claims many more is not what it seems.
 MOST_PROVIDERS: Final = 2_000
@@ -115,10 +115,10 @@ def operations_of_types(provider: ResourceProvider) -> list[Operation]:
 async def _read(azure: Azure, provider: ResourceProvider) -> dict[str, Any] | None:
     """What Azure tells of a provider; none where it does not answer."""
     query = {"$expand": "resourceTypes"}
-    request = Request(_OPERATIONS, {"namespace": provider.namespace}, query, version=OPERATIONS_VERSION)
+    request = AzureRequest(_OPERATIONS, {"namespace": provider.namespace}, query, version=OPERATIONS_VERSION)
     try:
         return await azure.json(request)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status in _NOT_PERMITTED:
             raise
         return {} if refusal.status in _NOTHING_TOLD else None

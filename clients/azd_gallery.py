@@ -28,7 +28,7 @@ Fetch = Callable[[], Awaitable[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class GalleryTemplate:
     """`repository` is what `azd init --template` takes."""
 
     name: str
@@ -39,7 +39,7 @@ class Template:
     tags: Sequence[str]
 
     @classmethod
-    def of(cls, record: Any) -> Template | None:
+    def of(cls, record: Any) -> GalleryTemplate | None:
         """A template of the gallery; none of what azd does not list, or could not be got from where it says."""
         if not isinstance(record, Mapping) or record.get("templateType"):
             return None
@@ -66,10 +66,10 @@ class Gallery:
 
     fetch: Fetch
     clock: Callable[[], float] = monotonic
-    _templates: Sequence[Template] = field(default=(), init=False)
+    _templates: Sequence[GalleryTemplate] = field(default=(), init=False)
     _read_at: float | None = field(default=None, init=False)
 
-    async def templates(self) -> tuple[Sequence[Template], str]:
+    async def templates(self) -> tuple[Sequence[GalleryTemplate], str]:
         """All templates, and what is wrong with them if they are old.
 
         Raises:
@@ -87,14 +87,14 @@ class Gallery:
         return self._templates, ""
 
 
-def _read(content: bytes) -> Iterator[Template]:
+def _read(content: bytes) -> Iterator[GalleryTemplate]:
     try:
         found = decoded(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list):
         raise Refusal("It answered with something else than a list of templates.")
-    yield from (template for one in found[:_MOST] if (template := Template.of(one)))
+    yield from (template for one in found[:_MOST] if (template := GalleryTemplate.of(one)))
 
 
 def _text(value: Any) -> str:

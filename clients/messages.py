@@ -90,7 +90,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """The first entries of a list, whether it has more, and how many are out of reach or have no readable id."""
 
     items: list[Any]

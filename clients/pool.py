@@ -12,7 +12,7 @@ from azure.core.pipeline.transport import AioHttpTransport
 from clients.addresses import checked_base_url
 from clients.messages import Answer, Request
 from clients.redaction import redacted, redacted_headers
-from clients.replies import Reply
+from clients.replies import HttpReply
 from clients.rest import RestClient, Transport
 from clients.retries import seconds_asked_for
 from refusal import Refusal
@@ -86,7 +86,7 @@ class Pool:
         if wait > 0:
             await self.sleep(wait)
 
-    def _note_pace(self, pace: tuple[str, str, str], reply: Reply) -> None:
+    def _note_pace(self, pace: tuple[str, str, str], reply: HttpReply) -> None:
         if delay := seconds_asked_for(reply):
             now = monotonic()
             if len(self._not_before) >= _MOST_PACES:

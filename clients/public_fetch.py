@@ -39,7 +39,7 @@ Connect = Callable[[AbstractResolver], BaseConnector]
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedFile:
     content_type: str
     body: bytes
 
@@ -63,7 +63,7 @@ class PublicFetcher:
         largest: int,
         seconds: float,
         asker: str | None = None,
-    ) -> Fetched:
+    ) -> FetchedFile:
         """Return what is at the address. Waiting for a turn counts as time, too.
 
         Nobody is let hold up the others: an `asker` has a few fetches at once, of which each lasts until the look-up of
@@ -76,13 +76,13 @@ class PublicFetcher:
         with self._share(asker, names):
             return await self._fetch(address, names, largest, seconds)
 
-    async def _fetch(self, address: URL, names: PublicResolver, largest: int, seconds: float) -> Fetched:
+    async def _fetch(self, address: URL, names: PublicResolver, largest: int, seconds: float) -> FetchedFile:
         until = asyncio.get_running_loop().time() + seconds
         try:
             async with self._turn(until), asyncio.timeout_at(until), self._session(names) as session:
                 headers = {"Accept-Encoding": "identity"}
                 async with session.get(address, allow_redirects=False, headers=headers) as response:
-                    return Fetched(_content_type(response), await _body(response, largest))
+                    return FetchedFile(_content_type(response), await _body(response, largest))
         except TimeoutError:
             raise Refusal(f"{address.host} did not answer within {seconds:g} seconds. Try again later.") from None
         except ClientError:
@@ -116,7 +116,7 @@ class PublicFetcher:
 
 async def fetch_public(
     url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
-) -> Fetched:
+) -> FetchedFile:
     """See `PublicFetcher.fetch`. All who call this share one."""
     return await _shared_fetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
 

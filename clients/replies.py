@@ -27,7 +27,7 @@ class TooLargeError(DecodeError):
 
 
 @dataclass(frozen=True)
-class Reply:
+class HttpReply:
     """What a service answered. `is_cut` says that there was more of it than was read."""
 
     request: HttpRequest
@@ -58,7 +58,7 @@ class Reply:
             raise DecodeError("The answer is not JSON, or only a part of it.", response=self, error=error) from error
 
 
-async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> Reply:
+async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> HttpReply:
     """Read an answer: up to `cut_at` bytes of it, or else all.
 
     Raises:
@@ -77,8 +77,8 @@ async def reply_of(response: AsyncHttpResponse, cut_at: int | None = None) -> Re
     return _reply(response, bytes(content[:largest]), is_cut=len(content) > largest)
 
 
-def _reply(response: AsyncHttpResponse, content: bytes, *, is_cut: bool = False) -> Reply:
-    return Reply(response.request, response.status_code, response.reason, response.headers, content, is_cut)
+def _reply(response: AsyncHttpResponse, content: bytes, *, is_cut: bool = False) -> HttpReply:
+    return HttpReply(response.request, response.status_code, response.reason, response.headers, content, is_cut)
 
 
 async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:

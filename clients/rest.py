@@ -25,7 +25,7 @@ from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from clients.addresses import BaseUrl, Query, checked_base_url, fill, query_string
-from clients.replies import Reply, reply_of
+from clients.replies import HttpReply, reply_of
 from clients.retries import REPEATABLE, Retries, once
 
 USER_AGENT = "azure-team-mcp"
@@ -37,14 +37,14 @@ Authentication = AsyncHTTPPolicy[HttpRequest, AsyncHttpResponse] | SansIOHTTPPol
 Transport = AsyncHttpTransport[HttpRequest, AsyncHttpResponse]
 
 
-class Form(dict[str, str]):
+class FormBody(dict[str, str]):
     """A body that is sent as browsers send forms."""
 
 
-class Options(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     """What a request may have beyond its address."""
 
-    # Becomes JSON; bytes and a `Form` are sent as such.
+    # Becomes JSON; bytes and a `FormBody` are sent as such.
     body: Any
     headers: Mapping[str, str]
     # Whether it is safe to repeat, where its method does not tell.
@@ -103,8 +103,12 @@ class RestClient:
         return (await self.send(f"GET {path}", values, query)).document
 
     async def send(
-        self, request: str, values: Mapping[str, str | int], query: Query | None = None, **options: Unpack[Options]
-    ) -> Reply:
+        self,
+        request: str,
+        values: Mapping[str, str | int],
+        query: Query | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> HttpReply:
         """Send one request, as `exchange` does, and take nothing but success for an answer.
 
         Raises:
@@ -118,8 +122,12 @@ class RestClient:
         return reply
 
     async def exchange(
-        self, request: str, values: Mapping[str, str | int], query: Query | None = None, **options: Unpack[Options]
-    ) -> Reply:
+        self,
+        request: str,
+        values: Mapping[str, str | int],
+        query: Query | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> HttpReply:
         """Send one request, written as the documentation of services does: `PATCH /{project}/_apis/...`.
 
         Raises:
@@ -136,7 +144,7 @@ class RestClient:
         only_once = {} if repeatable else {"middlewares": (once,)}
         silence = {"read_timeout": options["seconds"]} if options.get("seconds") else {}
 
-        async def attempt() -> Reply:
+        async def attempt() -> HttpReply:
             response = await self._pipeline.send_request(asked, stream=True, **only_once, **silence)
             return await reply_of(response, options.get("cut_at"))
 
@@ -144,6 +152,6 @@ class RestClient:
 
 
 def _content(body: Any) -> dict[str, Any]:
-    if isinstance(body, Form):
+    if isinstance(body, FormBody):
         return {"data": dict(body)}
     return {"content" if isinstance(body, bytes) else "json": body}

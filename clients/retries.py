@@ -21,7 +21,7 @@ from aiohttp import (
 )
 from azure.core.exceptions import AzureError, ClientAuthenticationError
 
-from clients.replies import Reply, TooLargeError
+from clients.replies import HttpReply, TooLargeError
 
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _BY_LIMIT = "-retry-after"
@@ -29,7 +29,7 @@ REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE"})
 
 logger = logging.getLogger(__name__)
 
-Attempt = Callable[[], Awaitable[Reply]]
+Attempt = Callable[[], Awaitable[HttpReply]]
 Sleep = Callable[[float], Awaitable[None]]
 
 
@@ -44,7 +44,7 @@ class Retries:
         self._patience = patience
         self._sleep = sleep
 
-    async def reply(self, attempt: Attempt, *, repeatable: bool) -> Reply:
+    async def reply(self, attempt: Attempt, *, repeatable: bool) -> HttpReply:
         """What the service answers in the end.
 
         Raises:
@@ -63,7 +63,7 @@ class Retries:
         return outcome
 
 
-async def _outcome(attempt: Attempt) -> Reply | AzureError:
+async def _outcome(attempt: Attempt) -> HttpReply | AzureError:
     try:
         reply = await attempt()
         if _announces_json(reply) and not reply.is_cut:
@@ -92,24 +92,24 @@ def _growing_pauses() -> Iterator[float]:
     return (0.5 * 2**attempt for attempt in count())
 
 
-def _announces_json(reply: Reply) -> bool:
+def _announces_json(reply: HttpReply) -> bool:
     """Whether it was to be JSON and says that it is: a file that is called so may be a part of one, or none."""
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")
 
 
-def _may_pass(outcome: Reply | AzureError, *, repeatable: bool) -> bool:
+def _may_pass(outcome: HttpReply | AzureError, *, repeatable: bool) -> bool:
     if isinstance(outcome, AzureError):
         return repeatable and not isinstance(outcome, ClientAuthenticationError | TooLargeError)
     status = outcome.status_code
     return status == 429 or (status in PASSING and repeatable)
 
 
-def _wait_asked_for(outcome: Reply | AzureError) -> float:
+def _wait_asked_for(outcome: HttpReply | AzureError) -> float:
     return 0 if isinstance(outcome, AzureError) else longest_wait_in(outcome.headers)
 
 
-def seconds_asked_for(reply: Reply) -> float:
+def seconds_asked_for(reply: HttpReply) -> float:
     """How long the service asks to be left alone."""
     return seconds_in(reply.headers)
 
@@ -138,5 +138,5 @@ def longest_wait_in(headers: Mapping[str, str]) -> float:
     return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 
-def _in_short(outcome: Reply | AzureError) -> str:
+def _in_short(outcome: HttpReply | AzureError) -> str:
     return type(outcome).__name__ if isinstance(outcome, AzureError) else f"status {outcome.status_code}"

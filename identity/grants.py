@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-from clients.azure_devops.reach import EVERYTHING, NOTHING, Reach
+from clients.azure_devops.reach import EVERYTHING, NOTHING, DevOpsReach
 from identity.access import Access
 from identity.toolset_names import opened_as
 
@@ -25,7 +25,7 @@ class Grants:
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
     # Where some of what grants them reaches less than everything: what each opens by itself, and within which reach.
-    shares: frozenset[tuple[Grants, Reach]] = frozenset()
+    shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod
     def of(
@@ -58,7 +58,7 @@ class Grants:
             (of, name) == (opened_as(toolset), tool) and level is not None for of, name, level in self.exceptions
         )
 
-    def reach(self, toolset: str, tool: str, access: Access) -> Reach:
+    def reach(self, toolset: str, tool: str, access: Access) -> DevOpsReach:
         """How far a tool that may be called reaches: wherever one reaches by itself that opens it."""
         if not self.allow(toolset, tool, access):
             return NOTHING
@@ -82,7 +82,7 @@ class Grants:
         return replace(both, shares=shares)
 
     @property
-    def _parts(self) -> frozenset[tuple[Grants, Reach]]:
+    def _parts(self) -> frozenset[tuple[Grants, DevOpsReach]]:
         return self.shares or frozenset({(self, EVERYTHING)})
 
     def of_tool(self, toolset: str, tool: str) -> Access | None:

@@ -10,8 +10,8 @@ from typing import Any, Final
 from azure.core.credentials import AccessToken
 from azure.core.exceptions import AzureError, DecodeError, HttpResponseError
 
-from clients.replies import Reply
-from clients.rest import Form, RestClient
+from clients.replies import HttpReply
+from clients.rest import FormBody, RestClient
 from identity.token_cache import Clock
 from identity.token_errors import UNAVAILABLE, exchange_failure
 from refusal import Refusal
@@ -70,7 +70,7 @@ class OnBehalfOf:
         }
         async with RestClient(self.registration.authority, patience=self.patience / 2) as client:
             tenant = {"tenant": self.registration.tenant}
-            return (await client.send("POST /{tenant}/oauth2/v2.0/token", tenant, body=Form(grant | form))).document
+            return (await client.send("POST /{tenant}/oauth2/v2.0/token", tenant, body=FormBody(grant | form))).document
 
     def _read(self, answer: Any) -> AccessToken:
         try:
@@ -84,6 +84,6 @@ class OnBehalfOf:
 
 def _content(response: object) -> Any:
     try:
-        return response.document if isinstance(response, Reply) else None
+        return response.document if isinstance(response, HttpReply) else None
     except DecodeError:
         return None

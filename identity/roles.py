@@ -10,7 +10,7 @@ from typing import Final
 
 import yaml
 
-from clients.azure_devops.reach import EVERYTHING, Lock, Reach, entries
+from clients.azure_devops.reach import EVERYTHING, DevOpsReach, ReachLock, entries
 from identity.access import Access
 from identity.caller import Acting, Caller
 from identity.grants import Grants
@@ -35,7 +35,7 @@ class Opened:
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
     # Within which of Azure DevOps it opens them.
-    reach: Reach = EVERYTHING
+    reach: DevOpsReach = EVERYTHING
 
     @property
     def grants(self) -> Grants:
@@ -234,7 +234,7 @@ class _Reading(RolesFile):
                 levels |= dict.fromkeys(self.named_toolsets(name, level), access)
         return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools, reach)
 
-    def _reach(self, node: yaml.Node) -> Reach:
+    def _reach(self, node: yaml.Node) -> DevOpsReach:
         """Within which organizations, projects and repositories a role or a scope opens what it opens."""
         locked: dict[str, frozenset[str]] = {}
         for name, listed in self.entries(node, REACH):
@@ -243,7 +243,7 @@ class _Reading(RolesFile):
             locked[name] = self._listed(listed, name)
         if not locked:
             self.fail(node, f"{REACH} names nothing. It has lists of {', '.join(_REACHED)}")
-        return Reach.within(Lock(**locked))
+        return DevOpsReach.within(ReachLock(**locked))
 
     def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:
         if not isinstance(node, yaml.SequenceNode) or not node.value:

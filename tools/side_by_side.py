@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeVar
 
-from clients.messages import Page
+from clients.messages import ListPage
 from clients.together import together
 from refusal import Refusal
 from tools.answers import Json, present
@@ -81,14 +81,14 @@ class Foremost:
         self._items: list[Any] = []
         self._has_more = False
 
-    def add(self, page: Page) -> None:
+    def add(self, page: ListPage) -> None:
         items = [*self._items, *page.items]
         self._has_more = self._has_more or page.has_more or len(items) > self._limit
         self._items = self._pick(self._limit, items, key=self._rank)
 
     @property
-    def page(self) -> Page:
-        return Page(self._items, self._has_more)
+    def page(self) -> ListPage:
+        return ListPage(self._items, self._has_more)
 
 
 async def side_by_side(

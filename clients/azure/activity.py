@@ -9,8 +9,8 @@ from typing import Any, Final, Self
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request
-from clients.azure.spans import Span
+from clients.azure.messages import AzureRequest, ListPage
+from clients.azure.spans import TimeSpan
 from refusal import Refusal
 
 _VERSION: Final = "2015-04-01"
@@ -42,7 +42,7 @@ class Sought:
     answered with is left out.
     """
 
-    span: Span
+    span: TimeSpan
     group: str = ""
     resource: str = ""
     provider: str = ""
@@ -51,7 +51,7 @@ class Sought:
     with_reasons: bool = False
 
     @classmethod
-    def within(cls, scope: ResourceId, span: Span) -> Self:
+    def within(cls, scope: ResourceId, span: TimeSpan) -> Self:
         """All events of a subscription, a group or a resource."""
         if len(scope.segments) <= _GROUP_PARTS:
             return cls(span=span, group=scope.group)
@@ -85,9 +85,9 @@ class Sought:
         return tests
 
 
-async def events(azure: Azure, subscription: str, sought: Sought, limit: int) -> Page:
+async def events(azure: Azure, subscription: str, sought: Sought, limit: int) -> ListPage:
     """Events of the activity log, as Azure lists them: the newest first."""
-    request = Request(_LINE, {"subscription": subscription}, sought.query, version=_VERSION)
+    request = AzureRequest(_LINE, {"subscription": subscription}, sought.query, version=_VERSION)
     if sought.is_wanted is None:
         return await azure.page(request, limit)
     page = await azure.page(request, limit)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.messages import Page, Request
-from clients.azure.spans import Span
+from clients.azure.messages import AzureRequest, ListPage
+from clients.azure.spans import TimeSpan
 
 _VERSION: Final = "2019-05-05-preview"
 _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.AlertsManagement/alerts"
@@ -25,7 +25,7 @@ class Which:
     rule: str | None = None
 
 
-async def fired(azure: Azure, subscription: str, span: Span, limit: int, which: Which | None = None) -> Page:
+async def fired(azure: Azure, subscription: str, span: TimeSpan, limit: int, which: Which | None = None) -> ListPage:
     """Alerts of a subscription that fired in a span of time, the newest first."""
     wanted = which or Which()
     query = {
@@ -39,4 +39,4 @@ async def fired(azure: Azure, subscription: str, span: Span, limit: int, which: 
         "sortBy": "startDateTime",
         "sortOrder": "desc",
     }
-    return await azure.page(Request(_LINE, {"subscription": subscription}, query, version=_VERSION), limit)
+    return await azure.page(AzureRequest(_LINE, {"subscription": subscription}, query, version=_VERSION), limit)

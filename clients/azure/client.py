@@ -10,10 +10,10 @@ from typing import Any, Final, Self, TypeVar
 
 from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Cloud, Service
-from clients.azure.failures import ServiceRefusal, refuse_failure, refuse_unreadable
+from clients.azure.failures import AzureRefusal, refuse_failure, refuse_unreadable
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
-from clients.azure.messages import FOUND, Answer, Authorize, Limits, Page, PatientExchange, Request
+from clients.azure.messages import FOUND, Authorize, AzureAnswer, AzureRequest, Limits, ListPage, PatientExchange
 from clients.azure.paging import beginning_with, collected, is_list
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types, newest, supported_in
 from clients.folding import folded
@@ -94,7 +94,7 @@ class Azure:
         self.reads_directory = people
         return self
 
-    async def send(self, request: Request, largest: int | None = None) -> Answer:
+    async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:
         """Send a request; an answer of more than `largest` bytes is cut there.
 
         Raises:
@@ -105,18 +105,18 @@ class Azure:
             return await self._send_in_newest(service, request, largest)
         return await self._send(service, request, largest)
 
-    async def json(self, request: Request) -> dict[str, Any]:
+    async def json(self, request: AzureRequest) -> dict[str, Any]:
         """The JSON that answers a request, which is an object."""
         document = (await self.send(request)).document
         if not isinstance(document, dict):
             raise Refusal("Azure answered with something else than an object; a proxy in between may be why.")
         return document
 
-    async def page(self, request: Request, limit: int) -> Page:
+    async def page(self, request: AzureRequest, limit: int) -> ListPage:
         """A list, followed through its pieces up to a limit."""
         return await collected(self.send, request.service or self.cloud.manager, request, limit)
 
-    async def found(self, request: Request, limit: int) -> Page | Any:
+    async def found(self, request: AzureRequest, limit: int) -> ListPage | Any:
         """What a request gives: of a list, which is followed through its pieces, up to a limit."""
         answer = await self.send(request)
         if not is_list(answer.document):
@@ -124,11 +124,13 @@ class Azure:
         service = request.service or self.cloud.manager
         return await collected(beginning_with(answer, self.send), service, request, limit)
 
-    async def outcome(self, request: Request, within: float = _SECONDS_FOR_AN_OPERATION) -> Answer:
+    async def outcome(self, request: AzureRequest, within: float = _SECONDS_FOR_AN_OPERATION) -> AzureAnswer:
         """What a request that Azure may take a while for gives in the end."""
         return await self.followed(request, await self.send(request), within)
 
-    async def followed(self, request: Request, begun: Answer, within: float = _SECONDS_FOR_AN_OPERATION) -> Answer:
+    async def followed(
+        self, request: AzureRequest, begun: AzureAnswer, within: float = _SECONDS_FOR_AN_OPERATION
+    ) -> AzureAnswer:
         """What became of a request in the end, of which this is the first answer."""
         service = request.service or self.cloud.manager
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
@@ -217,7 +219,7 @@ class Azure:
     def _types_reader(self, namespace: str, subscription: str) -> Callable[[], Awaitable[Types]]:
         values = {"subscription": subscription or None, "namespace": namespace}
         place = "/subscriptions/{subscription}" if subscription else ""
-        request = Request(f"GET {place}/providers/{{namespace}}", values, version=PROVIDERS_VERSION)
+        request = AzureRequest(f"GET {place}/providers/{{namespace}}", values, version=PROVIDERS_VERSION)
 
         async def read() -> Types:
             return Types.of([await self.json(request)])
@@ -225,11 +227,11 @@ class Azure:
         return read
 
     async def _read_subscriptions(self) -> list[Subscription]:
-        request = Request("GET /subscriptions", version=SUBSCRIPTIONS_VERSION)
+        request = AzureRequest("GET /subscriptions", version=SUBSCRIPTIONS_VERSION)
         page = await self.page(request, _MOST_SUBSCRIPTIONS)
         return [_subscription(entry) for entry in page.items if is_guid(str(entry.get("subscriptionId")))]
 
-    async def _send(self, service: Service, request: Request, largest: int | None) -> Answer:
+    async def _send(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
         if not request.is_repeatable:
             # Whatever was read before the change is of before it.
@@ -239,20 +241,20 @@ class Azure:
         # To look through a large answer for secrets takes long, and must not hold up everybody else.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()
 
-    def _read(self, service: Service, request: Request, answer: Answer) -> Answer:
+    def _read(self, service: Service, request: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
         refuse_failure(service, request, answer, self._advice)
         given = replace(answer, gives_secrets=request.gives_secrets, only_names=request.only_names)
         refuse_unreadable(service, request, given)
         return given
 
-    async def _send_in_newest(self, service: Service, request: Request, largest: int | None) -> Answer:
+    async def _send_in_newest(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
         """Send it in the newest version that the type has; where Azure knows better which there are, in that."""
         place = ResourceId.of(request.path)
         kept = (self.cloud.management, "version", place.subscription.lower(), place.type.lower())
         version = await self._kept.get(kept, lambda: self._newest(place), at_most=_SECONDS_TYPES_ARE_KEPT)
         try:
             return await self._send(service, replace(request, version=version), largest)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             better = newest(supported_in(refusal.message)) if refusal.code in _UNKNOWN_VERSION else None
             if not better or better == version:
                 raise

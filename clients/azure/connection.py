@@ -8,7 +8,7 @@ from azure.core.exceptions import AzureError
 
 from clients.azure.cloud import Service
 from clients.azure.failures import UnansweredRefusal
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.pool import Pool
 from clients.replies import TooLargeError
 from clients.retries import never_connected
@@ -16,10 +16,12 @@ from clients.retries import never_connected
 _DONE: Final = "Look first whether the change was made."
 
 
-class Connection(Pool):
+class AzureConnection(Pool):
     """An `Exchange` over HTTP."""
 
-    async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
+    async def send(
+        self, service: Service, request: AzureRequest, authorization: str, largest: int | None = None
+    ) -> AzureAnswer:
         headers = {"Authorization": authorization, **request.present_headers}
         query = {**request.query, **({"api-version": request.version} if request.version else {})}
         try:
@@ -32,7 +34,7 @@ class Connection(Pool):
             done = f"Try again. {_DONE}" if was_sent and not request.is_repeatable else "Try again."
             text = f"{service.name} could not be reached at {service.base_url}, or did not answer whole. {done}"
             raise UnansweredRefusal(text, was_sent=was_sent) from error
-        return Answer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
+        return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
         """Everything that the caller may see is within reach of this."""

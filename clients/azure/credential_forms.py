@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 WITHHELD: Final = "[withheld]"
 
 
-class Form(NamedTuple):
+class CredentialForm(NamedTuple):
     """A word that is in every text with such a credential, how it looks, and what takes its place."""
 
     word: str
@@ -16,14 +16,14 @@ class Form(NamedTuple):
     instead: str = WITHHELD
 
 
-def _prefixed(word: str, rest: str) -> Form:
-    return Form(word, re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}{rest}", re.ASCII))
+def _prefixed(word: str, rest: str) -> CredentialForm:
+    return CredentialForm(word, re.compile(rf"(?<![A-Za-z0-9]){re.escape(word)}{rest}", re.ASCII))
 
 
-def _within(word: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> Form:
+def _within(word: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> CredentialForm:
     """Of which the first group stays, and the second if there is one."""
     compiled = re.compile(pattern, re.ASCII | flags)
-    return Form(word, compiled, rf"\1{WITHHELD}" + (r"\2" if compiled.groups > 1 else ""))
+    return CredentialForm(word, compiled, rf"\1{WITHHELD}" + (r"\2" if compiled.groups > 1 else ""))
 
 
 _PRIVATE_KEY: Final = re.compile(
@@ -32,9 +32,9 @@ _PRIVATE_KEY: Final = re.compile(
     re.DOTALL,
 )
 _TEXTS: Final = (
-    Form("-----BEGIN", _PRIVATE_KEY),
-    Form("PuTTY-User-Key-File", re.compile(r"PuTTY-User-Key-File.*", re.DOTALL)),
-    Form("eyJ", re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}")),
+    CredentialForm("-----BEGIN", _PRIVATE_KEY),
+    CredentialForm("PuTTY-User-Key-File", re.compile(r"PuTTY-User-Key-File.*", re.DOTALL)),
+    CredentialForm("eyJ", re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}")),
     _within("%3", r"([Ss][Ii][Gg]%3[Dd])[^&\s\"'<>;,]+"),
     _within("code=", r"(?<!\w)(code=)[\w%/+=-]{20,}"),
     _within("earer ", r"([Bb]earer )[\w+/=.~-]{16,}"),
@@ -58,7 +58,7 @@ _ADDRESSES: Final = (
     _within("api.telegram.org/bot", r"(api\.telegram\.org/bot)[^\s\"'<>?/]+"),
 )
 _TOKENS: Final = (
-    Form("Q~", re.compile(r"[\w~.-]{3}\dQ~[\w~.-]{31,34}")),
+    CredentialForm("Q~", re.compile(r"[\w~.-]{3}\dQ~[\w~.-]{31,34}")),
     *(_prefixed(f"gh{kind}_", r"\w{36,}") for kind in "pousr"),
     _prefixed("github_pat_", r"\w{22,}"),
     _prefixed("glpat-", r"[\w-]{16,}"),
@@ -84,11 +84,11 @@ _TOKENS: Final = (
     _prefixed("key-", r"[0-9a-f]{32}"),
     _prefixed("SK", r"[0-9a-f]{32}(?![0-9a-f])"),
     _prefixed("AGE-SECRET-KEY-1", r"[A-Z0-9]{20,}"),
-    Form("-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\d)")),
-    Form(":AA", re.compile(r"(?<!\d)\d{8,10}:AA[\w-]{33}")),
-    Form("$", re.compile(r"\$(?:2[abxy]|apr1|1|5|6|y|argon2i?d?)\$[\w./$,=+-]{20,}")),
+    CredentialForm("-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\d)")),
+    CredentialForm(":AA", re.compile(r"(?<!\d)\d{8,10}:AA[\w-]{33}")),
+    CredentialForm("$", re.compile(r"\$(?:2[abxy]|apr1|1|5|6|y|argon2i?d?)\$[\w./$,=+-]{20,}")),
     # A personal access token of Azure DevOps in its older form: 32 bytes in base32.
-    Form("", re.compile(r"(?<![\w-])(?=[a-z]*[2-7][a-z]*[2-7][a-z]*[2-7])[a-z2-7]{52}(?![\w-])")),
+    CredentialForm("", re.compile(r"(?<![\w-])(?=[a-z]*[2-7][a-z]*[2-7][a-z]*[2-7])[a-z2-7]{52}(?![\w-])")),
 )
 FORMS: Final = (*_TEXTS, *_ADDRESSES, *_TOKENS)
 

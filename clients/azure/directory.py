@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import is_guid
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from refusal import Refusal
 
 SETTING: Final = "AZURE_READ_DIRECTORY"
@@ -25,7 +25,7 @@ _LONGEST_NAME: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DirectoryEntry:
     """Somebody, as the directory tells it: a person has a sign-in, a group has none."""
 
     id: str
@@ -34,7 +34,7 @@ class Known:
     is_group: bool = False
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Known:
+    def of(cls, record: Mapping[str, Any]) -> DirectoryEntry:
         own, name, sign_in = (str(record.get(one) or "") for one in ("id", "displayName", "userPrincipalName"))
         return cls(own, name, sign_in, _is_group(record))
 
@@ -43,32 +43,32 @@ class Known:
 class Members:
     """Who is in a group, or in a group in it."""
 
-    people: list[Known]
+    people: list[DirectoryEntry]
     has_more: bool
 
 
-async def person(azure: Azure, object_id: str) -> Known:
-    return Known.of(await azure.json(_asked(azure, "GET /v1.0/users/{id}", object_id, {"$select": _USER})))
+async def person(azure: Azure, object_id: str) -> DirectoryEntry:
+    return DirectoryEntry.of(await azure.json(_asked(azure, "GET /v1.0/users/{id}", object_id, {"$select": _USER})))
 
 
-async def group(azure: Azure, object_id: str) -> Known:
-    return Known.of(await azure.json(_asked(azure, "GET /v1.0/groups/{id}", object_id, {"$select": _GROUP})))
+async def group(azure: Azure, object_id: str) -> DirectoryEntry:
+    return DirectoryEntry.of(await azure.json(_asked(azure, "GET /v1.0/groups/{id}", object_id, {"$select": _GROUP})))
 
 
-async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, Known]:
+async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, DirectoryEntry]:
     """Who these people, groups and apps are, by id; who is not in the directory is not in the answer."""
     body = {"ids": list(ids)[:MOST_IDS], "types": ["user", "group", "servicePrincipal"]}
     line = "POST /v1.0/directoryObjects/getByIds"
-    request = Request(line, body=body, is_read=True, version=None, service=azure.cloud.directory)
-    return {known.id.lower(): known for known in map(Known.of, _rows(await azure.json(request)))}
+    request = AzureRequest(line, body=body, is_read=True, version=None, service=azure.cloud.directory)
+    return {known.id.lower(): known for known in map(DirectoryEntry.of, _rows(await azure.json(request)))}
 
 
-async def app_of(azure: Azure, application_id: str) -> Known | None:
+async def app_of(azure: Azure, application_id: str) -> DirectoryEntry | None:
     """The service principal of an application id, if the tenant has one."""
     query = {"$filter": f"appId eq '{application_id}'", "$select": "id,displayName", "$top": "2"}
-    request = Request("GET /v1.0/servicePrincipals", query=query, version=None, service=azure.cloud.directory)
+    request = AzureRequest("GET /v1.0/servicePrincipals", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))
-    return Known.of(found[0]) if found else None
+    return DirectoryEntry.of(found[0]) if found else None
 
 
 async def members(azure: Azure, group_id: str) -> Members:
@@ -76,11 +76,11 @@ async def members(azure: Azure, group_id: str) -> Members:
     query = {"$select": _USER, "$top": str(_MOST_MEMBERS)}
     found = await azure.json(_asked(azure, "GET /v1.0/groups/{id}/transitiveMembers", group_id, query))
     entries = found.get("value") or []
-    people = [Known.of(one) for one in entries if isinstance(one, dict) and not _is_group(one)]
+    people = [DirectoryEntry.of(one) for one in entries if isinstance(one, dict) and not _is_group(one)]
     return Members(people, bool(found.get("@odata.nextLink")))
 
 
-async def group_called(azure: Azure, name: str) -> Known:
+async def group_called(azure: Azure, name: str) -> DirectoryEntry:
     """The group of a display name.
 
     Raises:
@@ -90,14 +90,14 @@ async def group_called(azure: Azure, name: str) -> Known:
         raise Refusal("A group is named as the directory shows it, or by its object id.")
     text = name.strip().replace("'", "''")
     query = {"$filter": f"displayName eq '{text}'", "$select": _GROUP, "$top": "2"}
-    request = Request("GET /v1.0/groups", query=query, version=None, service=azure.cloud.directory)
+    request = AzureRequest("GET /v1.0/groups", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))
     if len(found) != 1:
         raise Refusal(f"{'Several groups are' if found else 'No group is'} called that. Pass the object id.")
-    return Known.of(found[0])
+    return DirectoryEntry.of(found[0])
 
 
-async def signed_in_as(azure: Azure, sign_in: str) -> Known:
+async def signed_in_as(azure: Azure, sign_in: str) -> DirectoryEntry:
     """The person of a sign-in name or a mail address.
 
     Raises:
@@ -107,21 +107,21 @@ async def signed_in_as(azure: Azure, sign_in: str) -> Known:
         raise Refusal("A person is named by sign-in name or mail address, such as ada@example.com, or by object id.")
     text = sign_in.strip().replace("'", "''")
     query = {"$filter": f"userPrincipalName eq '{text}' or mail eq '{text}'", "$select": _USER, "$top": "2"}
-    request = Request("GET /v1.0/users", query=query, version=None, service=azure.cloud.directory)
+    request = AzureRequest("GET /v1.0/users", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))
     if len(found) != 1:
         raise Refusal(f"{'Several people have' if found else 'Nobody has'} this sign-in or mail. Pass the object id.")
-    return Known.of(found[0])
+    return DirectoryEntry.of(found[0])
 
 
 def _rows(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in document.get("value") or [] if isinstance(one, dict)]
 
 
-def _asked(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> Request:
+def _asked(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> AzureRequest:
     if not is_guid(object_id):
         raise Refusal("An object id looks like 11111111-2222-3333-4444-555555555555.")
-    return Request(line, {"id": object_id}, query, version=None, service=azure.cloud.directory)
+    return AzureRequest(line, {"id": object_id}, query, version=None, service=azure.cloud.directory)
 
 
 def _is_group(record: Mapping[str, Any]) -> bool:

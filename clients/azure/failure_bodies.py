@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from clients.azure.messages import Answer
+from clients.azure.messages import AzureAnswer
 from clients.azure.secret_texts import without_secrets
 
 _DEEPEST: Final = 10
@@ -43,7 +43,7 @@ class Failure:
         return _innermost(document, cls(), _DEEPEST)
 
     @classmethod
-    def of(cls, answer: Answer) -> Failure:
+    def of(cls, answer: AzureAnswer) -> Failure:
         """The failure that an answer is."""
         named = answer.headers.get("x-ms-error-code", "")[:_LONGEST_WORD]
         try:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from refusal import Refusal
 
 VERSION: Final = "2024-04-01"
@@ -16,10 +16,10 @@ _QUOTA: Final = "Resource Graph"
 _LINE: Final = "POST /providers/Microsoft.ResourceGraph/resources"
 _MOST_PAGES: Final = 20
 
-Send = Callable[[Request], Awaitable[Answer]]
+Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
-def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> Request:
+def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
     """A question of ours: one table, and what is done with it step by step. So it can be confined to certain groups.
 
     What it takes of a caller stands in it as text, by `text_of`, or is one word.
@@ -27,18 +27,18 @@ def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> Request
     return _question(subscriptions, "\n| ".join([table, *steps]), is_ready_made=True)
 
 
-def of_caller(subscriptions: Sequence[str], query: str) -> Request:
+def of_caller(subscriptions: Sequence[str], query: str) -> AzureRequest:
     """A question in the caller's own words."""
     return _question(subscriptions, query, is_ready_made=False)
 
 
-def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) -> Request:
+def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) -> AzureRequest:
     body = {"subscriptions": list(subscriptions), "query": query, "options": {"resultFormat": "objectArray"}}
-    return Request(_LINE, body=body, is_read=True, version=VERSION, is_ready_made=is_ready_made, quota=_QUOTA)
+    return AzureRequest(_LINE, body=body, is_read=True, version=VERSION, is_ready_made=is_ready_made, quota=_QUOTA)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class GraphRows:
     """What a question found: of `total` rows those after the first `skipped`.
 
     `is_cut` says that Azure itself left some out, `subscriptions_left_out` that there are more subscriptions than it
@@ -58,7 +58,7 @@ class Rows:
         return self.total > self.skipped + len(self.items) or self.is_cut
 
 
-async def rows_of(send: Send, request: Request, limit: int, skip: int = 0) -> Rows:
+async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) -> GraphRows:
     """Ask, and read the rows after the first `skip` of them, page by page and `limit` at most.
 
     It stops where no further question may be asked just now: one page counts as one question.
@@ -93,22 +93,24 @@ def text_of(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _with(request: Request, options: Mapping[str, Any]) -> Request:
+def _with(request: AzureRequest, options: Mapping[str, Any]) -> AzureRequest:
     return replace(request, body={**request.body, "options": {**request.body["options"], **options}})
 
 
-def _object(answer: Answer) -> Mapping[str, Any]:
+def _object(answer: AzureAnswer) -> Mapping[str, Any]:
     document = answer.document
     if not isinstance(document, dict):
         raise Refusal("Azure answered with something else than rows; a proxy in between may be why.")
     return document
 
 
-def _read(answer: Answer, document: Mapping[str, Any], items: list[dict[str, Any]], limit: int, skip: int) -> Rows:
+def _read(
+    answer: AzureAnswer, document: Mapping[str, Any], items: list[dict[str, Any]], limit: int, skip: int
+) -> GraphRows:
     headers = answer.headers
     left = headers.get("x-ms-user-quota-remaining", "")
     total = document.get("totalRecords")
-    return Rows(
+    return GraphRows(
         items,
         total if isinstance(total, int) else skip + len(items),
         skip,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import AzureRequest, ListPage, of_id
 
 VERSION: Final = "2024-02-01"
 _STATES: Final = "/providers/Microsoft.ResourceHealth/availabilityStatuses"
@@ -21,32 +21,36 @@ async def state_now(azure: Azure, resource: ResourceId) -> Mapping[str, Any]:
     return await azure.json(of_id("GET", resource, f"{_STATES}/current", query=query, version=VERSION))
 
 
-async def states_lately(azure: Azure, resource: ResourceId, limit: int) -> Page:
+async def states_lately(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
     """In which states a resource was in the last weeks, the newest first."""
     return await azure.page(of_id("GET", resource, _STATES, version=VERSION), limit)
 
 
-async def events_of(azure: Azure, resource: ResourceId, limit: int) -> Page:
+async def events_of(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
     """Events of Azure's services that concern a resource now."""
     path = "/providers/Microsoft.ResourceHealth/events"
     return await azure.page(of_id("GET", resource, path, version=VERSION), limit)
 
 
-async def service_events(azure: Azure, subscription: str, since: datetime, limit: int, kind: str = "") -> Page:
+async def service_events(azure: Azure, subscription: str, since: datetime, limit: int, kind: str = "") -> ListPage:
     """Events of Azure's services that concern a subscription: of one kind, such as `PlannedMaintenance`, or all."""
     day = since.astimezone(UTC)
     test = {"$filter": f"eventType eq '{kind}'"} if kind else {}
     query = {**test, "queryStartTime": f"{day.month}/{day.day}/{day.year}"}
-    return await azure.page(Request(f"GET {_EVENTS}", {"subscription": subscription}, query, version=VERSION), limit)
+    return await azure.page(
+        AzureRequest(f"GET {_EVENTS}", {"subscription": subscription}, query, version=VERSION), limit
+    )
 
 
 async def service_event(azure: Azure, subscription: str, tracking: str) -> Mapping[str, Any]:
     """All that Azure says of one event."""
     values = {"subscription": subscription, "tracking": tracking}
-    return await azure.json(Request(f"GET {_EVENTS}/{{tracking}}", values, version=VERSION))
+    return await azure.json(AzureRequest(f"GET {_EVENTS}/{{tracking}}", values, version=VERSION))
 
 
-async def impacted_resources(azure: Azure, subscription: str, tracking: str, limit: int) -> Page:
+async def impacted_resources(azure: Azure, subscription: str, tracking: str, limit: int) -> ListPage:
     """Which resources of a subscription an event of Azure's services touches, where Azure knows it."""
     line = f"GET {_EVENTS}/{{tracking}}/impactedResources"
-    return await azure.page(Request(line, {"subscription": subscription, "tracking": tracking}, version=VERSION), limit)
+    return await azure.page(
+        AzureRequest(line, {"subscription": subscription, "tracking": tracking}, version=VERSION), limit
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure.failures import Failure
-from clients.azure.messages import Answer
+from clients.azure.messages import AzureAnswer
 from clients.azure.withholding import withheld
 from clients.decoding import decoded, without_halves
 from refusal import Refusal
@@ -24,7 +24,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LogRows:
     """Rows by the names of their columns, without secrets.
 
     `is_cut` says that there was more of the answer than was read, `partial` why the service itself gave only a part.
@@ -36,7 +36,7 @@ class Found:
     partial: str = ""
 
 
-def found_in(answer: Answer, limit: int) -> Found:
+def found_in(answer: AzureAnswer, limit: int) -> LogRows:
     """Read an answer, and no more than `limit` of its rows. Of one that was cut, every row that came whole.
 
     Raises:
@@ -45,7 +45,7 @@ def found_in(answer: Answer, limit: int) -> Found:
     most = min(limit, _MOST_ROWS)
     if answer.is_cut:
         columns, rows = _read_as_far_as_it_came(without_halves(answer.text), most)
-        return Found(columns, list(_named(columns, rows)), is_cut=True)
+        return LogRows(columns, list(_named(columns, rows)), is_cut=True)
     document = answer.document
     tables = document.get("tables") if isinstance(document, Mapping) else None
     if not isinstance(tables, list):
@@ -53,7 +53,7 @@ def found_in(answer: Answer, limit: int) -> Found:
     first = tables[0] if tables and isinstance(tables[0], Mapping) else {}
     columns, rows = _columns(first.get("columns")), first.get("rows") or []
     whole = list(_named(columns, rows[:most])) if isinstance(rows, list) else []
-    return Found(columns, whole, len(rows) > most, _partial(document))
+    return LogRows(columns, whole, len(rows) > most, _partial(document))
 
 
 def _named(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[str, Any]]:

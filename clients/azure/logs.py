@@ -13,11 +13,11 @@ from typing import Any, Final, Self
 
 from clients.azure.client import Azure
 from clients.azure.cloud import Service
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.log_rows import Found, found_in
-from clients.azure.messages import Answer, Request
-from clients.azure.spans import Span
+from clients.azure.log_rows import LogRows, found_in
+from clients.azure.messages import AzureAnswer, AzureRequest
+from clients.azure.spans import TimeSpan
 
 WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
 COMPONENTS: Final = "microsoft.insights/components"
@@ -32,7 +32,7 @@ _SLOW: Final = "The query takes too long: shorten the time, filter before anythi
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ResourceLogs:
     """Whose logs are meant. `app` is the id of a component that writes into no workspace, else `workspace` that one."""
 
     id: ResourceId
@@ -60,7 +60,7 @@ class Source:
         return azure.cloud.app_of(self.app, self.id) if self.app else azure.cloud.logs_of(self.id)
 
 
-async def found_by(azure: Azure, source: Source, query: str, span: Span, limit: int) -> Found:
+async def found_by(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, limit: int) -> LogRows:
     """What a query finds in a span of time: at most `limit` rows, and no more than half a megabyte of them is read.
 
     Raises:
@@ -71,13 +71,13 @@ async def found_by(azure: Azure, source: Source, query: str, span: Span, limit: 
     return await asyncio.to_thread(found_in, answer, limit) if len(answer.content) > _LARGE else found_in(answer, limit)
 
 
-async def _answered(azure: Azure, source: Source, query: str, span: Span) -> Answer:
+async def _answered(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan) -> AzureAnswer:
     service = source.service(azure)
     names = {f"part{number}": part for number, part in enumerate(service.place)}
     line = "POST " + "".join(f"/{{{name}}}" for name in names) + "/query"
-    request = Request(line, names, body={"query": query, "timespan": span.text}, is_read=True, service=service)
+    request = AzureRequest(line, names, body={"query": query, "timespan": span.text}, is_read=True, service=service)
     request = replace(request, headers={"Prefer": f"wait={_SECONDS}"}, seconds=_PATIENCE, version=None)
     try:
         return await azure.send(request, LARGEST)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         raise refusal.with_more(_SLOW) if refusal.status == _TIMED_OUT else refusal from None

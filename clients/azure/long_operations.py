@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure.cloud import Service
-from clients.azure.failures import Failure, ServiceRefusal, in_its_words
-from clients.azure.messages import Answer, Request
+from clients.azure.failures import AzureRefusal, Failure, in_its_words
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.paging import at_address
 from clients.retries import seconds_in
 from refusal import Refusal
 
-Send = Callable[[Request], Awaitable[Answer]]
+Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 Sleep = Callable[[float], Awaitable[None]]
 
 _SUCCEEDED: Final = "succeeded"
@@ -30,7 +30,7 @@ class StillAtItRefusal(Refusal):
     """It is not over yet, and goes on by itself."""
 
 
-class FailedOperationRefusal(ServiceRefusal):
+class FailedOperationRefusal(AzureRefusal):
     """It is over, and came to nothing."""
 
 
@@ -43,7 +43,7 @@ class Waiting:
     service: Service
     seconds: float
 
-    async def outcome(self, first: Request, answer: Answer) -> Answer:
+    async def outcome(self, first: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
         """What the operation gives in the end, where this is the answer that began it.
 
         Raises:
@@ -52,7 +52,7 @@ class Waiting:
             Refusal: How far it is could not be read.
         """
         line = f"GET {first.line.partition(' ')[2]}"
-        looking = Request(line, first.values, first.query, service=first.service, version=first.version)
+        looking = AzureRequest(line, first.values, first.query, service=first.service, version=first.version)
         place, left, result = _place(answer), self.seconds, _result(first, answer)
         while place:
             left = await self._pause(answer, left)
@@ -66,17 +66,17 @@ class Waiting:
             )
         return answer
 
-    async def _look(self, first: Request, looking: Request) -> Answer:
+    async def _look(self, first: AzureRequest, looking: AzureRequest) -> AzureAnswer:
         try:
             return await self.send(looking)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if first.is_repeatable:
                 raise
             if refusal.status in _HOW_FAILURES_ARE_TOLD:
                 raise FailedOperationRefusal(str(refusal), refusal.status, refusal.code, refusal.message) from None
             raise refusal.with_more(_BEGUN) from None
 
-    async def _pause(self, answer: Answer, left: float) -> float:
+    async def _pause(self, answer: AzureAnswer, left: float) -> float:
         # A time to come again may have passed.
         asked = seconds_in(answer.headers)
         pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
@@ -85,7 +85,7 @@ class Waiting:
         await self.sleep(pause)
         return left - pause
 
-    def _is_over(self, answer: Answer) -> bool:
+    def _is_over(self, answer: AzureAnswer) -> bool:
         state = _state(answer)
         if state in _ENDED_BADLY:
             failure = Failure.in_document(answer.document)
@@ -95,17 +95,17 @@ class Waiting:
         return state == _SUCCEEDED or (not state and answer.status in {200, 204})
 
 
-def _place(answer: Answer) -> str:
+def _place(answer: AzureAnswer) -> str:
     headers = answer.headers
     return headers.get("Azure-AsyncOperation") or (headers.get("Location", "") if answer.status in {201, 202} else "")
 
 
-def _result(first: Request, answer: Answer) -> str:
+def _result(first: AzureRequest, answer: AzureAnswer) -> str:
     """Where the outcome is, if the place that tells how far it is does not have it."""
     is_told_apart = first.method == "POST" and "Azure-AsyncOperation" in answer.headers
     return answer.headers.get("Location", "") if is_told_apart else ""
 
 
-def _state(answer: Answer) -> str:
+def _state(answer: AzureAnswer) -> str:
     document: Any = answer.document if answer.status == 200 and "json" in answer.content_type else {}
     return str(document.get("status", "")).lower() if isinstance(document, dict) else ""

@@ -12,20 +12,20 @@ from clients.azure.cloud import Service
 from clients.azure.ids import ResourceId
 from clients.azure.withholding import names_of_settings, withheld
 from clients.decoding import decoded
-from clients.messages import JSON, OCTETS, TEXT, Page
+from clients.messages import JSON, OCTETS, TEXT, ListPage
 
 __all__ = [
     "FOUND",
     "JSON",
     "OCTETS",
     "TEXT",
-    "Answer",
     "Authorize",
-    "Exchange",
+    "AzureAnswer",
+    "AzureExchange",
+    "AzureRequest",
     "Limits",
-    "Page",
+    "ListPage",
     "PatientExchange",
-    "Request",
 ]
 
 # The version that the provider list names for the type in the path.
@@ -36,7 +36,7 @@ Authorize = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Request(messages.Request):
+class AzureRequest(messages.Request):
     """One request; `of_id` makes those whose path begins with an id.
 
     Without a version it goes with the newest one that the type in its path has, without a service to Resource Manager.
@@ -62,16 +62,16 @@ class Request(messages.Request):
         )
 
 
-def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> Request:
+def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> AzureRequest:
     """A request for what has this id, or is below it at `suffix`."""
     names = [f"part{number}" for number in range(len(resource.segments))]
     line = "".join(f"/{{{name}}}" for name in names)
     values = dict(zip(names, resource.segments, strict=True))
-    return Request(f"{method} {line}{suffix}", values | options.pop("values", {}), **options)
+    return AzureRequest(f"{method} {line}{suffix}", values | options.pop("values", {}), **options)
 
 
 @dataclass(frozen=True)
-class Answer(messages.Answer):
+class AzureAnswer(messages.Answer):
     gives_secrets: bool = False
     only_names: bool = False
 
@@ -88,10 +88,12 @@ class Answer(messages.Answer):
         return found if self.gives_secrets else withheld(found)
 
 
-class Exchange(Protocol):
+class AzureExchange(Protocol):
     """Carries requests to Azure."""
 
-    async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
+    async def send(
+        self, service: Service, request: AzureRequest, authorization: str, largest: int | None = None
+    ) -> AzureAnswer:
         """Send a request, and read at most `largest` bytes of the answer.
 
         Raises:
@@ -99,7 +101,7 @@ class Exchange(Protocol):
         """
 
 
-class PatientExchange(Exchange, Protocol):
+class PatientExchange(AzureExchange, Protocol):
     """An exchange that can let time pass, and say what may be asked in another way than through it."""
 
     async def sleep(self, seconds: float) -> None: ...

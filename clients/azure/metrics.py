@@ -8,22 +8,22 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
-from clients.azure.spans import Span
+from clients.azure.messages import ListPage, of_id
+from clients.azure.spans import TimeSpan
 
 _VERSION: Final = "2024-02-01"
 _MOST_DEFINITIONS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class MetricQuery:
     """Which values of a resource are meant. Without aggregations, each metric is told in its usual one.
 
     `split_by` are dimensions by whose values they come apart, `dimensions` values that are meant of others.
     """
 
     names: Sequence[str]
-    span: Span
+    span: TimeSpan
     interval: str
     aggregations: Sequence[str] = ()
     split_by: Sequence[str] = ()
@@ -48,13 +48,13 @@ class Series:
         }
 
 
-async def definitions(azure: Azure, resource: ResourceId, namespace: str | None = None) -> Page:
+async def definitions(azure: Azure, resource: ResourceId, namespace: str | None = None) -> ListPage:
     """The metrics that a resource has."""
     path, query = "/providers/Microsoft.Insights/metricDefinitions", {"metricnamespace": namespace}
     return await azure.page(of_id("GET", resource, path, query=query, version=_VERSION), _MOST_DEFINITIONS)
 
 
-async def values(azure: Azure, resource: ResourceId, series: Series) -> Mapping[str, Any]:
+async def values(azure: Azure, resource: ResourceId, series: MetricQuery) -> Mapping[str, Any]:
     """The values of some metrics of a resource, at regular times."""
     path = "/providers/Microsoft.Insights/metrics"
     return await azure.json(of_id("GET", resource, path, query=series.query, version=_VERSION))

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from clients.azure.client import Azure, Subscription
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from clients.folding import folded
 from clients.kept import SECONDS_KEPT
 from clients.together import together
@@ -53,13 +53,13 @@ class Sorts:
     each: tuple[Sort, ...] = ()
 
 
-async def all_of(azure: Azure, sort: Sort, scope: ResourceId, limit: int) -> Page:
+async def all_of(azure: Azure, sort: Sort, scope: ResourceId, limit: int) -> ListPage:
     """Those in a subscription or in one of its groups."""
     request = of_id("GET", scope, f"/providers/{sort.type}", version=sort.version)
     return with_readable_ids(await azure.page(request, limit))
 
 
-def with_readable_ids(page: Page) -> Page:
+def with_readable_ids(page: ListPage) -> ListPage:
     """The list without entries whose ids cannot be read, which it counts."""
     items = [entry for entry in page.items if _has_readable_id(entry)]
     return replace(page, items=items, unreadable=page.unreadable + len(page.items) - len(items))
@@ -103,7 +103,7 @@ async def one_of(
         return sorts.each[0], record
     try:
         return await _read(azure, sorts, place, anew=anew)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != _NOT_FOUND:
             raise
     # Another resource may have had the name when its id was cached.
@@ -142,7 +142,7 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
     """Whether there is something of this id, or a part of it, at this moment."""
     try:
         await read(azure, sort, place)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != _NOT_FOUND:
             raise
         return False
@@ -164,7 +164,7 @@ async def groups_called(azure: Azure, name: str, subscription: str | Sequence[st
         place = ResourceId.of(f"/subscriptions/{one.id}/resourceGroups/{name}")
         try:
             await azure.send(of_id("GET", place, version=_LISTS_VERSION))
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
         else:
@@ -254,7 +254,7 @@ class _Search:
         request = ready_made([one.id for one in asked], "resources", *steps)
         try:
             rows = await rows_of(self.azure.send, request, limit)
-        except ServiceRefusal:
+        except AzureRefusal:
             return []  # then the lists have to do
         return [ResourceId.of(str(row.get("id"))) for row in rows.items]
 

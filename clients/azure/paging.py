@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from clients.azure.cloud import Service
-from clients.azure.messages import Answer, Page, Request
+from clients.azure.messages import AzureAnswer, AzureRequest, ListPage
 from refusal import Refusal
 
 _MOST_PAGES: Final = 100
@@ -17,13 +17,13 @@ _LONGEST_LINK: Final = 32 * 1024
 _LINKS: Final = ("nextLink", "@odata.nextLink")
 _PORTS: Final = {"https": 443, "http": 80}
 
-Send = Callable[[Request], Awaitable[Answer]]
+Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
-async def collected(send: Send, service: Service, request: Request, limit: int) -> Page:
+async def collected(send: Send, service: Service, request: AzureRequest, limit: int) -> ListPage:
     """Read a list, piece by piece, until it has `limit` entries or ends."""
     items: list[Any] = []
-    following: Request | None = request
+    following: AzureRequest | None = request
     seen: set[str] = set()
     left_out = size = 0
     for _ in range(_MOST_PAGES):
@@ -39,7 +39,7 @@ async def collected(send: Send, service: Service, request: Request, limit: int) 
             raise Refusal(f"{service.name} gives the same piece of this list again and again. Ask for less of it.")
         seen.add(link)
         following = at_address(service, link, request) if link else None
-    return Page(items[:limit], len(items) > limit or following is not None, left_out)
+    return ListPage(items[:limit], len(items) > limit or following is not None, left_out)
 
 
 def is_list(document: Any) -> bool:
@@ -48,17 +48,17 @@ def is_list(document: Any) -> bool:
     return isinstance(found, list) and all(isinstance(entry, dict) for entry in found)
 
 
-def beginning_with(answer: Answer, send: Send) -> Send:
+def beginning_with(answer: AzureAnswer, send: Send) -> Send:
     """The same way to send, on which the first request has been answered."""
     answers = [answer]
 
-    async def go_on(request: Request) -> Answer:
+    async def go_on(request: AzureRequest) -> AzureAnswer:
         return answers.pop() if answers else await send(request)
 
     return go_on
 
 
-def at_address(service: Service, address: str, first: Request) -> Request:
+def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequest:
     """A request for what Azure says is at an address. It may only be of the service that says so.
 
     Raises:
@@ -71,7 +71,7 @@ def at_address(service: Service, address: str, first: Request) -> Request:
     names = {f"part{number}": segment for number, segment in enumerate(segments)}
     line = f"{first.method} " + "".join(f"/{{{name}}}" for name in names)
     query = dict(parse_qsl(there.query, keep_blank_values=True))
-    return Request(
+    return AzureRequest(
         line,
         names,
         {name: value for name, value in query.items() if name.lower() != "api-version"},

@@ -14,7 +14,7 @@ _EVERY_CHANGE: Final = ("*/write", "*/delete", "*/action")
 
 
 @dataclass(frozen=True, slots=True)
-class Permission:
+class RolePermission:
     """What one role allows. In its patterns, which compare without case, a star stands for anything."""
 
     actions: Sequence[str]
@@ -38,11 +38,11 @@ class Permission:
 class Permissions:
     """What several roles allow together: what one of them leaves out, another may allow."""
 
-    entries: Sequence[Permission]
+    entries: Sequence[RolePermission]
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]]) -> Self:
-        return cls([Permission.of(record) for record in records])
+        return cls([RolePermission.of(record) for record in records])
 
     def allow(self, action: str, *, of_data: bool | None = None) -> bool:
         """Whether they allow an action: one of data, one of Resource Manager, or whichever of these it is."""

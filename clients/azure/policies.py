@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 
 _STATES_VERSION: Final = "2019-10-01"
 _VERSION: Final = "2023-04-01"
@@ -18,13 +18,13 @@ _SECONDS_DEFINITIONS_ARE_KEPT: Final = 3600.0
 _FAILING: Final = "complianceState eq 'NonCompliant'"
 
 
-async def violations(azure: Azure, scope: ResourceId, limit: int, *tests: str) -> Page:
+async def violations(azure: Azure, scope: ResourceId, limit: int, *tests: str) -> ListPage:
     """What does not comply, resource by resource and policy by policy; of one resource with what was found wrong."""
     expand = {"$expand": "PolicyEvaluationDetails"} if scope.namespace else {}
     return await _states(azure, scope, limit, {"$filter": " and ".join([_FAILING, *tests]), **expand})
 
 
-async def counted(azure: Azure, scope: ResourceId, limit: int, by: str, *tests: str) -> Page:
+async def counted(azure: Azure, scope: ResourceId, limit: int, by: str, *tests: str) -> ListPage:
     """How often what has these properties does not comply."""
     within = " and ".join([_FAILING, *tests])
     return await _states(
@@ -40,13 +40,13 @@ async def summary(azure: Azure, scope: ResourceId) -> Mapping[str, Any]:
     return results if isinstance(results, Mapping) else {}
 
 
-async def assignments(azure: Azure, scope: ResourceId, limit: int) -> Page:
+async def assignments(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
     """Those that hold at a scope, wherever they were made; of a subscription also those on what is in it."""
     query = {"$filter": "atScope()"} if scope.group else {}
     return await azure.page(of_id("GET", scope, f"{_PLACE}/policyAssignments", query=query, version=_VERSION), limit)
 
 
-async def exemptions(azure: Azure, scope: ResourceId, limit: int) -> Page:
+async def exemptions(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
     request = of_id("GET", scope, f"{_PLACE}/policyExemptions", version=_EXEMPTIONS_VERSION)
     return await azure.page(request, limit)
 
@@ -60,8 +60,8 @@ async def record_of(azure: Azure, place: ResourceId) -> Mapping[str, Any]:
     return await azure.lately(("policy", place.key), read, at_most=_SECONDS_DEFINITIONS_ARE_KEPT)
 
 
-async def _states(azure: Azure, scope: ResourceId, limit: int, query: Mapping[str, str]) -> Page:
+async def _states(azure: Azure, scope: ResourceId, limit: int, query: Mapping[str, str]) -> ListPage:
     asked = {**query, "$top": limit + 1}
     request = of_id("POST", scope, f"{_STATES}/queryResults", query=asked, is_read=True, version=_STATES_VERSION)
     found = await azure.page(request, limit + 1)
-    return Page(found.items[:limit], found.has_more or len(found.items) > limit, found.left_out)
+    return ListPage(found.items[:limit], found.has_more or len(found.items) > limit, found.left_out)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure.client import Azure
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 
 _MOST: Final = 1000
 # Who tells its own limits, and in which version. Of others Microsoft.Quota may.
@@ -41,7 +41,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class MachineSize:
     """A size of virtual machines in a region: its family, its cores, and where Azure does not offer it."""
 
     name: str
@@ -58,23 +58,23 @@ async def limits_in(azure: Azure, subscription: str, namespace: str, region: str
     values = {"subscription": subscription, "namespace": namespace, "region": region}
     version = _OWN.get(namespace.lower())
     if version:
-        found = await azure.page(Request(f"GET {place}/usages", values, version=version), _MOST)
+        found = await azure.page(AzureRequest(f"GET {place}/usages", values, version=version), _MOST)
         return [one for one in map(_own, found.items) if one]
     line = f"GET {place}/providers/Microsoft.Quota"
-    limits = await azure.page(Request(f"{line}/quotas", values, version=_QUOTA_VERSION), _MOST)
-    usages = await azure.page(Request(f"{line}/usages", values, version=_QUOTA_VERSION), _MOST)
+    limits = await azure.page(AzureRequest(f"{line}/quotas", values, version=_QUOTA_VERSION), _MOST)
+    usages = await azure.page(AzureRequest(f"{line}/usages", values, version=_QUOTA_VERSION), _MOST)
     used = {str(one.get("name")).lower(): _number(_at(one, "usages", "value")) for one in usages.items}
     return [one for record in limits.items if (one := _of_quota(record, used))]
 
 
-async def sizes_in(azure: Azure, subscription: str, region: str) -> Mapping[str, Size]:
+async def sizes_in(azure: Azure, subscription: str, region: str) -> Mapping[str, MachineSize]:
     """The sizes of virtual machines of a region, by their names in small letters."""
 
-    async def read() -> Mapping[str, Size]:
+    async def read() -> Mapping[str, MachineSize]:
         query = {"$filter": f"location eq '{region}'"}
         line = "GET /subscriptions/{subscription}/providers/Microsoft.Compute/skus"
         # What a size is capable of are pairs of names and values, as settings are; they are nobody's, and no secrets.
-        request = Request(line, {"subscription": subscription}, query, version=_SKUS_VERSION, gives_secrets=True)
+        request = AzureRequest(line, {"subscription": subscription}, query, version=_SKUS_VERSION, gives_secrets=True)
         found = (await azure.page(request, _MOST * 10)).items
         return {one.name.lower(): one for record in found if (one := _size(record))}
 
@@ -104,7 +104,7 @@ def _limit(name: Any, title: Any, used: Any, limit: Any) -> Limit | None:
     return Limit(str(name), str(title or name), now, most)
 
 
-def _size(record: Mapping[str, Any]) -> Size | None:
+def _size(record: Mapping[str, Any]) -> MachineSize | None:
     if str(record.get("resourceType")).lower() != _MACHINES:
         return None
     told = {str(one.get("name")): one.get("value") for one in _objects(record.get("capabilities"))}
@@ -112,7 +112,7 @@ def _size(record: Mapping[str, Any]) -> Size | None:
     closed = [*_objects(record.get("restrictions"))]
     zones = sorted({str(zone) for one in _objects(record.get("locationInfo")) for zone in one.get("zones") or ()})
     closed_zones = sorted({str(zone) for one in closed for zone in _zones(one)})
-    return Size(
+    return MachineSize(
         str(record.get("name")),
         str(record.get("family") or ""),
         int(cores) if cores.isdecimal() else 0,

@@ -52,7 +52,7 @@ def _is_group(entry: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AzureReach:
     """What the settings let be reached. Without subscriptions, or without groups, all of them.
 
     A group without a subscription is meant in each of those that may be reached.
@@ -94,14 +94,14 @@ class Reach:
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""
 
-    def bounds(self, names: Mapping[str, str]) -> Bounds:
+    def bounds(self, names: Mapping[str, str]) -> GroupBounds:
         """What it comes to where these subscriptions are, names by their ids.
 
         A name that several of them have means none of them: who may rename a subscription must not get in by that.
         """
         written = {one: _meant(one, names) for one in self.named | {one for one, _ in self.groups if one}}
         ids = {written[one] for one in self.named} - {""} if self.named else {folded(one) for one in names}
-        return Bounds({one: self._groups_in(one, written) for one in ids})
+        return GroupBounds({one: self._groups_in(one, written) for one in ids})
 
     def _groups_in(self, subscription: str, written: Mapping[str, str]) -> frozenset[str] | None:
         if not self.groups:
@@ -117,7 +117,7 @@ def _meant(written: str, names: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class GroupBounds:
     """The groups that may be reached, by the ids of their subscriptions; None where all of one may be."""
 
     groups: Mapping[str, frozenset[str] | None]

@@ -19,7 +19,7 @@ from clients.azure.secret_names import (
 )
 
 
-class Place(Enum):
+class TextPlace(Enum):
     # A number of a public key: shown as it is.
     PUBLIC = auto()
     # A name, an id, a type, a location, a version: shown, unless it is a credential of a known form.
@@ -62,19 +62,19 @@ _ABOUT_PARTS: Final = frozenset({"id", "name", "type", "location", "etag", "kind
 _PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
 _OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
 _ENTRIES: Final = {
-    Place.OUTPUTS: Place.OUTPUT,
-    Place.PARAMETERS: Place.PARAMETER,
-    Place.SETTINGS: Place.SETTING,
+    TextPlace.OUTPUTS: TextPlace.OUTPUT,
+    TextPlace.PARAMETERS: TextPlace.PARAMETER,
+    TextPlace.SETTINGS: TextPlace.SETTING,
 }
 
 
-def place_of(record: Mapping[str, Any], name: str, around: Place) -> Place:
+def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPlace:
     """Where an entry of a record stands, which itself stands at the place `around`."""
     value = record[name]
     if name in _PUBLIC and "kty" in record:
-        return Place.PUBLIC
+        return TextPlace.PUBLIC
     if name == "rows" and isinstance(record.get("columns"), list):
-        return Place.ROWS
+        return TextPlace.ROWS
     return (
         _of_value(record, plain(name), value, around)
         or _of_secret(name, value, around)
@@ -85,21 +85,21 @@ def place_of(record: Mapping[str, Any], name: str, around: Place) -> Place:
     )
 
 
-def _of_value(record: Mapping[str, Any], name: str, value: Any, around: Place) -> Place | None:
+def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlace) -> TextPlace | None:
     """Pairs, parameters, outputs and changes have forms of their own, wherever they stand."""
     kind = str(record.get("type")).lower()
     if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
-        return Place.NAME
-    if name in _CHANGED and (around is Place.CHANGE or any(is_secret_path(str(record.get(one))) for one in _PATHS)):
-        return Place.SECRET
+        return TextPlace.NAME
+    if name in _CHANGED and (around is TextPlace.CHANGE or any(is_secret_path(str(record.get(one))) for one in _PATHS)):
+        return TextPlace.SECRET
     if (name == "defaultvalue" and "secure" in kind) or (is_named_value(name) and _names_a_secret(record)):
-        return Place.SECRET
-    if name not in _VALUES or around is Place.SECRET:
+        return TextPlace.SECRET
+    if name not in _VALUES or around is TextPlace.SECRET:
         return None
-    if around is Place.OUTPUT:
-        return Place.VALUE if isinstance(value, str) and kind == "string" else Place.SETTING
-    is_setting = kind in _TYPES_OF_PARAMETERS or around is Place.PARAMETER or _names_a_pair(record)
-    return Place.SETTING if is_setting else None
+    if around is TextPlace.OUTPUT:
+        return TextPlace.VALUE if isinstance(value, str) and kind == "string" else TextPlace.SETTING
+    is_setting = kind in _TYPES_OF_PARAMETERS or around is TextPlace.PARAMETER or _names_a_pair(record)
+    return TextPlace.SETTING if is_setting else None
 
 
 def _names_a_pair(record: Mapping[str, Any]) -> bool:
@@ -110,24 +110,24 @@ def _names_a_secret(record: Mapping[str, Any]) -> bool:
     return any(is_naming(own) and isinstance(value, str) and is_secret_name(value) for own, value in record.items())
 
 
-def _of_secret(name: str, value: Any, around: Place) -> Place | None:
+def _of_secret(name: str, value: Any, around: TextPlace) -> TextPlace | None:
     if is_secret_name(name) or (isinstance(value, str) and ("." in name or "[" in name) and is_secret_path(name)):
-        return Place.SECRET
+        return TextPlace.SECRET
     if isinstance(value, dict) and is_secret_path(name):
-        return Place.CHANGE
+        return TextPlace.CHANGE
     if not may_be_secret(name):
         return None
     if isinstance(value, str):
-        return Place.SECRET if _KEY.fullmatch(value) else None
+        return TextPlace.SECRET if _KEY.fullmatch(value) else None
     is_plural = isinstance(value, dict) and name.lower().endswith("s")
-    return Place.SECRET if is_plural or around is Place.OUTPUTS else None
+    return TextPlace.SECRET if is_plural or around is TextPlace.OUTPUTS else None
 
 
-def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> Place | None:
+def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
     if not isinstance(value, dict | list):
         return None
     if holds_settings(name) or (name == "properties" and _is_configuration(record)):
-        return Place.SETTINGS
+        return TextPlace.SETTINGS
     return None
 
 
@@ -138,22 +138,22 @@ def _is_configuration(record: Mapping[str, Any]) -> bool:
     return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])
 
 
-def _of_given(record: Mapping[str, Any], name: str, value: Any) -> Place | None:
+def _of_given(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
     """What people give to deployments, and get from them; tags."""
     if not isinstance(value, dict):
         return None
     if name == "tags":
-        return Place.VALUE
+        return TextPlace.VALUE
     if name == "outputs":
-        return Place.OUTPUTS
-    return Place.PARAMETERS if name == "parameters" and not _OF_DEPLOYMENTS.isdisjoint(record) else None
+        return TextPlace.OUTPUTS
+    return TextPlace.PARAMETERS if name == "parameters" and not _OF_DEPLOYMENTS.isdisjoint(record) else None
 
 
-def _of_rest(name: str, around: Place) -> Place:
-    if around is Place.SECRET:
-        return Place.TEXT if plain(name) in _ABOUT_SECRETS else around
-    if around is Place.SETTING:
-        return Place.NAME if name in _ABOUT_PARTS else around
-    if around is Place.VALUE:
+def _of_rest(name: str, around: TextPlace) -> TextPlace:
+    if around is TextPlace.SECRET:
+        return TextPlace.TEXT if plain(name) in _ABOUT_SECRETS else around
+    if around is TextPlace.SETTING:
+        return TextPlace.NAME if name in _ABOUT_PARTS else around
+    if around is TextPlace.VALUE:
         return around
-    return Place.NAME if describes(name) else Place.TEXT
+    return TextPlace.NAME if describes(name) else TextPlace.TEXT

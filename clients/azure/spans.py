@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """From one moment to another, each as Azure writes it: `2026-01-31T08:00:00Z`."""
 
     since: str

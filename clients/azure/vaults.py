@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 from clients.azure.client import Azure
 from clients.azure.data_holder import DataHolder
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import FOUND, Page, Request, of_id
+from clients.azure.messages import FOUND, AzureRequest, ListPage, of_id
 from clients.azure.named import Sort, one_called
 from refusal import Refusal
 
@@ -28,14 +28,14 @@ _PARTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Vault(DataHolder):
+class KeyVault(DataHolder):
     @property
     def goes_by_roles(self) -> bool:
         return self.properties.get("enableRbacAuthorization") is True
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class VaultEntry:
     """A secret, a key or a certificate, or one version of it: what is known of it without its value."""
 
     kind: Kind
@@ -83,13 +83,13 @@ def _moment(seconds: Any) -> datetime | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class VaultContents:
     """What is in one vault."""
 
     azure: Azure
-    vault: Vault
+    vault: KeyVault
 
-    async def listed(self, kind: Kind, limit: int, name: str | None = None, *, deleted: bool = False) -> Page:
+    async def listed(self, kind: Kind, limit: int, name: str | None = None, *, deleted: bool = False) -> ListPage:
         """All of a kind, the versions of one of them, or those that were deleted."""
         folder = f"deleted{kind}" if deleted else kind
         line = f"GET /{folder}/{{name}}/versions" if name else f"GET /{folder}"
@@ -99,7 +99,7 @@ class Contents:
             page = await self.azure.page(request, limit)
         except Refusal as refusal:
             raise self.told(refusal) from None
-        return Page([Entry(kind, record) for record in page.items], page.has_more)
+        return ListPage([VaultEntry(kind, record) for record in page.items], page.has_more)
 
     async def one(
         self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
@@ -109,7 +109,7 @@ class Contents:
         request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
         return await self.read(request)
 
-    async def read(self, request: Request) -> Mapping[str, Any]:
+    async def read(self, request: AzureRequest) -> Mapping[str, Any]:
         """What the vault answers.
 
         Raises:
@@ -122,30 +122,30 @@ class Contents:
 
     def request(
         self, line: str, values: Mapping[str, Any], query: Mapping[str, Any] = NOTHING, **options: Any
-    ) -> Request:
+    ) -> AzureRequest:
         """A request to this vault."""
         address = str(self.vault.properties.get("vaultUri") or "")
         service = self.azure.cloud.vault(address, self.vault.id)
-        return Request(line, values, query, version=DATA_VERSION, service=service, **options)
+        return AzureRequest(line, values, query, version=DATA_VERSION, service=service, **options)
 
     def told(self, refusal: Refusal) -> Refusal:
         """Why it may be that the vault does not answer, or not what is asked."""
         if not self.vault.lets_in:
             return refusal
-        if isinstance(refusal, ServiceRefusal):
+        if isinstance(refusal, AzureRefusal):
             return refusal.with_more(self.vault.lets_in)
         return Refusal(f"{refusal} {self.vault.lets_in}")
 
 
-async def deleted_vaults(azure: Azure, scope: ResourceId, limit: int) -> Page:
+async def deleted_vaults(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
     """The vaults of a subscription that were deleted, and can still be recovered."""
     return await azure.page(of_id("GET", scope, "/providers/Microsoft.KeyVault/deletedVaults"), limit)
 
 
-async def vault_called(azure: Azure, named: str, subscription: str | None) -> Vault:
+async def vault_called(azure: Azure, named: str, subscription: str | None) -> KeyVault:
     """The vault with this id or name.
 
     Raises:
         Refusal: None or several match; the text lists the choices.
     """
-    return Vault.of(await one_called(azure, VAULT, named, subscription))
+    return KeyVault.of(await one_called(azure, VAULT, named, subscription))

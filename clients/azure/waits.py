@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clients.azure.failure_bodies import Failure
-from clients.azure.messages import Answer
+from clients.azure.messages import AzureAnswer
 from clients.retries import longest_wait_in, waits_in
 
 # How Resource Graph says when its quota is whole again.
@@ -22,7 +22,7 @@ _WHOSE: Final = {
 }
 
 
-def when(answer: Answer, failure: Failure) -> str:
+def when(answer: AzureAnswer, failure: Failure) -> str:
     """What tells a caller when to come again."""
     seconds = longest_wait_in(answer.headers) or next(map(float, _SECONDS.findall(failure.message)), 0.0)
     if seconds > 0:

@@ -12,7 +12,7 @@ import re
 from typing import Any, Final
 
 from clients.azure.secret_names import is_named_value, is_naming, is_secret_name, is_secret_option
-from clients.azure.secret_places import Place, place_of
+from clients.azure.secret_places import TextPlace, place_of
 from clients.azure.secret_texts import WITHHELD, is_harmless, name_without_secrets, without_secrets, without_values
 from clients.decoding import MOST_PARTS, decoded
 
@@ -34,9 +34,9 @@ _OURS: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "skipToke
 def withheld(document: Any) -> Any:
     """The document without values that are secrets. It is changed in place."""
     if not isinstance(document, dict):
-        return _of(document, Place.TEXT, _DEEPEST)
+        return _of(document, TextPlace.TEXT, _DEEPEST)
     ours = {name: document.pop(name) for name in _OURS & document.keys()}
-    return {**_of(document, Place.TEXT, _DEEPEST), **ours}
+    return {**_of(document, TextPlace.TEXT, _DEEPEST), **ours}
 
 
 def names_of_settings(document: Any) -> dict[str, list[str]]:
@@ -45,11 +45,11 @@ def names_of_settings(document: Any) -> dict[str, list[str]]:
     return {"names": list(found) if isinstance(found, dict) else []}
 
 
-def _of(value: Any, place: Place, depth: int, texts: int = _TEXTS_DEEP) -> Any:
+def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> Any:
     if isinstance(value, str):
         return _string(value, place, depth, texts)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return WITHHELD if place is Place.SECRET and abs(value) >= _SMALL else value
+        return WITHHELD if place is TextPlace.SECRET and abs(value) >= _SMALL else value
     if not isinstance(value, dict | list):
         return value
     if not depth:
@@ -87,13 +87,13 @@ def _is_secret(name: Any) -> bool:
     return isinstance(name, str) and is_secret_name(name)
 
 
-def _list(values: list[Any], place: Place, depth: int, texts: int) -> list[Any]:
+def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[Any]:
     """A list, in which an option may stand before its value, as in the arguments of a command; or pairs."""
     is_behind_option = False
     for number, value in enumerate(values):
-        own = Place.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
-        if own is not Place.ROW and _is_pair_of_secret(value):
-            value[1] = _of(value[1], Place.SECRET, depth - 1, texts)
+        own = TextPlace.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
+        if own is not TextPlace.ROW and _is_pair_of_secret(value):
+            value[1] = _of(value[1], TextPlace.SECRET, depth - 1, texts)
         values[number] = _of(value, own, depth - 1, texts)
         option = _OPTION.fullmatch(value) if isinstance(value, str) else None
         is_behind_option = bool(option and is_secret_option(option[1]))
@@ -110,23 +110,23 @@ def _is_pair_of_secret(value: Any) -> bool:
     )
 
 
-def _entry(place: Place, value: Any) -> Place:
+def _entry(place: TextPlace, value: Any) -> TextPlace:
     """Where an entry of a list stands: settings in a list say themselves which are their names and values."""
-    if place is Place.ROWS:
-        return Place.ROW
-    if place is not Place.SETTINGS:
+    if place is TextPlace.ROWS:
+        return TextPlace.ROW
+    if place is not TextPlace.SETTINGS:
         return place
-    return Place.TEXT if isinstance(value, dict) else Place.SETTING
+    return TextPlace.TEXT if isinstance(value, dict) else TextPlace.SETTING
 
 
-def _string(text: str, place: Place, depth: int, texts: int) -> str:
-    if place is Place.PUBLIC:
+def _string(text: str, place: TextPlace, depth: int, texts: int) -> str:
+    if place is TextPlace.PUBLIC:
         return text
-    if place in {Place.SETTING, Place.SECRET}:
+    if place in {TextPlace.SETTING, TextPlace.SECRET}:
         return _setting(text)
-    if place is Place.NAME:
+    if place is TextPlace.NAME:
         return name_without_secrets(text)
-    return _text(text, depth, texts, strictly=place is Place.VALUE)
+    return _text(text, depth, texts, strictly=place is TextPlace.VALUE)
 
 
 def _setting(text: str) -> str:
@@ -150,7 +150,7 @@ def _text(text: str, depth: int, texts: int, *, strictly: bool) -> str:
 
 def _piece(text: str, found: Any, depth: int, texts: int) -> str:
     before = json.dumps(found, ensure_ascii=False)
-    after = json.dumps(_of(found, Place.TEXT, depth - 1, texts - 1), ensure_ascii=False)
+    after = json.dumps(_of(found, TextPlace.TEXT, depth - 1, texts - 1), ensure_ascii=False)
     return text if after == before else after
 
 

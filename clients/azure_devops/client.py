@@ -10,11 +10,11 @@ from typing import Final, Self
 from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.failure_names import NO_PROJECT
 from clients.azure_devops.failures import refuse_failure
-from clients.azure_devops.finding import UNNAMED, Finder
-from clients.azure_devops.messages import OCTETS, TEXT, Answer, Exchange, Request
+from clients.azure_devops.finding import UNNAMED, DevOpsFinder
+from clients.azure_devops.messages import OCTETS, TEXT, DevOpsAnswer, DevOpsExchange, DevOpsRequest
 from clients.azure_devops.organization import Organization
-from clients.azure_devops.paging import Page, Paging, collected
-from clients.azure_devops.records import Record
+from clients.azure_devops.paging import ListPage, ListPaging, collected
+from clients.azure_devops.records import DevOpsRecord
 from clients.kept import Kept
 from refusal import Refusal
 
@@ -32,7 +32,7 @@ class AzureDevOps:
 
     def __init__(
         self,
-        exchange: Exchange,
+        exchange: DevOpsExchange,
         organization: Organization,
         authorize: Authorize,
         *,
@@ -44,7 +44,7 @@ class AzureDevOps:
         self._authorize = authorize
         self._project = project
         self._advice = advice
-        self._finder = Finder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
+        self._finder = DevOpsFinder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
         """The same access, which finds what was read lately by whoever sees the same as this caller."""
@@ -66,7 +66,7 @@ class AzureDevOps:
     def project_if_any(self, named: str | None) -> str | None:
         return named or self._project or None
 
-    async def send(self, request: Request, largest: int | None = None) -> Answer:
+    async def send(self, request: DevOpsRequest, largest: int | None = None) -> DevOpsAnswer:
         """Send a request; an answer of more than `largest` bytes is cut there.
 
         Raises:
@@ -78,20 +78,20 @@ class AzureDevOps:
         refuse_failure(request, answer, self._advice)
         return answer
 
-    async def json(self, request: Request) -> Record:
+    async def json(self, request: DevOpsRequest) -> DevOpsRecord:
         """The JSON that answers a request, which is an object."""
-        document: Record = (await self.send(request)).document
+        document: DevOpsRecord = (await self.send(request)).document
         return document
 
-    async def all_of(self, *requests: Request) -> list[Record]:
+    async def all_of(self, *requests: DevOpsRequest) -> list[DevOpsRecord]:
         """The JSON that answers each of some requests, sent at once."""
         return list(await asyncio.gather(*map(self.json, requests)))
 
-    async def text(self, request: Request, largest: int = LARGEST_TEXT) -> Answer:
+    async def text(self, request: DevOpsRequest, largest: int = LARGEST_TEXT) -> DevOpsAnswer:
         """Plain text, cut where it is longer."""
         return await self.send(replace(request, accept=TEXT), largest)
 
-    async def download(self, request: Request, largest: int) -> bytes:
+    async def download(self, request: DevOpsRequest, largest: int) -> bytes:
         """The bytes of a file.
 
         Raises:
@@ -102,6 +102,6 @@ class AzureDevOps:
             raise Refusal(f"The file has more than {largest} bytes, which is the most that can be given.")
         return answer.content
 
-    async def page(self, request: Request, paging: Paging, limit: int) -> Page:
+    async def page(self, request: DevOpsRequest, paging: ListPaging, limit: int) -> ListPage:
         """A list, followed through its pieces up to a limit."""
         return await collected(self.send, request, paging, limit)

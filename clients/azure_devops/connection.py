@@ -8,7 +8,7 @@ from typing import Final
 from azure.core.exceptions import AzureError
 
 from clients.azure_devops.failures import UnreachableError
-from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from clients.azure_devops.versions import Versions
 from clients.pool import Pool
 from clients.replies import TooLargeError
@@ -25,14 +25,16 @@ def basic_authorization(token: str) -> str:
     return f"Basic {b64encode(f':{token}'.encode()).decode()}"
 
 
-class Connection(Pool):
+class DevOpsConnection(Pool):
     """An `Exchange` over HTTP."""
 
     def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
         super().__init__(patience=patience, transport=transport)
         self._versions = Versions()
 
-    async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
+    async def send(
+        self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None = None
+    ) -> DevOpsAnswer:
         asked = self._versions.spoken(base_url, request)
         answer = await self._answer(base_url, asked, authorization, largest)
         for _ in range(_MOST_VERSIONS):
@@ -42,7 +44,9 @@ class Connection(Pool):
             answer = await self._answer(base_url, asked, authorization, largest)
         return answer
 
-    async def _answer(self, base_url: str, request: Request, authorization: str, largest: int | None) -> Answer:
+    async def _answer(
+        self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None
+    ) -> DevOpsAnswer:
         # Without the last, whoever is not signed in gets a page for people instead of a status.
         signed = {"Authorization": authorization, "X-TFS-FedAuthRedirect": "Suppress"}
         query = {**request.query, "api-version": request.version}
@@ -52,14 +56,14 @@ class Connection(Pool):
             raise _too_large(request) from error
         except AzureError as error:
             raise _unreachable(base_url, request) from error
-        return Answer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
+        return DevOpsAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
 
-def _too_large(request: Request) -> Refusal:
+def _too_large(request: DevOpsRequest) -> Refusal:
     done = "Ask for less of it." if request.is_repeatable else _DONE
     return Refusal(f"Azure DevOps answered with more than can be read. {done}")
 
 
-def _unreachable(base_url: str, request: Request) -> UnreachableError:
+def _unreachable(base_url: str, request: DevOpsRequest) -> UnreachableError:
     done = "Try again." if request.is_repeatable else f"Try again. {_DONE}"
     return UnreachableError(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. {done}")

@@ -8,19 +8,19 @@ from typing import Any, Final, NoReturn
 
 from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.failure_names import EXPIRED, MOVED, UNACCEPTED, UNKNOWN_PLACE
-from clients.azure_devops.messages import JSON, Answer, Request
+from clients.azure_devops.messages import JSON, DevOpsAnswer, DevOpsRequest
 from refusal import Refusal
 
 
-class ServiceRefusal(Refusal):
+class DevOpsRefusal(Refusal):
     """What the service itself refused, by its status and by the key that programs go by."""
 
     def __init__(self, text: str, status: int, key: str) -> None:
         super().__init__(text)
         self.status, self.key = status, key
 
-    def with_more(self, advice: str) -> ServiceRefusal:
-        return ServiceRefusal(f"{self} {advice}".strip(), self.status, self.key)
+    def with_more(self, advice: str) -> DevOpsRefusal:
+        return DevOpsRefusal(f"{self} {advice}".strip(), self.status, self.key)
 
 
 class UnreachableError(Refusal):
@@ -54,7 +54,7 @@ _BY_STATUS: Final = {
 }
 
 
-def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE) -> None:
+def refuse_failure(request: DevOpsRequest, answer: DevOpsAnswer, advice: Advice = NO_ADVICE) -> None:
     """Say in words what is wrong with an answer, if anything is.
 
     Raises:
@@ -74,12 +74,12 @@ def refuse_failure(request: Request, answer: Answer, advice: Advice = NO_ADVICE)
         )
         raise Refusal(f"{what} {advice.hints.get(MOVED, '')}".strip())
     if answer.status >= 400:
-        raise ServiceRefusal(_sentence(request, answer, advice.hints), answer.status, _key(answer))
+        raise DevOpsRefusal(_sentence(request, answer, advice.hints), answer.status, _key(answer))
     if request.accept == JSON:
         _refuse_half_an_answer(answer)
 
 
-def _refuse_sign_in(answer: Answer, advice: Advice) -> NoReturn:
+def _refuse_sign_in(answer: DevOpsAnswer, advice: Advice) -> NoReturn:
     header = answer.headers.get("WWW-Authenticate", "")
     asked = advice.challenge(header) if advice.challenge else None
     if asked:
@@ -94,15 +94,15 @@ def _refuse_sign_in(answer: Answer, advice: Advice) -> NoReturn:
     raise Refusal(" ".join(filter(None, parts)))
 
 
-def _leads_to_sign_in(answer: Answer) -> bool:
+def _leads_to_sign_in(answer: DevOpsAnswer) -> bool:
     return 300 <= answer.status < 400 and bool(_SIGN_IN.search(answer.headers.get("Location", "")))
 
 
-def _is_page_instead_of_json(request: Request, answer: Answer) -> bool:
+def _is_page_instead_of_json(request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
     return answer.status < 300 and request.accept == JSON and answer.content_type == "text/html"
 
 
-def _refuse_half_an_answer(answer: Answer) -> None:
+def _refuse_half_an_answer(answer: DevOpsAnswer) -> None:
     try:
         document = answer.document
     except (ValueError, RecursionError):
@@ -125,7 +125,7 @@ def _is_fit(entries: Any) -> bool:
     return isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
 
 
-def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str:
+def _sentence(request: DevOpsRequest, answer: DevOpsAnswer, hints: Mapping[str, str]) -> str:
     key = _key(answer)
     what, advice = _what_and_advice(request, answer, is_known=key in hints)
     hint = hints.get(UNKNOWN_PLACE if _is_unknown_place(answer) else key, "")
@@ -133,16 +133,16 @@ def _sentence(request: Request, answer: Answer, hints: Mapping[str, str]) -> str
     return " ".join(filter(None, parts))
 
 
-def _key(answer: Answer) -> str:
+def _key(answer: DevOpsAnswer) -> str:
     return str(_document(answer).get("typeKey") or "")
 
 
-def _is_unknown_place(answer: Answer) -> bool:
+def _is_unknown_place(answer: DevOpsAnswer) -> bool:
     """Whether nothing there speaks as the service does: the service itself says in JSON what it does not find."""
     return answer.status == 404 and not _document(answer)
 
 
-def _what_and_advice(request: Request, answer: Answer, *, is_known: bool) -> tuple[str, str]:
+def _what_and_advice(request: DevOpsRequest, answer: DevOpsAnswer, *, is_known: bool) -> tuple[str, str]:
     if _is_unknown_place(answer):
         return f"This Azure DevOps does not know {request.line}", "An older server may lack it."
     if answer.status == 429:
@@ -153,12 +153,12 @@ def _what_and_advice(request: Request, answer: Answer, *, is_known: bool) -> tup
     return _BY_STATUS.get(answer.status, ("Azure DevOps refused this", ""))
 
 
-def _when(answer: Answer) -> str:
+def _when(answer: DevOpsAnswer) -> str:
     seconds = answer.headers.get("Retry-After", "")
     return f"Try again in {seconds} seconds." if seconds.isdecimal() else "Try again in a few minutes."
 
 
-def _document(answer: Answer) -> dict[str, Any]:
+def _document(answer: DevOpsAnswer) -> dict[str, Any]:
     try:
         document = answer.document
     except (ValueError, RecursionError):
@@ -166,7 +166,7 @@ def _document(answer: Answer) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _told(answer: Answer) -> str:
+def _told(answer: DevOpsAnswer) -> str:
     """The service's own message, if it has one that is not a page."""
     found = _document(answer).get("message")
     if found is None and answer.content_type == "text/plain":

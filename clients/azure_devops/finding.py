@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, Page, Paging
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import HEADER_TOKEN, ListPage, ListPaging
 from clients.azure_devops.reach import folded
-from clients.azure_devops.records import Record
+from clients.azure_devops.records import DevOpsRecord
 from clients.kept import Kept
 from refusal import Refusal
 
@@ -20,8 +20,8 @@ _MOST_NAMED: Final = 30
 # To ask each project costs a request for each.
 _MOST_ASKED: Final = 10
 _LISTS: Final = {
-    "repository": Request("GET /_apis/git/repositories"),
-    "wiki": Request("GET /_apis/wiki/wikis"),
+    "repository": DevOpsRequest("GET /_apis/git/repositories"),
+    "wiki": DevOpsRequest("GET /_apis/wiki/wikis"),
 }
 _PLACES: Final = {"repositoryId": "repository", "repository": "repository", "wikiId": "wiki"}
 _BUILD: Final = "GET /{project}/_apis/build/builds/{id}"
@@ -40,11 +40,11 @@ UNNAMED: Final = Unnamed("(no project)")
 
 
 @dataclass
-class Finder:
+class DevOpsFinder:
     """Finds it for one call, with its caller's rights; whoever may see other things comes with another `caller`."""
 
-    json: Callable[[Request], Awaitable[Record]]
-    page: Callable[[Request, Paging, int], Awaitable[Page]]
+    json: Callable[[DevOpsRequest], Awaitable[DevOpsRecord]]
+    page: Callable[[DevOpsRequest, ListPaging, int], Awaitable[ListPage]]
     kept: Kept = field(default_factory=Kept)
     caller: Hashable = None
     hint: str = ""
@@ -52,7 +52,7 @@ class Finder:
     is_sought: bool = False
     _found: str = ""
 
-    async def placed(self, request: Request) -> Request:
+    async def placed(self, request: DevOpsRequest) -> DevOpsRequest:
         """The request with the project that is meant.
 
         Raises:
@@ -64,12 +64,12 @@ class Finder:
         self._found = self._found or await self._project(request)
         return replace_project(request, self._found)
 
-    async def _refuse_elsewhere(self, request: Request) -> None:
+    async def _refuse_elsewhere(self, request: DevOpsRequest) -> None:
         """What stands for the project is none, wherever else a request may have it."""
         if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
             raise Refusal(await self._which())
 
-    async def _project(self, request: Request) -> str:
+    async def _project(self, request: DevOpsRequest) -> str:
         for place, kind in _PLACES.items():
             if value := request.values.get(place):
                 return await self._only_one(kind, str(value), await self._owners(kind, str(value)))
@@ -93,7 +93,7 @@ class Finder:
         told = ", ".join(names.get(owner, owner) for owner in owners)
         raise Refusal(f"Several projects have a {kind} {name!r}: {told}. Pass `project`.")
 
-    async def _of_numbered(self, asked: Request) -> str:
+    async def _of_numbered(self, asked: DevOpsRequest) -> str:
         """The one project that has a thing of this number: a project is asked only for what is its own."""
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:
@@ -104,7 +104,7 @@ class Finder:
             raise Refusal(await self._which())
         return str(owners[0]["id"])
 
-    async def _if_there(self, asked: Request, project: Mapping[str, Any]) -> dict[str, Any] | None:
+    async def _if_there(self, asked: DevOpsRequest, project: Mapping[str, Any]) -> dict[str, Any] | None:
         try:
             await self.json(replace_project(asked, project["id"]))
         except Refusal:
@@ -121,8 +121,8 @@ class Finder:
         more = ", and more" if projects.has_more else ""
         return f"{_WHICH} There are {_told(projects.items)}{more}. {self.hint}".rstrip()
 
-    async def _projects(self) -> Page:
-        request = Request("GET /_apis/projects", query={"stateFilter": "wellFormed"})
+    async def _projects(self) -> ListPage:
+        request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": "wellFormed"})
         return await self.kept.get(
             ("finding", self.caller, "projects"), partial(self.page, request, HEADER_TOKEN, _MOST_NAMED)
         )
@@ -134,18 +134,18 @@ _LISTED: Final = {
 }
 
 
-def replace_project(request: Request, project: str) -> Request:
+def replace_project(request: DevOpsRequest, project: str) -> DevOpsRequest:
     return replace(request, values={**request.values, "project": project})
 
 
-def _numbered(request: Request) -> Request | None:
+def _numbered(request: DevOpsRequest) -> DevOpsRequest | None:
     if not any(part in request.line for part in _OF_BUILDS):
         return None
     for place, line in _NUMBERED.items():
         if value := request.values.get(place):
-            return Request(line, {"project": "", "id": value})
+            return DevOpsRequest(line, {"project": "", "id": value})
     if value := request.query.get("definitions"):
-        return Request(_PIPELINE, {"project": "", "id": value})
+        return DevOpsRequest(_PIPELINE, {"project": "", "id": value})
     return None
 
 

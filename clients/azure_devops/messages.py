@@ -8,18 +8,28 @@ from typing import Any, Final, Protocol
 
 from clients import messages
 from clients.azure_devops.organization import Host
-from clients.azure_devops.records import Outcome, Record
+from clients.azure_devops.records import ChangedRecord, DevOpsRecord
 from clients.decoding import decoded
 from clients.messages import JSON, OCTETS, TEXT, Place
 
-__all__ = ["JSON", "JSON_PATCH", "OCTETS", "TEXT", "VERSION", "Answer", "Exchange", "Place", "Request"]
+__all__ = [
+    "JSON",
+    "JSON_PATCH",
+    "OCTETS",
+    "TEXT",
+    "VERSION",
+    "DevOpsAnswer",
+    "DevOpsExchange",
+    "DevOpsRequest",
+    "Place",
+]
 
 VERSION: Final = "7.1"
 JSON_PATCH: Final = "application/json-patch+json"
 
 
 @dataclass(frozen=True, slots=True)
-class Request(messages.Request):
+class DevOpsRequest(messages.Request):
     """One request, to one of the hosts of an organization."""
 
     host: Host = field(default=Host.CORE, kw_only=True)
@@ -27,7 +37,7 @@ class Request(messages.Request):
 
 
 @dataclass(frozen=True)
-class Answer(messages.Answer):
+class DevOpsAnswer(messages.Answer):
     @cached_property
     def document(self) -> Any:
         """The JSON it holds: an object, without anything in it where the answer is empty.
@@ -35,7 +45,7 @@ class Answer(messages.Answer):
         Raises:
             ValueError: It holds something else.
         """
-        kind = Outcome if self.is_of_change else Record
+        kind = ChangedRecord if self.is_of_change else DevOpsRecord
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):
             found = kind(count=len(found), value=found)
@@ -45,10 +55,12 @@ class Answer(messages.Answer):
         return kind() if found is None else found
 
 
-class Exchange(Protocol):
+class DevOpsExchange(Protocol):
     """Carries requests to Azure DevOps."""
 
-    async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
+    async def send(
+        self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None = None
+    ) -> DevOpsAnswer:
         """Send a request, and read at most `largest` bytes of the answer.
 
         Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
 MOST_RIGHTS: Final = 100
@@ -40,7 +40,7 @@ async def held(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
         # The service lets administrators do what no entry gives them, so they may not be refused it here.
         "alwaysAllowAdministrators": True,
     }
-    answer = await devops.send(Request(_EVALUATIONS, body=body, is_read=True), _LARGEST)
+    answer = await devops.send(DevOpsRequest(_EVALUATIONS, body=body, is_read=True), _LARGEST)
     told: Any = answer.document.get("evaluations")
     if not isinstance(told, list) or len(told) != len(rights):
         raise Refusal(_ODD)

@@ -43,7 +43,7 @@ def parts_of(entry: str, count: int) -> list[str | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
+class ReachLock:
     """What one setting, or one role, lets be reached. What it does not speak of it leaves open.
 
     Each entry is a name or an id. That of a project may begin with its organization, `acme/Web`, and that of a
@@ -60,33 +60,33 @@ class Lock:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class DevOpsReach:
     """Whatever all locks of one of the alternatives admit. Without alternatives, nothing."""
 
-    alternatives: frozenset[frozenset[Lock]]
+    alternatives: frozenset[frozenset[ReachLock]]
 
     @classmethod
-    def within(cls, *locks: Lock) -> Self:
+    def within(cls, *locks: ReachLock) -> Self:
         return cls(frozenset({frozenset(lock for lock in locks if lock != OPEN)}))
 
     @property
     def is_everything(self) -> bool:
         return frozenset() in self.alternatives
 
-    def __and__(self, other: Reach) -> Reach:
-        return Reach(frozenset(one | another for one in self.alternatives for another in other.alternatives))
+    def __and__(self, other: DevOpsReach) -> DevOpsReach:
+        return DevOpsReach(frozenset(one | another for one in self.alternatives for another in other.alternatives))
 
-    def __or__(self, other: Reach) -> Reach:
+    def __or__(self, other: DevOpsReach) -> DevOpsReach:
         alternatives = self.alternatives | other.alternatives
-        return EVERYTHING if frozenset() in alternatives else Reach(alternatives)
+        return EVERYTHING if frozenset() in alternatives else DevOpsReach(alternatives)
 
-    def of_organization(self, names: Sequence[str]) -> Reach:
+    def of_organization(self, names: Sequence[str]) -> DevOpsReach:
         """What is left of it in an organization that has these names, beyond whether that may be reached at all."""
         there = [all_of for all_of in self.alternatives if all(lock.admits_organization(names) for lock in all_of)]
         inner = (
-            frozenset(Lock(None, lock.projects, lock.repositories) for lock in all_of) - {OPEN} for all_of in there
+            frozenset(ReachLock(None, lock.projects, lock.repositories) for lock in all_of) - {OPEN} for all_of in there
         )
-        return Reach(frozenset(inner))
+        return DevOpsReach(frozenset(inner))
 
     @property
     def project_entries(self) -> frozenset[str]:
@@ -95,6 +95,6 @@ class Reach:
         return frozenset(entry for lock in locks for entry in lock.projects or ())
 
 
-OPEN: Final = Lock()
-EVERYTHING: Final = Reach(frozenset({frozenset()}))
-NOTHING: Final = Reach(frozenset())
+OPEN: Final = ReachLock()
+EVERYTHING: Final = DevOpsReach(frozenset({frozenset()}))
+NOTHING: Final = DevOpsReach(frozenset())

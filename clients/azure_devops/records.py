@@ -9,7 +9,7 @@ from refusal import Refusal
 _ADVICE: Final = "Nothing can be told from that answer; an older server, or a proxy in between, may be why."
 
 
-class Record(dict[str, Any]):
+class DevOpsRecord(dict[str, Any]):
     """An object of an answer. What it lacks is told to the caller, who has asked for it."""
 
     __slots__ = ()
@@ -31,7 +31,7 @@ def records(found: Any) -> list[Any]:
     return found
 
 
-class Outcome(Record):
+class ChangedRecord(DevOpsRecord):
     """An object that answers a change, which may well have been made."""
 
     __slots__ = ()

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from refusal import Refusal
 
 OLDEST: Final = (5, 0)  # of Azure DevOps Server 2019
@@ -23,7 +23,7 @@ class Versions:
         self._newest: dict[tuple[str, str], tuple[int, int]] = {}
         self._previews: set[tuple[str, str]] = set()
 
-    def spoken(self, base_url: str, request: Request) -> Request:
+    def spoken(self, base_url: str, request: DevOpsRequest) -> DevOpsRequest:
         """The request in the version that the server takes."""
         newest = self._newest.get((base_url, _area(request)))
         number, is_preview = _read(request.version)
@@ -34,7 +34,7 @@ class Versions:
         # Without its number, a preview is the newest that there is: that of an older server has another number.
         return replace(request, version=f"{major}.{minor}{_PREVIEW if is_preview else ''}")
 
-    def learn(self, base_url: str, request: Request, answer: Answer) -> bool:
+    def learn(self, base_url: str, request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
         """Tell whether the server refused only the version, so that nothing was done, and says which would do.
 
         Raises:
@@ -59,7 +59,7 @@ class Versions:
         return is_news
 
 
-def _area(request: Request) -> str:
+def _area(request: DevOpsRequest) -> str:
     found = _AREA.search(request.line)
     return found[1].lower() if found else ""
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import OCTETS, Request
+from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from clients.azure_devops.records import records
 from documents.sources.declared import Declared, SourceKind
 from documents.sources.files import MOST_ENTRIES
@@ -55,7 +55,7 @@ class DevOpsSource:
         self._tree = None  # a wiki may have been given another folder
         tree = await self._known()
         query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
-        answered = await _asked(self.devops, Request(f"GET {_ITEMS}", tree.place, query))
+        answered = await _asked(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))
         found = list(_files(records(answered["value"]), tree.folder))
         if len(found) > MOST_ENTRIES:
             raise SourceError(f"It has more than {MOST_ENTRIES} files. Name a part of it.")
@@ -65,7 +65,7 @@ class DevOpsSource:
         tree = await self._known()
         path = "/".join(filter(None, ("", tree.folder, entry.path)))
         query = {"path": f"/{path.lstrip('/')}", **tree.version}
-        request = Request(f"GET {_ITEMS}", tree.place, query, accept=OCTETS)
+        request = DevOpsRequest(f"GET {_ITEMS}", tree.place, query, accept=OCTETS)
         try:
             return (await (await self.devops()).send(request, most)).content
         except Refusal as refusal:
@@ -91,14 +91,14 @@ class DevOpsSource:
         return self._tree
 
 
-def root_of(declared: Declared) -> Request:
+def root_of(declared: Declared) -> DevOpsRequest:
     """What whoever may read a source may read, and nobody else."""
     project, name = declared.place.split("/", 1)
     if declared.kind is SourceKind.WIKI:
         place = {"project": project, "wikiId": name}
-        return Request(f"GET {_WIKI}/pages", place, {"path": "/", "recursionLevel": "none"})
+        return DevOpsRequest(f"GET {_WIKI}/pages", place, {"path": "/", "recursionLevel": "none"})
     place = {"project": project, "repositoryId": name}
-    return Request(f"GET {_ITEMS}", place, {"scopePath": "/", "recursionLevel": "none"})
+    return DevOpsRequest(f"GET {_ITEMS}", place, {"scopePath": "/", "recursionLevel": "none"})
 
 
 def repository_tree(devops: AzureDevOps, declared: Declared) -> RepositoryFolder:
@@ -109,7 +109,7 @@ def repository_tree(devops: AzureDevOps, declared: Declared) -> RepositoryFolder
 
 async def wiki_tree(devops: OpenClient, declared: Declared) -> RepositoryFolder:
     project, name = declared.place.split("/", 1)
-    wiki = await _asked(devops, Request(f"GET {_WIKI}", {"project": project, "wikiId": name}))
+    wiki = await _asked(devops, DevOpsRequest(f"GET {_WIKI}", {"project": project, "wikiId": name}))
     mapped = str(wiki.get("mappedPath") or "").strip("/")
     folder = "/".join(filter(None, (mapped, declared.below.strip("/"))))
     versions = wiki.get("versions") or [{}]
@@ -117,7 +117,7 @@ async def wiki_tree(devops: OpenClient, declared: Declared) -> RepositoryFolder:
     return RepositoryFolder(project, str(wiki["repositoryId"]), folder, branch, str(wiki.get("remoteUrl") or ""))
 
 
-async def _asked(devops: OpenClient, request: Request) -> Any:
+async def _asked(devops: OpenClient, request: DevOpsRequest) -> Any:
     try:
         return await (await devops()).json(request)
     except Refusal as refusal:

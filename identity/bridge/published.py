@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from mcp.shared.auth import OAuthClientMetadata
 from pydantic import ValidationError
 
-from clients.public_fetch import Fetched
+from clients.public_fetch import FetchedFile
 from identity.bridge.client import BridgeClient, checked_redirects, shown_name
 from refusal import Refusal
 
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class Fetch(Protocol):
-    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> Fetched: ...
+    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> FetchedFile: ...
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class _Document(OAuthClientMetadata):
     client_id: str
 
 
-def _client_of(url: str, fetched: Fetched) -> BridgeClient:
+def _client_of(url: str, fetched: FetchedFile) -> BridgeClient:
     document = _document(fetched)
     parts = urlsplit(url)
     if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
@@ -108,7 +108,7 @@ def _client_of(url: str, fetched: Fetched) -> BridgeClient:
     return BridgeClient(url, shown_name(document.client_name or ""), redirects, parts.hostname or "")
 
 
-def _document(fetched: Fetched) -> _Document:
+def _document(fetched: FetchedFile) -> _Document:
     kind = fetched.content_type
     try:
         if kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json")):

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from clients.public_fetch import Fetched
+from clients.public_fetch import FetchedFile
 from tests.identity.bridge.bench import (
     ORIGIN,
     REDIRECT,
@@ -109,25 +109,25 @@ async def test_what_a_client_says_of_itself_gives_it_nothing(bench: Bench, claim
     assert bench.web.asked == []
 
 
-DOCUMENTS: dict[str, Fetched] = {
+DOCUMENTS: dict[str, FetchedFile] = {
     "a document of another": document("https://client.example.net/other.json"),
-    "a document with a name twice": Fetched(
+    "a document with a name twice": FetchedFile(
         "application/json",
         b'{"client_id":"https://client.example.net/other","client_id":"' + ABOUT.encode() + b'","redirect_uris":[]}',
     ),
-    "a document of a page": Fetched("text/html", document(ABOUT).body),
-    "a document of a script": Fetched("application/javascript", document(ABOUT).body),
-    "a document that is deep": Fetched("application/json", b'{"client_id":' + b"[" * 8000),
-    "a document in another writing": Fetched("application/json", document(ABOUT).body.decode().encode("utf-16")),
-    "a document with a number beyond all": Fetched("application/json", b'{"client_id":' + b"9" * 10_000 + b"}"),
+    "a document of a page": FetchedFile("text/html", document(ABOUT).body),
+    "a document of a script": FetchedFile("application/javascript", document(ABOUT).body),
+    "a document that is deep": FetchedFile("application/json", b'{"client_id":' + b"[" * 8000),
+    "a document in another writing": FetchedFile("application/json", document(ABOUT).body.decode().encode("utf-16")),
+    "a document with a number beyond all": FetchedFile("application/json", b'{"client_id":' + b"9" * 10_000 + b"}"),
     "a document with a secret": document(ABOUT, token_endpoint_auth_method="client_secret_post"),  # noqa: S106
     "a document that leads inside": document(ABOUT, redirect_uris=["http://10.0.0.1/callback"]),
-    "a document that is empty": Fetched("application/json", b""),
+    "a document that is empty": FetchedFile("application/json", b""),
 }
 
 
 @pytest.mark.parametrize("fetched", DOCUMENTS.values(), ids=DOCUMENTS)
-async def test_a_document_of_tricks_makes_no_client(bench: Bench, fetched: Fetched) -> None:
+async def test_a_document_of_tricks_makes_no_client(bench: Bench, fetched: FetchedFile) -> None:
     bench.web.documents[ABOUT] = fetched
     leads_nowhere(await bench.http.get(authorize_url(ABOUT)), 400)
 

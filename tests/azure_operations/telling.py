@@ -17,7 +17,7 @@ from azure_operations.index_format import FORMAT
 from azure_operations.keeping import OperationsStore, Reader
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
-from clients.azure.connection import Connection
+from clients.azure.connection import AzureConnection
 from clients.storage import Storage
 from tests.azure_operations.catalogue import Namespace
 from tests.fakes.mortality import Life
@@ -65,7 +65,7 @@ class Telling:
         async def authorize(_scope: str) -> str:
             return "Bearer invented"
 
-        async with serving_locally(self.handle) as url, Connection(transport=life.transport()) as connection:
+        async with serving_locally(self.handle) as url, AzureConnection(transport=life.transport()) as connection:
             yield Azure(connection, cloud_named(url), authorize)
 
 

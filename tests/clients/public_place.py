@@ -13,7 +13,7 @@ from typing import Any
 from aiohttp import BaseConnector, TCPConnector, web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from clients.public_fetch import Fetched, PublicFetcher
+from clients.public_fetch import FetchedFile, PublicFetcher
 
 URL = "https://docs.example.net/about.json"
 PUBLIC = "93.184.216.34"
@@ -59,7 +59,7 @@ class Place:
     led_from: list[str] = field(default_factory=list)
     seen: list[web.Request] = field(default_factory=list)
 
-    async def fetch(self, url: str = URL, **bounds: Any) -> Fetched:
+    async def fetch(self, url: str = URL, **bounds: Any) -> FetchedFile:
         async with self._serving() as port:
             trusting = ssl.create_default_context(cafile=str(self.certificate))
 

@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, Fetched, PublicFetcher, fetch_public, is_public
+from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, FetchedFile, PublicFetcher, fetch_public, is_public
 from refusal import Refusal
 from tests.clients.public_place import PUBLIC, URL, Names, Place, answering
 
@@ -122,7 +122,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def test_a_public_document_is_read(certificate: Path) -> None:
     place = Place(answering(text="{}", content_type="application/json"), certificate)
-    assert await place.fetch() == Fetched("application/json", b"{}")
+    assert await place.fetch() == FetchedFile("application/json", b"{}")
     assert place.led_from == [PUBLIC]
     assert place.names.asked == ["docs.example.net"]
     assert "cookie" not in place.seen[0].headers

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.connection import Connection
+from clients.azure_devops.connection import DevOpsConnection
 from clients.azure_devops.organization import Organization
 from documents.sources.declared import Declared
 from documents.sources.devops import DevOpsSource, root_of
@@ -36,7 +36,7 @@ def scripted() -> Scripted:
 
 @pytest.fixture
 async def devops(scripted: Scripted) -> AsyncIterator[AzureDevOps]:
-    async with scripted.serving() as url, Connection(transport=Elsewhere(url)) as connection:
+    async with scripted.serving() as url, DevOpsConnection(transport=Elsewhere(url)) as connection:
         yield AzureDevOps(connection, Organization.at(CLOUD), authorize)
 
 

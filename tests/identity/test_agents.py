@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure_devops.reach import Lock, Reach
+from clients.azure_devops.reach import DevOpsReach, ReachLock
 from identity.access import Access
 from identity.admission import Admission
 from identity.caller import Acting, Agent, Caller, CallerKind
@@ -234,11 +234,11 @@ agents: {for-people: {all: write, reach: {projects: [Shop, Bakery]}}}
     roles = Roles.read(file, "roles.yaml", TOOLS)
     agent = roles.grants_of(caller_of(FOR_A_PERSON | {"roles": ["Web", "Wide"]}, ""))
     person = roles.grants_of(caller_of(PERSON | {"roles": ["Web", "Wide"]}, ""))
-    web, most = Lock(projects=frozenset({"Web", "Shop"})), Lock(projects=frozenset({"Shop", "Bakery"}))
+    web, most = ReachLock(projects=frozenset({"Web", "Shop"})), ReachLock(projects=frozenset({"Shop", "Bakery"}))
     assert person.reach("notes", "find", Access.READ).is_everything
     # To read, all that the agent may reach, because one role of the person reaches everything.
-    assert agent.reach("notes", "find", Access.READ) == Reach.within(most) | Reach.within(web, most)
-    assert agent.reach("notes", "find", Access.WRITE) == Reach.within(web, most)
+    assert agent.reach("notes", "find", Access.READ) == DevOpsReach.within(most) | DevOpsReach.within(web, most)
+    assert agent.reach("notes", "find", Access.WRITE) == DevOpsReach.within(web, most)
     assert not agent.allow("notes", "burn", Access.DESTROY)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure_devops.reach import EVERYTHING, NOTHING, Lock, Reach
+from clients.azure_devops.reach import EVERYTHING, NOTHING, DevOpsReach, ReachLock
 from identity.access import Access
 from identity.caller import Caller, CallerKind
 from identity.grants import UNLIMITED, Grants
@@ -32,7 +32,7 @@ roles:
 
 def test_a_role_reaches_for_what_it_opens_itself() -> None:
     both = grants(WEB_AND_ALL, "Writer", "Reader")
-    web = Reach.within(Lock(frozenset({"acme"}), frozenset({"Web"})))
+    web = DevOpsReach.within(ReachLock(frozenset({"acme"}), frozenset({"Web"})))
     assert both.reach("devops-git", "push", Access.WRITE) == web
     assert both.reach("devops-git", "list", Access.READ) == EVERYTHING
     assert both.reach("devops-wiki", "read", Access.READ) == EVERYTHING
@@ -48,13 +48,13 @@ def test_what_is_not_opened_reaches_nowhere() -> None:
 def test_a_single_tool_reaches_as_its_own_role_does() -> None:
     text = "roles:\n  A:\n    devops-git/push: write\n    reach: {projects: [Web]}\n  B:\n    devops-git: read\n"
     both = grants(text, "A", "B")
-    assert both.reach("devops-git", "push", Access.WRITE) == Reach.within(Lock(None, frozenset({"Web"})))
+    assert both.reach("devops-git", "push", Access.WRITE) == DevOpsReach.within(ReachLock(None, frozenset({"Web"})))
     assert both.reach("devops-git", "push", Access.READ) == EVERYTHING
 
 
 def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:
     text = "signed-in:\n  all: read\n  reach: {repositories: [Web/oven]}\nscopes:\n  api://x/y:\n    all: read\n"
-    reach = Reach.within(Lock(None, None, frozenset({"Web/oven"})))
+    reach = DevOpsReach.within(ReachLock(None, None, frozenset({"Web/oven"})))
     assert grants(text).reach("devops-git", "list", Access.READ) == reach
 
 
@@ -84,12 +84,12 @@ def test_no_toolset_from_outside_is_called_so() -> None:
 
 
 names = st.sets(st.sampled_from("abc"), min_size=1).map(frozenset)
-reaches = st.lists(st.builds(Lock, st.none() | names, st.none() | names), min_size=1, max_size=3).map(
-    lambda locks: Reach(frozenset(frozenset({lock}) for lock in locks))
+reaches = st.lists(st.builds(ReachLock, st.none() | names, st.none() | names), min_size=1, max_size=3).map(
+    lambda locks: DevOpsReach(frozenset(frozenset({lock}) for lock in locks))
 )
 
 
-def admits(reach: Reach, organization: str, project: str) -> bool:
+def admits(reach: DevOpsReach, organization: str, project: str) -> bool:
     return any(
         all(
             lock.admits_organization([organization]) and (lock.projects is None or project in lock.projects)
@@ -100,7 +100,9 @@ def admits(reach: Reach, organization: str, project: str) -> bool:
 
 
 @given(reaches, reaches, st.sampled_from("abc"), st.sampled_from("abc"))
-def test_both_reaches_hold_and_either_opens(one: Reach, other: Reach, organization: str, project: str) -> None:
+def test_both_reaches_hold_and_either_opens(
+    one: DevOpsReach, other: DevOpsReach, organization: str, project: str
+) -> None:
     place = organization, project
     assert admits(one & other, *place) == (admits(one, *place) and admits(other, *place))
     assert admits(one | other, *place) == (admits(one, *place) or admits(other, *place))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure_devops.paging import Page
+from clients.azure_devops.paging import ListPage
 from refusal import Refusal
 from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
 
@@ -134,6 +134,6 @@ def test_the_foremost_of_many_lists_are_those_of_all_in_one(
     rank: Callable[[Any], Any] = int
     foremost = Foremost(limit, rank, descending=descending)
     for page in pages:
-        foremost.add(Page(page))
+        foremost.add(ListPage(page))
     whole = sorted((item for page in pages for item in page), reverse=descending)
-    assert foremost.page == Page(whole[:limit], len(whole) > limit)
+    assert foremost.page == ListPage(whole[:limit], len(whole) > limit)

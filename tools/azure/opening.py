@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from clients.advice import Advice
 from clients.azd_gallery import ADDRESS, HOST, LARGEST, SECONDS, Fetch, Gallery
 from clients.azure.client import Azure
-from clients.azure.connection import Connection
+from clients.azure.connection import AzureConnection
 from clients.azure.messages import Authorize, PatientExchange
 from clients.kept import Kept
 from identity import unverified_token
@@ -34,7 +34,7 @@ _SECONDS_OF_A_LINK: Final = 15.0
 class _Ways:
     """To Azure in the name of each caller, or of the app itself, over one connection and within one reach."""
 
-    connection: Connection
+    connection: AzureConnection
     settings: AzureSettings
     supplies: Supplies
     kept: Kept = field(default_factory=Kept)
@@ -64,10 +64,10 @@ class _Ways:
 
         if reach.is_everything:
             return over(self.connection)
-        from clients.azure.confinement.confined import Confined  # noqa: PLC0415 - few have a lock
+        from clients.azure.confinement.confined import ConfinedAzure  # noqa: PLC0415 - few have a lock
 
         directory = cloud.directory if self.settings.reads_directory else None
-        confined = Confined(self.connection, cloud.manager, authorize, reach, who, advice, self.kept, directory)
+        confined = ConfinedAzure(self.connection, cloud.manager, authorize, reach, who, advice, self.kept, directory)
         return over(confined).within(confined)
 
 
@@ -79,7 +79,7 @@ async def opened(
     fetch: Fetch | None = None,
     fetch_link: FetchLink | None = None,
 ) -> AsyncIterator[AzureAccess]:
-    async with Connection(transport=transport) as connection:
+    async with AzureConnection(transport=transport) as connection:
         ways = _Ways(connection, settings, supplies)
         operations = cache(ways.operations)
         gallery = Gallery(fetch or _fetched)

@@ -11,7 +11,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
 from clients.azure.ids import is_guid
-from clients.azure.reach import Reach
+from clients.azure.reach import AzureReach
 from clients.folding import folded
 from clients.storage import Storage
 from identity.caller import Caller
@@ -162,8 +162,8 @@ async def access(
         yield found
 
 
-def reach_of(settings: AzureSettings) -> Reach:
-    return Reach.of(settings.allowed_subscriptions, settings.allowed_groups)
+def reach_of(settings: AzureSettings) -> AzureReach:
+    return AzureReach.of(settings.allowed_subscriptions, settings.allowed_groups)
 
 
 def _check(settings: AzureSettings) -> None:

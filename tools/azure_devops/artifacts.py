@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
-from clients.azure_devops.paging import SKIP, Page
+from clients.azure_devops.paging import SKIP, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -81,7 +81,7 @@ async def get_package_versions(
     package = await _id_of(devops, project, feedId, packageId)
     found = await devops.json(_request(line, project, feedId=feedId, packageId=package))
     versions = found["value"]
-    return many(Page(versions[:maxResults], len(versions) > maxResults), _version)
+    return many(ListPage(versions[:maxResults], len(versions) > maxResults), _version)
 
 
 async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: str) -> str:
@@ -101,12 +101,12 @@ async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: s
     raise Refusal(f"{package!r} {what}. list_packages lists the packages of the feed.")
 
 
-def _packages(project: str | None, feed: str, query: Mapping[str, Any]) -> Request:
+def _packages(project: str | None, feed: str, query: Mapping[str, Any]) -> DevOpsRequest:
     return _request("GET /{project}/_apis/packaging/Feeds/{feedId}/packages", project, query, feedId=feed)
 
 
-def _request(line: str, project: str | None, query: Mapping[str, Any] | None = None, **values: str) -> Request:
-    return Request(line, {"project": project or None, **values}, query or {}, host=Host.FEEDS)
+def _request(line: str, project: str | None, query: Mapping[str, Any] | None = None, **values: str) -> DevOpsRequest:
+    return DevOpsRequest(line, {"project": project or None, **values}, query or {}, host=Host.FEEDS)
 
 
 def _shown(package: Mapping[str, Any]) -> Json:

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from changes.preview import Preview
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import OCTETS, Request
+from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -87,7 +87,7 @@ async def get_work_item_attachment(
     """Get a file attached to a work item: an image or a text, of any other file a link."""
     if workItemId is not None:
         _refuse_other_file(await item_with_relations(devops, workItemId), attachmentId)
-    request = Request("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
+    request = DevOpsRequest("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
     found = await devops.send(request, LARGEST)
     link = devops.organization.link("_apis", "wit", "attachments", attachmentId)
     if found.is_cut:
@@ -144,7 +144,7 @@ def _no_such_file(id: int) -> Refusal:
 
 async def _attached(devops: AzureDevOps, id: int, content: bytes, name: str, comment: str | None) -> Json:
     query = {"fileName": name, "uploadType": "Simple"}
-    upload = Request("POST /_apis/wit/attachments", query=query, body=content, content_type=OCTETS)
+    upload = DevOpsRequest("POST /_apis/wit/attachments", query=query, body=content, content_type=OCTETS)
     uploaded: dict[str, Any] = await devops.json(upload)
     relation = add_relation(ATTACHMENT, uploaded["url"], name=name, comment=comment)
     item = await change(devops, id, [relation])

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, one, present, shape
@@ -26,7 +26,7 @@ OneTeam = Annotated[str | None, Field(description="Name or id")]
 async def list_dashboards(devops: DevOps, project: Project = None, team: OneTeam = None) -> Json:
     """List the dashboards of a project, or of a team."""
     place = {"project": devops.project(project), "team": team}
-    request = Request("GET /{project}/{team}/_apis/dashboard/dashboards", place, version=VERSION)
+    request = DevOpsRequest("GET /{project}/{team}/_apis/dashboard/dashboards", place, version=VERSION)
     return every((await devops.json(request))["value"], _DASHBOARD)
 
 
@@ -41,7 +41,7 @@ async def get_dashboard(
     """Get a dashboard with its widgets."""
     place = {"project": devops.project(project), "team": team, "dashboardId": dashboardId}
     line = "GET /{project}/{team}/_apis/dashboard/dashboards/{dashboardId}"
-    return one(await devops.json(Request(line, place, version=VERSION)), _whole, detail)
+    return one(await devops.json(DevOpsRequest(line, place, version=VERSION)), _whole, detail)
 
 
 def _whole(dashboard: Mapping[str, Any]) -> Json:

@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, shape
@@ -38,6 +38,6 @@ async def list_subscriptions(
 ) -> Json:
     """List the notifications that a person or a group gets."""
     target = await id_of(devops, targetId) if targetId else None
-    request = Request("GET /_apis/notification/subscriptions", query={"targetId": target})
+    request = DevOpsRequest("GET /_apis/notification/subscriptions", query={"targetId": target})
     found = (await devops.json(request))["value"]
-    return many(Page(found[:maxResults], len(found) > maxResults), _SUBSCRIPTION, detail)
+    return many(ListPage(found[:maxResults], len(found) > maxResults), _SUBSCRIPTION, detail)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clients.advice import Advice
 from clients.azure_devops.client import Authorize, AzureDevOps
-from clients.azure_devops.connection import Connection, basic_authorization
-from clients.azure_devops.messages import Exchange
+from clients.azure_devops.connection import DevOpsConnection, basic_authorization
+from clients.azure_devops.messages import DevOpsExchange
 from clients.kept import Kept
 from identity.caller import CallerKind
 from identity.challenges import claims_challenge
@@ -54,17 +54,17 @@ async def opened(
         return made(place, authorize, who, advice)
 
     def made(place: Place, authorize: Authorize, who: tuple[Any, ...], advice: Advice) -> AzureDevOps:
-        exchange: Exchange = services if place.organization.is_cloud else servers
+        exchange: DevOpsExchange = services if place.organization.is_cloud else servers
         if not place.reach.is_everything:
-            from clients.azure_devops.confinement.confined import Confined  # noqa: PLC0415 - few have a reach
+            from clients.azure_devops.confinement.confined import ConfinedDevOps  # noqa: PLC0415 - few have a reach
 
-            exchange = Confined(exchange, place.organization, place.reach, who, advice, kept)
+            exchange = ConfinedDevOps(exchange, place.organization, place.reach, who, advice, kept)
         devops = AzureDevOps(exchange, place.organization, authorize, project=place.default_project, advice=advice)
         return devops.remembering(kept, (*who, place.reach))
 
     async with (
-        Connection(transport=transport) as services,
-        Connection(transport=transport or _transport_to_servers(settings)) as servers,
+        DevOpsConnection(transport=transport) as services,
+        DevOpsConnection(transport=transport or _transport_to_servers(settings)) as servers,
     ):
         yield AzureDevOpsAccess(client, partial(_fetched, settings) if settings.attachment_hosts else None, own)
 

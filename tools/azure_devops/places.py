@@ -9,7 +9,7 @@ from typing import Final
 
 from clients.addresses import checked_base_url
 from clients.azure_devops.organization import Organization
-from clients.azure_devops.reach import EVERYTHING, Lock, Reach, folded
+from clients.azure_devops.reach import EVERYTHING, DevOpsReach, ReachLock, folded
 from refusal import Refusal
 from settings.forms import names
 from tools.azure_devops.declared import AzureDevOpsSettings
@@ -25,7 +25,7 @@ class Place:
     organization: Organization
     token: str = ""
     project: str = ""
-    reach: Reach = EVERYTHING
+    reach: DevOpsReach = EVERYTHING
 
     @property
     def default_project(self) -> str:
@@ -58,11 +58,11 @@ def places_of(settings: AzureDevOpsSettings) -> Sequence[Place]:
     ]
 
 
-def reach_of(settings: AzureDevOpsSettings) -> Reach:
-    return Reach.within(Lock(None, settings.allowed_projects or None, settings.allowed_repositories or None))
+def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
+    return DevOpsReach.within(ReachLock(None, settings.allowed_projects or None, settings.allowed_repositories or None))
 
 
-def place_for(name: str | None, places: Sequence[Place], reach: Reach) -> Place:
+def place_for(name: str | None, places: Sequence[Place], reach: DevOpsReach) -> Place:
     """The organization that is meant, and what of it is within a reach.
 
     Raises:

@@ -7,8 +7,8 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
@@ -44,10 +44,10 @@ async def list_branch_policies(
         "repositoryId": await _repository_id(devops, place),
         "refName": full_name(branch) if branch else None,
     }
-    request = Request("GET /{project}/_apis/git/policy/configurations", {"project": place["project"]}, query)
+    request = DevOpsRequest("GET /{project}/_apis/git/policy/configurations", {"project": place["project"]}, query)
     page = await devops.page(request, HEADER_TOKEN, MOST_RESULTS if type else maxResults)
     wanted = [policy for policy in page.items if Kind(type).is_of(policy)]
-    return many(Page(wanted[:maxResults], page.has_more or len(wanted) > maxResults), POLICY)
+    return many(ListPage(wanted[:maxResults], page.has_more or len(wanted) > maxResults), POLICY)
 
 
 @part.tool(Access.READ, harmless=("project", "policyId"))
@@ -58,7 +58,7 @@ async def get_branch_policy(
 ) -> Json:
     """Get a policy."""
     place = {"project": devops.project(project), "configurationId": policyId}
-    request = Request("GET /{project}/_apis/policy/configurations/{configurationId}", place)
+    request = DevOpsRequest("GET /{project}/_apis/policy/configurations/{configurationId}", place)
     return one(await devops.json(request), POLICY)
 
 
@@ -78,4 +78,4 @@ async def list_pull_request_policies(
 async def _repository_id(devops: AzureDevOps, place: Json) -> str:
     """The id that alone the service takes here: with a name it finds no policy at all."""
     named = str(place["repositoryId"])
-    return named if is_id(named) else str((await devops.json(Request(f"GET {REPOSITORY}", place)))["id"])
+    return named if is_id(named) else str((await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place)))["id"])

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -52,7 +52,7 @@ async def list_projects(
     detail: Detail = "summary",
 ) -> Json:
     """List projects."""
-    request = Request("GET /_apis/projects", query={"stateFilter": stateFilter})
+    request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": stateFilter})
     return many(await devops.page(request, HEADER_TOKEN, maxResults), _PROJECT, detail)
 
 
@@ -66,7 +66,9 @@ async def get_project(
     """Get a project."""
     query = {"includeCapabilities": True} if includeCapabilities else {}
     return one(
-        await devops.json(Request("GET /_apis/projects/{project}", {"project": project}, query)), _WHOLE_PROJECT, detail
+        await devops.json(DevOpsRequest("GET /_apis/projects/{project}", {"project": project}, query)),
+        _WHOLE_PROJECT,
+        detail,
     )
 
 
@@ -75,7 +77,7 @@ async def list_teams(
     devops: DevOps, project: Project = None, maxResults: MaxResults = 100, detail: Detail = "summary"
 ) -> Json:
     """List the teams of a project."""
-    request = Request("GET /_apis/projects/{project}/teams", {"project": devops.project(project)})
+    request = DevOpsRequest("GET /_apis/projects/{project}/teams", {"project": devops.project(project)})
     return many(await devops.page(request, SKIP, maxResults), _TEAM, detail)
 
 
@@ -88,7 +90,7 @@ async def get_team_members(
 ) -> Json:
     """List the members of a team, and who administers it."""
     place = {"project": devops.project(project), "team": team}
-    request = Request("GET /_apis/projects/{project}/teams/{team}/members", place)
+    request = DevOpsRequest("GET /_apis/projects/{project}/teams/{team}/members", place)
     return many(await devops.page(request, SKIP, maxResults), _MEMBER)
 
 
@@ -122,7 +124,9 @@ async def list_area_paths(
 ) -> Json:
     """List the area paths of a project."""
     place = {"project": devops.project(project), "group": "areas"}
-    root = await devops.json(Request("GET /{project}/_apis/wit/classificationnodes/{group}", place, {"$depth": depth}))
+    root = await devops.json(
+        DevOpsRequest("GET /{project}/_apis/wit/classificationnodes/{group}", place, {"$depth": depth})
+    )
     return every(_paths(root), dict)
 
 

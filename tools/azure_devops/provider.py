@@ -11,7 +11,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
 from clients.azure_devops.failure_names import EXPIRED, MOVED, NO_PROJECT, UNACCEPTED, UNKNOWN_PLACE
-from clients.azure_devops.reach import Reach
+from clients.azure_devops.reach import DevOpsReach
 from identity.caller import Caller
 from mcp_server.declarations.adaptation import Adaptation, Places
 from mcp_server.visit import visit_of
@@ -110,7 +110,7 @@ class Asked:
 
     caller: Caller
     organization: str | None
-    reach: Reach
+    reach: DevOpsReach
 
 
 def _not_of_its_own(_organization: str | None) -> AzureDevOps:

@@ -10,9 +10,9 @@ from urllib.parse import unquote
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
-from clients.azure_devops.paging import Page
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -114,12 +114,12 @@ async def _found(
 ) -> Json:
     body = {"searchText": words, "$skip": 0, "$top": limit, "filters": present(filters), **(more or {})}
     line = f"POST /{{project}}/_apis/search/{kind}searchresults"
-    result = await devops.json(Request(line, {"project": project}, body=body, host=Host.SEARCH, is_read=True))
+    result = await devops.json(DevOpsRequest(line, {"project": project}, body=body, host=Host.SEARCH, is_read=True))
     code = result.get("infoCode")
     if code in _CANNOT:
         raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
     note = "The index is still being built: there may be more than it finds." if code in _INDEXING else None
-    return many(Page(result["results"], result["count"] > limit), _SHAPES[kind], total=result["count"], note=note)
+    return many(ListPage(result["results"], result["count"] > limit), _SHAPES[kind], total=result["count"], note=note)
 
 
 def _only(value: str | None) -> list[str] | None:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
-from clients.azure_devops.paging import ByToken, Page
+from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
@@ -60,16 +60,16 @@ async def list_security_alerts(
         "criteria.ref": full_name(branch) if branch else None,
     }
 
-    async def alerts(place: Json) -> Page:
+    async def alerts(place: Json) -> ListPage:
         values = {"project": place["project"], "repository": place["repositoryId"]}
-        request = Request(f"GET {_ALERTS}", values, query, host=Host.SECURITY, version=_VERSION)
+        request = DevOpsRequest(f"GET {_ALERTS}", values, query, host=Host.SECURITY, version=_VERSION)
         page = await devops.page(request, _PAGING, maxResults)
-        return Page([_LISTED(_without_secret(alert)) for alert in page.items], page.has_more)
+        return ListPage([_LISTED(_without_secret(alert)) for alert in page.items], page.has_more)
 
     if repository:
         return many(await alerts(place_of_one(devops, project, repository)), dict)
 
-    async def read(known: KnownRepository) -> Page:
+    async def read(known: KnownRepository) -> ListPage:
         return await alerts(known.place)
 
     return await of_all_repositories(devops, project, read, Wanted(limit=maxResults, by="firstSeen"))
@@ -85,7 +85,7 @@ async def get_security_alert(
 ) -> Json:
     """Get a security alert: what, where, and what to do about it."""
     place = {"project": devops.project(project), "repository": repository, "alertId": alertId}
-    request = Request(f"GET {_ALERTS}/{{alertId}}", place, host=Host.SECURITY, version=_VERSION)
+    request = DevOpsRequest(f"GET {_ALERTS}/{{alertId}}", place, host=Host.SECURITY, version=_VERSION)
     return one(_without_secret(await devops.json(request)), _shown, detail)
 
 

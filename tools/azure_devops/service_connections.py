@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -41,9 +41,9 @@ async def list_service_connections(
 ) -> Json:
     """List service connections."""
     place, query = {"project": devops.project(project)}, {"type": type, "includeFailed": True}
-    found = await devops.json(Request("GET /{project}/_apis/serviceendpoint/endpoints", place, query))
+    found = await devops.json(DevOpsRequest("GET /{project}/_apis/serviceendpoint/endpoints", place, query))
     entries = without_secrets(found["value"])
-    return many(Page(entries[:maxResults], len(entries) > maxResults), _CONNECTION)
+    return many(ListPage(entries[:maxResults], len(entries) > maxResults), _CONNECTION)
 
 
 @part.tool(Access.READ, harmless=("project", "connectionId"))
@@ -54,7 +54,7 @@ async def get_service_connection(
 ) -> Json:
     """Get a service connection."""
     place = {"project": devops.project(project), "endpointId": connectionId}
-    found = await devops.json(Request("GET /{project}/_apis/serviceendpoint/endpoints/{endpointId}", place))
+    found = await devops.json(DevOpsRequest("GET /{project}/_apis/serviceendpoint/endpoints/{endpointId}", place))
     if not found:
         raise Refusal(f"There is no service connection {connectionId!r}. list_service_connections lists their ids.")
     return one(without_secrets(found), _CONNECTION)

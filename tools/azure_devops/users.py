@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from clients.azure_devops.paging import Page
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -31,7 +31,7 @@ async def search_users(
 ) -> Json:
     """Find users and groups, with the ids that other tools need."""
     found = await identities(devops, query)
-    return many(Page(found[:maxResults], len(found) > maxResults), shown_identity)
+    return many(ListPage(found[:maxResults], len(found) > maxResults), shown_identity)
 
 
 @part.tool(Access.READ)

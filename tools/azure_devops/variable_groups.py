@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -29,9 +29,9 @@ async def list_variable_groups(
 ) -> Json:
     """List variable groups with their variables."""
     place, query = {"project": devops.project(project)}, {"groupName": groupName}
-    request = Request("GET /{project}/_apis/distributedtask/variablegroups", place, query)
+    request = DevOpsRequest("GET /{project}/_apis/distributedtask/variablegroups", place, query)
     page = await devops.page(request, HEADER_TOKEN, maxResults)
-    return many(Page(without_secrets(page.items), page.has_more), _shown)
+    return many(ListPage(without_secrets(page.items), page.has_more), _shown)
 
 
 @part.tool(Access.READ, harmless=("project", "groupId"))
@@ -40,7 +40,7 @@ async def get_variable_group(
 ) -> Json:
     """Get a variable group with its variables."""
     place = {"project": devops.project(project), "groupId": groupId}
-    found = await devops.json(Request("GET /{project}/_apis/distributedtask/variablegroups/{groupId}", place))
+    found = await devops.json(DevOpsRequest("GET /{project}/_apis/distributedtask/variablegroups/{groupId}", place))
     if not found:
         raise Refusal(f"There is no variable group {groupId}. list_variable_groups lists their ids.")
     return one(without_secrets(found), _shown)

@@ -12,8 +12,8 @@ from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
-from clients.azure_devops.messages import Answer, Request
-from clients.azure_devops.paging import ByToken, Page
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
+from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -49,14 +49,14 @@ WikiBranch = Annotated[str | None, Field(description="Branch of a code wiki")]
 @part.tool(Access.READ, harmless=("project",))
 async def list_wikis(devops: DevOps, project: Project = None) -> Json:
     """List the wikis of a project."""
-    request = Request("GET /{project}/_apis/wiki/wikis", {"project": devops.project(project)})
+    request = DevOpsRequest("GET /{project}/_apis/wiki/wikis", {"project": devops.project(project)})
     return every((await devops.json(request))["value"], _WIKI)
 
 
 @part.tool(Access.READ, harmless=("project", "wikiId"))
 async def get_wiki(devops: DevOps, wikiId: WikiId, project: Project = None, detail: Detail = "summary") -> Json:
     """Get what a wiki is made from."""
-    request = Request("GET /{project}/_apis/wiki/wikis/{wikiId}", _place(devops, project, wikiId))
+    request = DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", _place(devops, project, wikiId))
     return one(await devops.json(request), _WIKI, detail)
 
 
@@ -72,7 +72,7 @@ async def get_wiki_page(
 ) -> Json:
     """Get a wiki page or a section, and the eTag that updates want."""
     query = {"path": _checked(path), "includeContent": includeContent or bool(section), **_of(version)}
-    page = await devops.send(Request(f"GET {PAGES}", _place(devops, project, wikiId), query))
+    page = await devops.send(DevOpsRequest(f"GET {PAGES}", _place(devops, project, wikiId), query))
     if not section:
         return _page(page, page.document.get("content"))
     content = _content(page)
@@ -100,7 +100,7 @@ async def create_wiki_page(
 ) -> Json:
     """Create a wiki page. The page above it has to be there."""
     query = {"path": _checked(path), "comment": comment, **_of(branch)}
-    request = Request(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content})
+    request = DevOpsRequest(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content})
     return _page(await devops.send(request))
 
 
@@ -128,7 +128,9 @@ async def update_wiki_page(
 
     async def apply() -> Json:
         query = {**where, "comment": comment}
-        return _page(await devops.send(Request(f"PUT {PAGES}", place, query, {"content": content}, headers=headers)))
+        return _page(
+            await devops.send(DevOpsRequest(f"PUT {PAGES}", place, query, {"content": content}, headers=headers))
+        )
 
     return PlannedChange(preview, apply)
 
@@ -147,7 +149,7 @@ async def update_wiki_section(
 ) -> Change[Json]:
     """Rewrite one section of a wiki page and leave the rest as it is, unless somebody changed the page."""
     place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
-    page = await devops.send(Request(f"GET {PAGES}", place, {**where, "includeContent": True}))
+    page = await devops.send(DevOpsRequest(f"GET {PAGES}", place, {**where, "includeContent": True}))
     if _tag(page).lower() != tag.strip('"').lower():
         raise Refusal("The page was changed in between: read the section again with get_wiki_page, with its eTag.")
     old = _content(page)
@@ -160,7 +162,7 @@ async def update_wiki_section(
         if new == old:
             return _page(page, unchanged=True)
         query = {**where, "comment": comment}
-        request = Request(f"PUT {PAGES}", place, query, {"content": new}, headers={"If-Match": tag})
+        request = DevOpsRequest(f"PUT {PAGES}", place, query, {"content": new}, headers={"If-Match": tag})
         return _page(await devops.send(request))
 
     return PlannedChange(preview, apply)
@@ -182,7 +184,7 @@ async def delete_wiki_page(
         return await page_preview(devops, place, where, None)
 
     async def apply() -> Json:
-        await devops.json(Request(f"DELETE {PAGES}", place, {**where, "comment": comment}))
+        await devops.json(DevOpsRequest(f"DELETE {PAGES}", place, {**where, "comment": comment}))
         return answer(path=where["path"], deleted=True)
 
     return PlannedChange(preview, apply)
@@ -201,10 +203,10 @@ async def list_wiki_pages(
     place = _place(devops, project, wikiId)
     if recursive and path == "/":
         line = "POST /{project}/_apis/wiki/wikis/{wikiId}/pagesbatch"
-        return many(await devops.page(Request(line, place, body={}, is_read=True), _BATCH, maxResults), _LISTED)
+        return many(await devops.page(DevOpsRequest(line, place, body={}, is_read=True), _BATCH, maxResults), _LISTED)
     query = {"path": _checked(path), "recursionLevel": "full" if recursive else "oneLevel"}
-    pages = list(_flat(await devops.json(Request(f"GET {PAGES}", place, query))))
-    return many(Page(pages[:maxResults], len(pages) > maxResults), _LISTED)
+    pages = list(_flat(await devops.json(DevOpsRequest(f"GET {PAGES}", place, query))))
+    return many(ListPage(pages[:maxResults], len(pages) > maxResults), _LISTED)
 
 
 def _place(devops: AzureDevOps, project: str | None, wiki: str) -> dict[str, str]:
@@ -219,7 +221,7 @@ def _of(version: str | None) -> dict[str, str]:
     return {"versionDescriptor.version": version, "versionDescriptor.versionType": kind}
 
 
-def _content(page: Answer) -> str:
+def _content(page: DevOpsAnswer) -> str:
     """The text of a page, in which sections are looked for while others wait."""
     content = str(page.document.get("content") or "")
     if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
@@ -227,11 +229,11 @@ def _content(page: Answer) -> str:
     return content
 
 
-def _page(given: Answer, content: str | None = None, **more: Any) -> Json:
+def _page(given: DevOpsAnswer, content: str | None = None, **more: Any) -> Json:
     return answer(**_PAGE(given.document), eTag=_tag(given), **more, content=content)
 
 
-def _tag(page: Answer) -> str:
+def _tag(page: DevOpsAnswer) -> str:
     """Its version. What compresses answers on their way may call it weak."""
     return page.headers.get("ETag", "").removeprefix("W/").strip('"')
 

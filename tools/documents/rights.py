@@ -14,7 +14,7 @@ from typing import Any, Final
 from mcp.server.mcpserver import Context
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.failures import ServiceRefusal, UnreachableError
+from clients.azure_devops.failures import DevOpsRefusal, UnreachableError
 from documents.document import Document
 from documents.sources.declared import Declared, SourceKind
 from documents.sources.devops import root_of
@@ -89,7 +89,7 @@ class Rights:
         try:
             async with asyncio.timeout(_SECONDS_TO_ASK):
                 await (await self._devops(asked)).json(root_of(declared))
-        except ServiceRefusal as refusal:
+        except DevOpsRefusal as refusal:
             if refusal.status in _TRY_LATER or refusal.status >= 500:
                 raise _UncheckedError from refusal
             return False

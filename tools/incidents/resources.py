@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from clients.azure.client import Azure
-from clients.azure.graph import Rows, ready_made, rows_of, text_of
+from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.folding import folded
 from refusal import Refusal
@@ -100,7 +100,7 @@ async def resources_where(
 ) -> list[Resource]:
     """The resources for which a test of ours holds."""
     steps = (f"where {test}", _COLUMNS, "order by id asc")
-    rows: Rows = await rows_of(azure.send, ready_made(subscriptions, table, *steps), limit)
+    rows: GraphRows = await rows_of(azure.send, ready_made(subscriptions, table, *steps), limit)
     return list(filter(None, map(Resource.of, rows.items)))
 
 

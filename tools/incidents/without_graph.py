@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from clients.azure.client import Azure, Subscription
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.folding import folded
 from tools.azure.resource.places import VERSION
 from tools.azure.resource.tags_and_locks import quoted
@@ -25,7 +25,7 @@ async def read(azure: Azure, place: ResourceId) -> Resource:
     """One resource as it is; of one that Azure does not show, its id."""
     try:
         return Resource.of(await azure.json(of_id("GET", place))) or Resource.unread(place)
-    except ServiceRefusal:
+    except AzureRefusal:
         return Resource.unread(place)
 
 
@@ -35,8 +35,8 @@ async def named(azure: Azure, asked: list[Subscription], name: str) -> list[Reso
 
     async def ask(subscription: Subscription) -> None:
         values, own = {"subscription": subscription.id}, {"$filter": f"name eq {quoted(name)}"}
-        resources = await azure.page(Request(_LISTED, values, own, version=VERSION), _MOST)
-        groups = await azure.page(Request(_GROUPS, values, version=VERSION), _MOST)
+        resources = await azure.page(AzureRequest(_LISTED, values, own, version=VERSION), _MOST)
+        groups = await azure.page(AzureRequest(_GROUPS, values, version=VERSION), _MOST)
         alike = [one for one in groups.items if folded(str(one.get("name"))) == folded(name)]
         found.extend(filter(None, map(Resource.of, [*resources.items, *alike])))
 
@@ -48,5 +48,5 @@ async def named(azure: Azure, asked: list[Subscription], name: str) -> list[Reso
 async def in_group(azure: Azure, group: ResourceId) -> list[Resource]:
     """What a group has, without the settings of each."""
     values = {"subscription": group.subscription, "group": group.group}
-    page = await azure.page(Request(_LISTED_IN_GROUP, values, version=VERSION), _MOST)
+    page = await azure.page(AzureRequest(_LISTED_IN_GROUP, values, version=VERSION), _MOST)
     return [one for record in page.items if (one := Resource.of(record))]

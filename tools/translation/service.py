@@ -15,7 +15,7 @@ from tools.translation.provider import TranslationSettings, scope_in
 from translating.glossary import Glossary
 
 if TYPE_CHECKING:
-    from clients.replies import Reply
+    from clients.replies import HttpReply
     from clients.rest import RestClient, Transport
 
 MOST_ELEMENTS: Final = 1000
@@ -84,7 +84,7 @@ class Translator:
             raise Refusal(UNREACHED)
         return found
 
-    async def _sent(self, method: str, what: str, query: Mapping[str, str], body: Any) -> Reply:
+    async def _sent(self, method: str, what: str, query: Mapping[str, str], body: Any) -> HttpReply:
         from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - heavy
 
         headers = {**self.headers, "Authorization": await self.authorization()}

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from clients.azure.apps.sorts import CONTAINER_APP, SITE, SLOT
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from clients.decoding import decoded
 
 # As many as App Service keeps of one app, and more revisions than most apps have.
@@ -24,7 +24,7 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True, slots=True)
-class Deployment:
+class AppDeployment:
     """Something new that was brought to an app, as far as the app's service tells of it.
 
     `state` is one of our words for App Service, and the state of provisioning of a revision.
@@ -78,23 +78,23 @@ class Deployment:
         )
 
 
-async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> Page:
+async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> ListPage:
     """The last deployments of an app or one of its slots, the newest first; none of what tells of none, as AKS."""
     if SITE.has(app) or SLOT.has(app):
         request = of_id("GET", app, "/deployments", version=SITE.version)
-        return _newest(await azure.page(request, _MOST), Deployment.of_site, limit)
+        return _newest(await azure.page(request, _MOST), AppDeployment.of_site, limit)
     if CONTAINER_APP.has(app):
-        return _newest(await revisions(azure, app, _MOST), Deployment.of_revision, limit)
-    return Page([])
+        return _newest(await revisions(azure, app, _MOST), AppDeployment.of_revision, limit)
+    return ListPage([])
 
 
-async def revisions(azure: Azure, app: ResourceId, limit: int) -> Page:
+async def revisions(azure: Azure, app: ResourceId, limit: int) -> ListPage:
     return await azure.page(of_id("GET", app, "/revisions", version=CONTAINER_APP.version), limit)
 
 
-def _newest(page: Page, read: Callable[[Mapping[str, Any]], Deployment], limit: int) -> Page:
+def _newest(page: ListPage, read: Callable[[Mapping[str, Any]], AppDeployment], limit: int) -> ListPage:
     found = sorted(map(read, page.items), key=lambda one: one.at, reverse=True)
-    return Page(found[:limit], page.has_more or len(found) > limit, page.left_out)
+    return ListPage(found[:limit], page.has_more or len(found) > limit, page.left_out)
 
 
 def _properties(record: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ _ANY: Final = Sorts("app", APPS)
 
 
 @dataclass(frozen=True, slots=True)
-class App:
+class AzureApp:
     """An app of App Service or Functions, or a slot of one; a container app; a cluster."""
 
     id: ResourceId
@@ -46,11 +46,11 @@ class App:
         return found if isinstance(found, Mapping) else {}
 
 
-async def app_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> App:
+async def app_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> AzureApp:
     """The app with this id or name, as it is now; a slot is called `app/slot`.
 
     Raises:
         Refusal: None or several match; the text lists the choices.
     """
     sort, record = await one_of(azure, _ANY, named, subscription, anew=anew)
-    return App(ResourceId.of(str(record.get("id"))), sort, record)
+    return AzureApp(ResourceId.of(str(record.get("id"))), sort, record)

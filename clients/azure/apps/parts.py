@@ -7,7 +7,7 @@ from typing import Any, Final
 from clients.azure.apps.sorts import CLUSTER, CONTAINER_APP, ENVIRONMENT, PLAN, SITE
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import OCTETS, Page, of_id
+from clients.azure.messages import OCTETS, ListPage, of_id
 from clients.azure.named import Record, Sort, read
 from clients.azure.withholding import withheld
 from refusal import Refusal
@@ -26,15 +26,15 @@ async def log_configuration(azure: Azure, site: ResourceId) -> Record:
     return await azure.json(of_id("GET", site, "/config/logs", version=SITE.version))
 
 
-async def slots(azure: Azure, site: ResourceId) -> Page:
+async def slots(azure: Azure, site: ResourceId) -> ListPage:
     return await _list(azure, site, "/slots", SITE)
 
 
-async def functions(azure: Azure, site: ResourceId) -> Page:
+async def functions(azure: Azure, site: ResourceId) -> ListPage:
     return await _list(azure, site, "/functions", SITE)
 
 
-async def instances(azure: Azure, site: ResourceId) -> Page:
+async def instances(azure: Azure, site: ResourceId) -> ListPage:
     return await _list(azure, site, "/instances", SITE)
 
 
@@ -54,7 +54,7 @@ async def container_log(azure: Azure, site: ResourceId) -> str:
     return text
 
 
-async def replicas(azure: Azure, app: ResourceId, revision: str) -> Page:
+async def replicas(azure: Azure, app: ResourceId, revision: str) -> ListPage:
     below = "/revisions/{revision}/replicas"
     request = of_id("GET", app, below, values={"revision": revision}, version=CONTAINER_APP.version)
     return await azure.page(request, _MOST)
@@ -64,7 +64,7 @@ async def upgrades(azure: Azure, cluster: ResourceId) -> Record:
     return await azure.json(of_id("GET", cluster, "/upgradeProfiles/default", version=CLUSTER.version))
 
 
-async def pools(azure: Azure, cluster: ResourceId) -> Page:
+async def pools(azure: Azure, cluster: ResourceId) -> ListPage:
     return await _list(azure, cluster, "/agentPools", CLUSTER)
 
 
@@ -81,7 +81,7 @@ async def environment(azure: Azure, text: str) -> Record:
     return await _told(azure, ENVIRONMENT, text)
 
 
-async def diagnostics(azure: Azure, place: ResourceId) -> Page:
+async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
     """Where the logs of a resource go."""
     below = "/providers/Microsoft.Insights/diagnosticSettings"
     return await azure.page(of_id("GET", place, below, version=_DIAGNOSTICS), _MOST)
@@ -95,7 +95,7 @@ async def _told(azure: Azure, sort: Sort, text: str) -> Record:
     return await read(azure, sort, place)
 
 
-async def _list(azure: Azure, place: ResourceId, below: str, sort: Sort) -> Page:
+async def _list(azure: Azure, place: ResourceId, below: str, sort: Sort) -> ListPage:
     return await azure.page(of_id("GET", place, below, version=sort.version), _MOST)
 
 

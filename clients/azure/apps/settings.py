@@ -15,9 +15,9 @@ from typing import Any, Final, Literal
 
 from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import AzureRequest, ListPage, of_id
 from clients.folding import folded
 from refusal import Refusal
 
@@ -89,12 +89,12 @@ async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
     return names
 
 
-def reading(app: ResourceId) -> Request:
+def reading(app: ResourceId) -> AzureRequest:
     """Reads all settings with their values."""
     return of_id("POST", app, _LIST, is_read=True, gives_secrets=True, version=SITE.version)
 
 
-def writing(app: ResourceId, wanted: Current) -> Request:
+def writing(app: ResourceId, wanted: Current) -> AzureRequest:
     """Writes all settings, if they are still those that were read, as far as the service can tell."""
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
@@ -104,7 +104,7 @@ def writing(app: ResourceId, wanted: Current) -> Request:
 async def current(azure: Azure, app: ResourceId) -> Current:
     try:
         answer = await azure.send(reading(app))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status in _TOLD or refusal.status >= _AWAY:
             raise
         # What else it says may be of the values.
@@ -121,11 +121,11 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
     """The refusal, in words that have no value of a setting."""
-    told = _plain(f"{refusal} {refusal.message if isinstance(refusal, ServiceRefusal) else ''}")
+    told = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in told for value in values if len(value) >= _SHORTEST_TOLD):
         return refusal
-    what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, ServiceRefusal) else ""
+    what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, AzureRefusal) else ""
     return Refusal(
         f"Azure did not take the settings{what}. What it says of it has a value of a setting in it, so it is not"
         " repeated here. Look with show_app which settings there are."
@@ -137,7 +137,7 @@ def _plain(text: str) -> str:
     return "".join(letter for letter in text if letter.isalnum())
 
 
-async def vault_references(azure: Azure, app: ResourceId) -> Page:
+async def vault_references(azure: Azure, app: ResourceId) -> ListPage:
     """The settings that stand for a secret in a vault, and whether it was found there."""
     return await azure.page(of_id("GET", app, "/config/configreferences/appsettings", version=SITE.version), _MOST)
 
@@ -158,10 +158,10 @@ def sticky_settings(kept: Mapping[str, Any]) -> list[str]:
     return sorted(str(name) for name in kept.get("appSettingNames") or ())
 
 
-def sticky_look(app: ResourceId) -> Request:
+def sticky_look(app: ResourceId) -> AzureRequest:
     return of_id("GET", _of_whole_app(app), _STICKY, version=SITE.version)
 
 
-def sticky_writing(app: ResourceId, kept: Mapping[str, Any], names: Collection[str]) -> Request:
+def sticky_writing(app: ResourceId, kept: Mapping[str, Any], names: Collection[str]) -> AzureRequest:
     body = {"properties": {**kept, "appSettingNames": sorted(names)}}
     return of_id("PUT", _of_whole_app(app), _STICKY, body=body, version=SITE.version)

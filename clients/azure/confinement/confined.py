@@ -16,14 +16,14 @@ from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Service
 from clients.azure.confinement.directory import is_about_rights, noted, refuse_unknown
 from clients.azure.confinement.mentions import refuse_mentions
-from clients.azure.confinement.places import Extent, Place, extent_of, out_of_reach, segments_of
+from clients.azure.confinement.places import Extent, RequestPath, extent_of, out_of_reach, segments_of
 from clients.azure.confinement.queries import narrowed, refuse_reaching
-from clients.azure.confinement.sieve import NotWithinError, Sieve
+from clients.azure.confinement.sieve import AzureSieve, NotWithinError
 from clients.azure.failures import refuse_failure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Authorize, PatientExchange, Request
+from clients.azure.messages import Authorize, AzureAnswer, AzureRequest, PatientExchange
 from clients.azure.paging import collected
-from clients.azure.reach import Bounds, Reach
+from clients.azure.reach import AzureReach, GroupBounds
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.decoding import decoded
 from clients.folding import folded
@@ -40,13 +40,13 @@ _DONE: Final = "Azure took it, but what it answered is out of reach here. Do not
 
 
 @dataclass
-class Confined:
+class ConfinedAzure:
     """An `Exchange` for one call, within a reach. `caller` is who makes it: what others see is not kept for them."""
 
     exchange: PatientExchange
     manager: Service
     authorize: Authorize
-    reach: Reach
+    reach: AzureReach
     caller: Hashable = None
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
@@ -66,7 +66,9 @@ class Confined:
             raise out_of_reach(bounds)
         await self.exchange.admit(service)
 
-    async def send(self, service: Service, request: Request, authorization: str, largest: int | None = None) -> Answer:
+    async def send(
+        self, service: Service, request: AzureRequest, authorization: str, largest: int | None = None
+    ) -> AzureAnswer:
         bounds = await self._bounds()
         if service.owner is not None:
             _refuse_data(service, request, bounds)
@@ -76,7 +78,7 @@ class Confined:
             return await self.exchange.send(service, request, authorization, largest)
         if service.base_url != self.manager.base_url:
             raise Refusal(f"{service.name} cannot be confined to what may be reached here.")
-        place = Place.of(request)
+        place = RequestPath.of(request)
         extent = extent_of(request, place, bounds, self.told)
         refuse_reaching(request, bounds)
         if extent is Extent.GRAPH:
@@ -86,7 +88,7 @@ class Confined:
         answer = await self.exchange.send(service, request, authorization, largest)
         if extent is Extent.ALL:
             self._note_told(answer)
-        left = _left_of(answer, Sieve(extent, bounds))
+        left = _left_of(answer, AzureSieve(extent, bounds))
         if self.directory and is_about_rights(place.path):
             self.known |= noted(left)
         return left
@@ -101,12 +103,12 @@ class Confined:
             if not bounds.admits(ResourceId.of(text)):
                 raise out_of_reach(bounds)
         for document in documents:
-            refuse_mentions(Request("POST /", body=document), bounds)
+            refuse_mentions(AzureRequest("POST /", body=document), bounds)
 
     def expect(self, address: str) -> None:
         self.told |= _operations([address])
 
-    async def _bounds(self) -> Bounds:
+    async def _bounds(self) -> GroupBounds:
         if self.reach.is_by_ids:
             return self.reach.bounds({})
         key = (self.manager.base_url, self.caller, "names of subscriptions")
@@ -115,19 +117,22 @@ class Confined:
     async def _names(self) -> dict[str, str]:
         """All subscriptions that the caller may see, within reach or not."""
         page = await collected(
-            self._look, self.manager, Request("GET /subscriptions", version=SUBSCRIPTIONS_VERSION), _MOST_SUBSCRIPTIONS
+            self._look,
+            self.manager,
+            AzureRequest("GET /subscriptions", version=SUBSCRIPTIONS_VERSION),
+            _MOST_SUBSCRIPTIONS,
         )
         return {str(one.get("subscriptionId")): str(one.get("displayName")) for one in page.items}
 
-    async def _look(self, request: Request) -> Answer:
-        if Place.of(request).path != "subscriptions":
+    async def _look(self, request: AzureRequest) -> AzureAnswer:
+        if RequestPath.of(request).path != "subscriptions":
             raise Refusal("Azure leads from the list of subscriptions to something else, which is not followed.")
         authorization = await self.authorize(self.manager.scope)
         answer = await self.exchange.send(self.manager, request, authorization)
         refuse_failure(self.manager, request, answer, self.advice)
         return answer
 
-    def _note_told(self, answer: Answer) -> None:
+    def _note_told(self, answer: AzureAnswer) -> None:
         """Only an operation is looked for elsewhere than where it was begun."""
         if answer.status in {200, 201, 202}:
             self.told |= _operations(answer.headers.get(name, "") for name in _POLLED)
@@ -139,7 +144,7 @@ def _operations(addresses: Iterable[str]) -> set[str]:
     return {path for path in paths if _OF_OPERATIONS in path}
 
 
-def _refuse_data(service: Service, request: Request, bounds: Bounds) -> None:
+def _refuse_data(service: Service, request: AzureRequest, bounds: GroupBounds) -> None:
     """The data of a resource is within reach where the resource is.
 
     Where one address has the data of many, the path says of which. A query that is sent there is confined by that: all
@@ -152,7 +157,7 @@ def _refuse_data(service: Service, request: Request, bounds: Bounds) -> None:
     refuse_reaching(request, bounds, is_of_one=bool(service.place))
 
 
-def _left_of(answer: Answer, sieve: Sieve) -> Answer:
+def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
     """What may be seen of an answer.
 
     Raises:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from clients.azure.ids import is_guid
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.decoding import decoded
 from clients.folding import folded
 from refusal import Refusal
@@ -25,7 +25,7 @@ def is_about_rights(path: str) -> bool:
     return bool(_RIGHTS.fullmatch(path))
 
 
-def noted(answer: Answer) -> set[str]:
+def noted(answer: AzureAnswer) -> set[str]:
     """The ids of all who have rights by this answer, of which everything is within reach."""
     if answer.status != 200:
         return set()
@@ -43,7 +43,7 @@ def _principals(properties: Any) -> list[str]:
     return [str(properties.get("principalId")), *(str(one.get("id")) for one in named)]
 
 
-def _asks_for_known(request: Request, known: Collection[str]) -> bool:
+def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
     """Whether it asks who several are, all of whom are known."""
     body = request.body
     if folded(request.path) != _BY_IDS or request.method != "POST" or not isinstance(body, Mapping) or request.query:
@@ -52,7 +52,7 @@ def _asks_for_known(request: Request, known: Collection[str]) -> bool:
     return body.keys() <= {"ids", "types"} and isinstance(ids, list) and all(folded(str(one)) in known for one in ids)
 
 
-def refuse_unknown(request: Request, known: Collection[str]) -> None:
+def refuse_unknown(request: AzureRequest, known: Collection[str]) -> None:
     """Refuse to ask of anybody but those who are known, and to ask anything but who they are.
 
     Raises:

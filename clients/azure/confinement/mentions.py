@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 from clients.azure.confinement.places import out_of_reach
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request
-from clients.azure.reach import Bounds
+from clients.azure.messages import AzureRequest
+from clients.azure.reach import GroupBounds
 from refusal import Refusal
 
 # An id may be encoded where it stands in an address that stands in another one.
@@ -27,7 +27,7 @@ _NAMED: Final = re.compile(
 _GROUP_OF_MANAGEMENT: Final = re.compile(r"managementgroups[/\\]", re.IGNORECASE)
 
 
-def refuse_mentions(request: Request, bounds: Bounds) -> None:
+def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
     """Refuse a request that names anything that may not be reached.
 
     Raises:
@@ -42,7 +42,7 @@ def refuse_mentions(request: Request, bounds: Bounds) -> None:
             raise out_of_reach(bounds)
 
 
-def _is_within(subscription: str, group: str, bounds: Bounds) -> bool:
+def _is_within(subscription: str, group: str, bounds: GroupBounds) -> bool:
     if not group:
         return bounds.opens(subscription)
     # A bracket behind the name may be its own, or that of a function of a filter.
@@ -50,7 +50,7 @@ def _is_within(subscription: str, group: str, bounds: Bounds) -> bool:
     return any(bounds.admits(ResourceId(("subscriptions", subscription, "resourceGroups", one))) for one in named)
 
 
-def _texts(request: Request) -> Iterator[str]:
+def _texts(request: AzureRequest) -> Iterator[str]:
     for text in (*(f"{name}={value}" for name, value in request.query.items()), _written(request.body)):
         yield from _decoded(text)
 

@@ -9,8 +9,8 @@ from enum import Enum, auto
 from typing import Final
 
 from clients.azure.ids import ResourceId, is_guid, is_segment
-from clients.azure.messages import Request
-from clients.azure.reach import Bounds
+from clients.azure.messages import AzureRequest
+from clients.azure.reach import GroupBounds
 from clients.folding import folded
 from refusal import Refusal
 
@@ -55,14 +55,14 @@ class Extent(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RequestPath:
     """Where a request goes: its path, as it compares."""
 
     path: str
     resource: ResourceId
 
     @classmethod
-    def of(cls, request: Request) -> Place:
+    def of(cls, request: AzureRequest) -> RequestPath:
         """Read the path of a request, every segment of which has to be one to whoever reads it.
 
         Raises:
@@ -93,7 +93,7 @@ def _has_one_place(segments: Sequence[str]) -> bool:
     return all((place, word) in _PLACES for place, word in named)
 
 
-def segments_of(request: Request) -> Iterator[str]:
+def segments_of(request: AzureRequest) -> Iterator[str]:
     """The segments as they are sent, before each is encoded."""
     values = {name: str(value) for name, value in request.present_values.items()}
     path = request.present_line.partition(" ")[2]
@@ -101,7 +101,7 @@ def segments_of(request: Request) -> Iterator[str]:
         yield part.format_map(values)
 
 
-def extent_of(request: Request, place: Place, bounds: Bounds, told: Collection[str]) -> Extent:
+def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, told: Collection[str]) -> Extent:
     """How much of what a request is about is within reach; `told` are the places where Azure said to look.
 
     Raises:
@@ -122,7 +122,7 @@ def extent_of(request: Request, place: Place, bounds: Bounds, told: Collection[s
     raise Refusal(f"{_CLOSED}: it is of the whole tenant. {_told(bounds)}")
 
 
-def _in_subscription(request: Request, place: Place, bounds: Bounds, told: Collection[str]) -> Extent:
+def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBounds, told: Collection[str]) -> Extent:
     subscription = place.resource.subscription
     if not bounds.opens(subscription):
         raise out_of_reach(bounds)
@@ -147,11 +147,11 @@ def is_definition(path: str) -> bool:
     return bool(_DEFINITIONS.fullmatch(path))
 
 
-def out_of_reach(bounds: Bounds) -> Refusal:
+def out_of_reach(bounds: GroupBounds) -> Refusal:
     return Refusal(f"That is out of reach here. {_told(bounds)}")
 
 
-def _told(bounds: Bounds) -> str:
+def _told(bounds: GroupBounds) -> str:
     """What may be reached, in the words of whoever set it."""
     if not bounds.subscriptions:
         return "Nothing that you may see is within reach: an operator says in the settings what is."

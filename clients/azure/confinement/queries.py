@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from clients.azure.confinement.reaching import reaches_elsewhere, reads_one_table
 from clients.azure.kql import tokens
-from clients.azure.messages import Request
-from clients.azure.reach import Bounds
+from clients.azure.messages import AzureRequest
+from clients.azure.reach import GroupBounds
 from clients.folding import folded
 from refusal import Refusal
 
@@ -22,7 +22,7 @@ _LONGEST: Final = 20_000
 _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
 
 
-def refuse_reaching(request: Request, bounds: Bounds, *, is_of_one: bool = False) -> None:
+def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bool = False) -> None:
     """Refuse queries that could read elsewhere. One that `is_of_one` resource reads nothing but that by itself.
 
     Raises:
@@ -44,7 +44,7 @@ def refuse_reaching(request: Request, bounds: Bounds, *, is_of_one: bool = False
         )
 
 
-def _texts(request: Request) -> Iterator[str]:
+def _texts(request: AzureRequest) -> Iterator[str]:
     """All that could be read as a query.
 
     Raises:
@@ -70,7 +70,7 @@ def _queries(value: Any, depth: int) -> Iterator[str]:
             yield from _queries(inner, depth - 1)
 
 
-def narrowed(request: Request, bounds: Bounds) -> Request:
+def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
     """The query of Resource Graph over what may be reached, whatever it says of that itself.
 
     Raises:
@@ -95,7 +95,7 @@ def _object(value: Any) -> Mapping[str, Any]:
     return value or {}
 
 
-def _subscriptions(asked: Any, bounds: Bounds) -> list[str]:
+def _subscriptions(asked: Any, bounds: GroupBounds) -> list[str]:
     wanted = {folded(str(one)) for one in asked or ()}
     found = [one for one in bounds.subscriptions if not wanted or one in wanted]
     if not found:
@@ -107,7 +107,7 @@ def _subscriptions(asked: Any, bounds: Bounds) -> list[str]:
     return found
 
 
-def _within_groups(query: str, subscriptions: list[str], bounds: Bounds) -> str:
+def _within_groups(query: str, subscriptions: list[str], bounds: GroupBounds) -> str:
     """The query with a filter right behind its only table.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from clients.azure.confinement.places import Extent, is_definition
 from clients.azure.ids import ResourceId, is_guid
-from clients.azure.reach import Bounds
+from clients.azure.reach import GroupBounds
 from clients.folding import folded
 
 # An event of Azure's services says nowhere to which subscription it was told, but for where it was asked.
@@ -25,11 +25,11 @@ class NotWithinError(Exception):
 
 
 @dataclass
-class Sieve:
+class AzureSieve:
     """For the answer to one request, of which so much is within reach."""
 
     extent: Extent
-    bounds: Bounds
+    bounds: GroupBounds
     left_out: int = 0
 
     def answer(self, document: Any) -> Any:

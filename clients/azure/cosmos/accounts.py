@@ -34,7 +34,7 @@ _SERVERLESS: Final = "enableserverless"
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class CosmosAccount:
     record: Mapping[str, Any]
 
     @property
@@ -64,5 +64,5 @@ class Account:
         return is_so or any(name.lower() == _SERVERLESS for name in self.capabilities)
 
 
-async def account_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> Account:
-    return Account(await one_called(azure, ACCOUNT, named, subscription, anew=anew))
+async def account_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> CosmosAccount:
+    return CosmosAccount(await one_called(azure, ACCOUNT, named, subscription, anew=anew))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account
-from clients.azure.failures import ServiceRefusal
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 
 _NOT_FOUND: Final = 404
 # What comes before in every id: those of the account.
@@ -33,7 +33,7 @@ class Throughput:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CosmosPart:
     """A database, or a container in one."""
 
     id: ResourceId
@@ -49,10 +49,10 @@ class Part:
         return "/".join(self.id.segments[_OF_ACCOUNT + 1 :: 2])
 
     @property
-    def database(self) -> Part | None:
+    def database(self) -> CosmosPart | None:
         """What it is in, of which nothing but the id is known; databases and tables are in none."""
         above = self.id.segments[:-2]
-        return Part(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
+        return CosmosPart(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
 
     @property
     def layout(self) -> Mapping[str, Any]:
@@ -61,32 +61,32 @@ class Part:
         return found if isinstance(found, Mapping) else {}
 
 
-async def databases(azure: Azure, account: Account, limit: int) -> Page:
+async def databases(azure: Azure, account: CosmosAccount, limit: int) -> ListPage:
     return await _parts(azure, account.id, account.api.databases, limit)
 
 
-async def containers(azure: Azure, account: Account, database: str, limit: int) -> Page:
+async def containers(azure: Azure, account: CosmosAccount, database: str, limit: int) -> ListPage:
     """Those of one database, or all of an account whose API has no databases."""
     above = (account.api.databases, database) if database else ()
     return await _parts(azure, ResourceId((*account.id.segments, *above)), account.api.containers, limit)
 
 
-def database_at(account: Account, name: str) -> Part:
+def database_at(account: CosmosAccount, name: str) -> CosmosPart:
     """Where a database of a name is, or will be."""
-    return Part(ResourceId((*account.id.segments, account.api.databases, name)), {})
+    return CosmosPart(ResourceId((*account.id.segments, account.api.databases, name)), {})
 
 
-def container_at(account: Account, database: str, name: str) -> Part:
+def container_at(account: CosmosAccount, database: str, name: str) -> CosmosPart:
     """Where a container of a name is, or will be."""
     above = database_at(account, database).id.segments if account.api.databases else account.id.segments
-    return Part(ResourceId((*above, account.api.containers, name)), {})
+    return CosmosPart(ResourceId((*above, account.api.containers, name)), {})
 
 
-async def part_now(azure: Azure, wanted: Part) -> Part | None:
+async def part_now(azure: Azure, wanted: CosmosPart) -> CosmosPart | None:
     """It as it is at this moment; None where it is not there."""
     try:
-        return Part(wanted.id, await azure.json(of_id("GET", wanted.id, version=ACCOUNT.version)))
-    except ServiceRefusal as refusal:
+        return CosmosPart(wanted.id, await azure.json(of_id("GET", wanted.id, version=ACCOUNT.version)))
+    except AzureRefusal as refusal:
         if refusal.status == _NOT_FOUND:
             return None
         raise
@@ -96,15 +96,15 @@ async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
     """What a database or a container has for itself; None where it has nothing of its own."""
     try:
         found = await azure.json(of_id("GET", place, "/throughputSettings/default", version=ACCOUNT.version))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status == _NOT_FOUND:
             return None
         raise
-    return Throughput(Part(place, found).layout, found)
+    return Throughput(CosmosPart(place, found).layout, found)
 
 
-async def _parts(azure: Azure, place: ResourceId, folder: str, limit: int) -> Page:
+async def _parts(azure: Azure, place: ResourceId, folder: str, limit: int) -> ListPage:
     page = await azure.page(of_id("GET", place, f"/{folder}", version=ACCOUNT.version), limit)
     # Of ids only the names are taken: none leads to another account.
-    found = [Part(ResourceId((*place.segments, folder, str(one.get("name")))), one) for one in page.items]
-    return Page(found, page.has_more, page.left_out)
+    found = [CosmosPart(ResourceId((*place.segments, folder, str(one.get("name")))), one) for one in page.items]
+    return ListPage(found, page.has_more, page.left_out)

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.metrics import Series, values
-from clients.azure.spans import Span
+from clients.azure.metrics import MetricQuery, values
+from clients.azure.spans import TimeSpan
 
 _ITEMS: Final = "DocumentCount"
 _BYTES: Final = "DataUsage"
@@ -18,17 +18,19 @@ _CONTAINER: Final = "CollectionName"
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class StoredSize:
     """None where the metrics tell nothing, as of what is new."""
 
     items: int | None
     bytes: int | None
 
 
-async def size_of(azure: Azure, account: ResourceId, span: Span, database: str = "", container: str = "") -> Size:
+async def size_of(
+    azure: Azure, account: ResourceId, span: TimeSpan, database: str = "", container: str = ""
+) -> StoredSize:
     """What was last measured within a span."""
     given = {_DATABASE: database, _CONTAINER: container}
-    series = Series(
+    series = MetricQuery(
         names=[_ITEMS, _BYTES],
         span=span,
         interval="PT5M",
@@ -37,7 +39,7 @@ async def size_of(azure: Azure, account: ResourceId, span: Span, database: str =
     )
     found = await values(azure, account, series)
     told = {str((one.get("name") or {}).get("value")): _last(one) for one in found.get("value") or ()}
-    return Size(told.get(_ITEMS), told.get(_BYTES))
+    return StoredSize(told.get(_ITEMS), told.get(_BYTES))
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, Final, Literal, Self
 
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 
 VERSION: Final = "2023-11-01"
 # Azure counts what each kind of client asks, and takes all that name none for one.
@@ -46,7 +46,7 @@ class Only:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CostQuestion:
     """What something cost from one day to another, both included."""
 
     scope: ResourceId
@@ -65,7 +65,7 @@ class Question:
         return replace(self, only=(*self.only, *only))
 
     @property
-    def request(self) -> Request:
+    def request(self) -> AzureRequest:
         return of_id(
             "POST", self.scope, f"{_PLACE}/query", body=self._body, headers=_HEADERS, is_read=True, version=VERSION
         )
@@ -95,7 +95,7 @@ class Question:
         return {"filter": parts[0] if len(parts) == 1 else {"and": parts}}
 
 
-def forecast(scope: ResourceId, since: date, until: date, *, is_amortized: bool = False) -> Request:
+def forecast(scope: ResourceId, since: date, until: date, *, is_amortized: bool = False) -> AzureRequest:
     """What was spent since a day, and what Azure expects until another."""
     body = {
         "type": "AmortizedCost" if is_amortized else "ActualCost",

@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.cost.questions import Question
-from clients.azure.cost.rows import Row, next_link, rows_in
-from clients.azure.messages import Request
+from clients.azure.cost.questions import CostQuestion
+from clients.azure.cost.rows import CostRow, next_link, rows_in
+from clients.azure.messages import AzureRequest
 from clients.azure.paging import at_address
 from refusal import Refusal
 
@@ -49,7 +49,7 @@ class Costs:
     Where Azure did not give the dearest first, `is_ordered` is false: others may be dearer.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[CostRow]
     rest: Sums = field(default_factory=dict)
     others: int | None = 0
     read: datetime = _LATEST
@@ -73,12 +73,12 @@ class Costs:
         return replace(self, rows=ordered[:number], rest=rest, others=others)
 
 
-async def costs(azure: Azure, question: Question) -> Costs:
+async def costs(azure: Azure, question: CostQuestion) -> Costs:
     """What something cost by what is asked for, as it was read within the last hours or is read now."""
     return await azure.lately(("costs", question), lambda: _read(azure, question), at_most=SECONDS_KEPT)
 
 
-async def series(azure: Azure, question: Question) -> Costs:
+async def series(azure: Azure, question: CostQuestion) -> Costs:
     """All rows of a question by days or months.
 
     Raises:
@@ -87,13 +87,13 @@ async def series(azure: Azure, question: Question) -> Costs:
     return await azure.lately(("costs", question), lambda: _read_all(azure, question), at_most=SECONDS_KEPT)
 
 
-async def forecast_rows(azure: Azure, request: Request) -> list[Row]:
+async def forecast_rows(azure: Azure, request: AzureRequest) -> list[CostRow]:
     """All rows of a forecast."""
     rows, _ = await _rows(azure, request, most=_MOST_SERIES)
     return rows
 
 
-async def _read(azure: Azure, question: Question) -> Costs:
+async def _read(azure: Azure, question: CostQuestion) -> Costs:
     now = datetime.now(UTC)
     rows, has_more = await _rows(azure, question.request, most=MOST_ROWS)
     whole = Costs(list(_summed(rows)), read=now).dearest(MOST_ROWS)
@@ -105,7 +105,7 @@ async def _read(azure: Azure, question: Question) -> Costs:
     return replace(whole, rest=rest, others=None, is_ordered=_is_falling(rows))
 
 
-async def _read_all(azure: Azure, question: Question) -> Costs:
+async def _read_all(azure: Azure, question: CostQuestion) -> Costs:
     now = datetime.now(UTC)
     rows, has_more = await _rows(azure, question.request, most=_MOST_SERIES)
     if has_more:
@@ -113,9 +113,9 @@ async def _read_all(azure: Azure, question: Question) -> Costs:
     return Costs(rows, read=now)
 
 
-async def _rows(azure: Azure, request: Request, most: int) -> tuple[list[Row], bool]:
+async def _rows(azure: Azure, request: AzureRequest, most: int) -> tuple[list[CostRow], bool]:
     """The rows of some pages, and whether there are more: enough is read where the dearest come first."""
-    rows: list[Row] = []
+    rows: list[CostRow] = []
     following, seen = request, set[str]()
     for _ in range(_MOST_PAGES):
         document = (await azure.send(following)).document
@@ -132,13 +132,13 @@ async def _rows(azure: Azure, request: Request, most: int) -> tuple[list[Row], b
     return rows, True
 
 
-def _is_falling(rows: Sequence[Row]) -> bool:
+def _is_falling(rows: Sequence[CostRow]) -> bool:
     return all(one.amount >= other.amount for one, other in pairwise(rows))
 
 
-def _summed(rows: Iterable[Row]) -> Iterable[Row]:
+def _summed(rows: Iterable[CostRow]) -> Iterable[CostRow]:
     """One row for each thing, currency and day, though Azure may spell an id in several ways."""
-    found: dict[tuple[str, str, str], Row] = {}
+    found: dict[tuple[str, str, str], CostRow] = {}
     for row in rows:
         key = (*row.key, row.day)
         known = found.get(key)
@@ -146,7 +146,7 @@ def _summed(rows: Iterable[Row]) -> Iterable[Row]:
     return found.values()
 
 
-def _amounts(rows: Iterable[Row]) -> Iterable[tuple[str, Decimal]]:
+def _amounts(rows: Iterable[CostRow]) -> Iterable[tuple[str, Decimal]]:
     return ((row.currency, row.amount) for row in rows)
 
 

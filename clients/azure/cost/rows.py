@@ -19,7 +19,7 @@ _DIGITS_OF_A_DAY: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CostRow:
     """What one thing cost, on one day where it is told by days. `state` is that of a forecast."""
 
     amount: Decimal
@@ -34,7 +34,7 @@ class Row:
         return self.name.casefold(), self.currency
 
 
-def rows_in(document: Any) -> list[Row]:
+def rows_in(document: Any) -> list[CostRow]:
     """The rows of one answer, which has none where nothing cost anything.
 
     Raises:
@@ -57,8 +57,8 @@ def _folded(column: Any) -> str:
     return str(column.get("name")).lower() if isinstance(column, Mapping) else ""
 
 
-def _row(values: Mapping[str, Any]) -> Row:
-    return Row(
+def _row(values: Mapping[str, Any]) -> CostRow:
+    return CostRow(
         _amount(values),
         str(_first(values, _CURRENCIES) or ""),
         next(_names(values), ""),

@@ -14,7 +14,7 @@ _EXPLAINED: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CostStep:
     """From which place of a course on it was higher, and how high it was on average before and since."""
 
     place: int
@@ -22,7 +22,7 @@ class Step:
     since: float
 
 
-def step_in(course: Sequence[float]) -> Step | None:
+def step_in(course: Sequence[float]) -> CostStep | None:
     """The one step up that tells a course best; None where it has none, or grew little by little."""
     number = len(course)
     if number < _FEWEST_DAYS:
@@ -31,7 +31,7 @@ def step_in(course: Sequence[float]) -> Step | None:
     # What is left of the squares decides, and the squares themselves are the same for all: only the means count.
     scores = [_explained(sums, place) for place in range(1, number)]
     place = max(range(number - 1), key=scores.__getitem__) + 1
-    found = Step(place, sums[place] / place, (sums[-1] - sums[place]) / (number - place))
+    found = CostStep(place, sums[place] / place, (sums[-1] - sums[place]) / (number - place))
     spread = sum(amount * amount for amount in course) - sums[-1] ** 2 / number
     explained = scores[place - 1] - sums[-1] ** 2 / number
     is_up = found.since > found.before * (1 + _RISE)

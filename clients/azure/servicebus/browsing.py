@@ -24,7 +24,7 @@ from clients.azure.named import Record
 from clients.azure.servicebus.entities import Entity
 from refusal import Refusal
 
-__all__ = ["Place", "ServiceBusReceivedMessage", "peeked"]
+__all__ = ["MessageSource", "ServiceBusReceivedMessage", "peeked"]
 
 _SECONDS: Final = 20.0
 # Within a call no other is asked for.
@@ -35,7 +35,7 @@ _BUSY: Final = (exceptions.ServiceBusServerBusyError, exceptions.ServiceBusQuota
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MessageSource:
     """Where messages wait: in a queue or subscription of a namespace, or in its queue of dead letters."""
 
     namespace: Record
@@ -68,7 +68,7 @@ class _Token(AsyncTokenCredential):
         """There is nothing to leave."""
 
 
-async def peeked(azure: Azure, place: Place, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
+async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
     """The messages from one of a sequence number on, to which nothing happens by that.
 
     Raises:
@@ -91,14 +91,14 @@ def _client(service: Service, token: _Token) -> ServiceBusClient:
     return ServiceBusClient(parts.hostname or "", token, transport_type=TransportType.AmqpOverWebsocket, **options)
 
 
-def _receiver(client: ServiceBusClient, place: Place) -> ServiceBusReceiver:
+def _receiver(client: ServiceBusClient, place: MessageSource) -> ServiceBusReceiver:
     entity, part = place.entity, ServiceBusSubQueue.DEAD_LETTER if place.of_dead_letters else None
     if entity.kind == "queue":
         return client.get_queue_receiver(entity.path, sub_queue=part)
     return client.get_subscription_receiver(entity.topic, entity.name, sub_queue=part)
 
 
-def _told(error: Exception, place: Place) -> Refusal:
+def _told(error: Exception, place: MessageSource) -> Refusal:
     if isinstance(error, _NOT_PERMITTED):
         return Refusal(
             f"Service Bus does not permit to look into {place.name}. Messages take a role of their own, which Owner and"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from clients.azure.named import Sort, one_called
 from refusal import Refusal
 
@@ -89,11 +89,11 @@ def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
     return ["queues"] if is_basic else ["queues", "topics"]
 
 
-async def entities(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> Page:
+async def entities(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> ListPage:
     """The queues or topics of a namespace, or the subscriptions of a topic."""
     page = await azure.page(of_id("GET", place, f"/{folder}", version=NAMESPACE.version), limit)
     found = [Entity(below(place, folder, str(one.get("name"))), one) for one in page.items]
-    return Page(found, page.has_more, page.left_out)
+    return ListPage(found, page.has_more, page.left_out)
 
 
 async def entity(azure: Azure, place: ResourceId) -> Entity:
@@ -113,13 +113,13 @@ async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscrip
     for place in (below(namespace, "queues", name), topic):
         try:
             return await entity(azure, place)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
     raise Refusal(f"There is no queue or topic {name!r} there. show_servicebus_namespace names those that there are.")
 
 
-async def rules(azure: Azure, subscription: Entity, limit: int) -> Page:
+async def rules(azure: Azure, subscription: Entity, limit: int) -> ListPage:
     """Which messages of its topic a subscription gets."""
     return await azure.page(of_id("GET", subscription.id, "/rules", version=NAMESPACE.version), limit)
 

@@ -18,7 +18,7 @@ ACCOUNT: Final = Sort("Microsoft.Storage/storageAccounts", FOUND, "storage accou
 
 
 @dataclass(frozen=True, slots=True)
-class Account(DataHolder):
+class StorageAccount(DataHolder):
     def service(self, cloud: Cloud, kind: Kind) -> Service:
         """Where it has its data of one kind.
 
@@ -32,10 +32,10 @@ class Account(DataHolder):
         return cloud.stored(address, self.id)
 
 
-async def account_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> Account:
+async def account_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> StorageAccount:
     """The account with this id or name.
 
     Raises:
         Refusal: None or several match; the text lists the choices.
     """
-    return Account.of(await one_called(azure, ACCOUNT, named, subscription, anew=anew))
+    return StorageAccount.of(await one_called(azure, ACCOUNT, named, subscription, anew=anew))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.storage.data import XML, Data
-from clients.azure.storage.listing import Listing, listed
+from clients.azure.storage.listing import StorageListing, listed
 from refusal import Refusal
 
 # What is unpacked of a compressed blob, however little is asked for.
@@ -20,7 +20,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BlobAddress:
     """One blob, as it is now or was: a snapshot or a version is a time that a list of them shows."""
 
     container: str
@@ -38,7 +38,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BlobFilter:
     """Which blobs of a container: those whose names begin so, in folders too, and what of them besides."""
 
     container: str
@@ -53,7 +53,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BlobPiece:
     """Some bytes of a blob, from `start` on, of `size` altogether."""
 
     content: bytes
@@ -65,23 +65,23 @@ class Piece:
         return self.start + len(self.content) >= self.size
 
 
-async def containers(data: Data, prefix: str | None, limit: int, marker: str | None) -> Listing:
+async def containers(data: Data, prefix: str | None, limit: int, marker: str | None) -> StorageListing:
     query = {"comp": "list", "include": "deleted,system", "prefix": prefix}
-    return await listed(data, Request("GET /", query=query), limit, marker)
+    return await listed(data, AzureRequest("GET /", query=query), limit, marker)
 
 
-async def blobs(data: Data, wanted: Wanted, limit: int, marker: str | None) -> Listing:
+async def blobs(data: Data, wanted: BlobFilter, limit: int, marker: str | None) -> StorageListing:
     query = {"restype": "container", "comp": "list", "prefix": wanted.prefix, "delimiter": wanted.delimiter}
     query["include"] = ",".join(wanted.include) or None
-    return await listed(data, Request("GET /{container}", {"container": wanted.container}, query), limit, marker)
+    return await listed(data, AzureRequest("GET /{container}", {"container": wanted.container}, query), limit, marker)
 
 
-async def properties(data: Data, place: Place) -> Answer:
+async def properties(data: Data, place: BlobAddress) -> AzureAnswer:
     """What there is to know of a blob, in headers."""
-    return await data.send(Request(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
+    return await data.send(AzureRequest(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
 
 
-async def piece(data: Data, place: Place, known: Answer, start: int, length: int) -> Piece:
+async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, length: int) -> BlobPiece:
     """At most so many bytes of a blob, of which the properties are known.
 
     A blob that was stored compressed counts as what it unpacks to.
@@ -95,42 +95,42 @@ async def piece(data: Data, place: Place, known: Answer, start: int, length: int
     if encoding:
         raise Refusal(f"The blob is stored as {encoding}, which is not unpacked here. Make a link to it instead.")
     if not size and not start:
-        return Piece(b"", 0, 0)
+        return BlobPiece(b"", 0, 0)
     if start >= size:
         raise Refusal(f"The blob has only {size} bytes.")
     return await _range(data, place, start, min(length, size - start))
 
 
-def size_of(known: Answer) -> int:
+def size_of(known: AzureAnswer) -> int:
     text = known.headers.get("Content-Length", "")
     return int(text) if text.isdecimal() else 0
 
 
-def encoding_of(known: Answer) -> str:
+def encoding_of(known: AzureAnswer) -> str:
     """How a blob was packed before it was stored, if it was."""
     encoding = known.headers.get("Content-Encoding", "").strip().lower()
     return "" if encoding == "identity" else encoding
 
 
-async def whole(data: Data, place: Place) -> Piece:
+async def whole(data: Data, place: BlobAddress) -> BlobPiece:
     """All that a compressed blob unpacks to."""
     return await _unpacked(data, place, 0, LARGEST_UNPACKED)
 
 
-async def _range(data: Data, place: Place, start: int, length: int) -> Piece:
+async def _range(data: Data, place: BlobAddress, start: int, length: int) -> BlobPiece:
     headers = {"x-ms-range": f"bytes={start}-{start + length - 1}"}
-    request = Request(f"GET {_BLOB}", place.values, place.query, accept=XML, headers=headers)
+    request = AzureRequest(f"GET {_BLOB}", place.values, place.query, accept=XML, headers=headers)
     answer = await data.send(request, length)
     found = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
     if not found or int(found[1]) != start:
         raise Refusal("Azure Storage answered with another part of the blob than was asked for. Try again.")
-    return Piece(answer.content, start, int(found[2]))
+    return BlobPiece(answer.content, start, int(found[2]))
 
 
-async def _unpacked(data: Data, place: Place, start: int, length: int) -> Piece:
+async def _unpacked(data: Data, place: BlobAddress, start: int, length: int) -> BlobPiece:
     if start + length > LARGEST_UNPACKED:
         raise Refusal(f"Of a compressed blob, only the first {LARGEST_UNPACKED} bytes can be read. Make a link to it.")
-    answer = await data.send(Request(f"GET {_BLOB}", place.values, place.query, accept=XML), start + length)
+    answer = await data.send(AzureRequest(f"GET {_BLOB}", place.values, place.query, accept=XML), start + length)
     # Beyond what was read, nobody knows how much it unpacks to.
     size = len(answer.content) + answer.is_cut
-    return Piece(answer.content[start:], start, size)
+    return BlobPiece(answer.content[start:], start, size)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import md5
 from typing import Any, Final
 
-from clients.azure.failures import ServiceRefusal
-from clients.azure.messages import OCTETS, Answer, Request
+from clients.azure.failures import AzureRefusal
+from clients.azure.messages import OCTETS, AzureAnswer, AzureRequest
 from clients.azure.storage import blobs
-from clients.azure.storage.blobs import Place
+from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.data import XML, Data
 
 _BLOB: Final = "/{container}/{blob}"
@@ -25,25 +25,25 @@ class Upload:
     etag: str | None = None
 
 
-async def found(data: Data, place: Place) -> Answer | None:
+async def found(data: Data, place: BlobAddress) -> AzureAnswer | None:
     """What there is to know of a blob, or nothing where there is none."""
     try:
         return await blobs.properties(data, place)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404:
             raise
         return None
 
 
-def looking(data: Data, place: Place) -> Request:
-    return data.addressed(Request(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
+def looking(data: Data, place: BlobAddress) -> AzureRequest:
+    return data.addressed(AzureRequest(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
 
 
-def writing(data: Data, place: Place, upload: Upload) -> Request:
+def writing(data: Data, place: BlobAddress, upload: Upload) -> AzureRequest:
     condition = {"If-Match": upload.etag} if upload.etag else {"If-None-Match": "*"}
     headers = {"x-ms-blob-type": "BlockBlob", "Content-MD5": digest(upload.content), **condition}
     return data.addressed(
-        Request(
+        AzureRequest(
             f"PUT {_BLOB}",
             place.values,
             body=upload.content,
@@ -54,18 +54,18 @@ def writing(data: Data, place: Place, upload: Upload) -> Request:
     )
 
 
-def deleting(data: Data, place: Place, etag: str, *, with_snapshots: bool) -> Request:
+def deleting(data: Data, place: BlobAddress, etag: str, *, with_snapshots: bool) -> AzureRequest:
     headers = {"If-Match": etag, **({"x-ms-delete-snapshots": "include"} if with_snapshots else {})}
-    return data.addressed(Request(f"DELETE {_BLOB}", place.values, accept=XML, headers=headers))
+    return data.addressed(AzureRequest(f"DELETE {_BLOB}", place.values, accept=XML, headers=headers))
 
 
-def undeleting(data: Data, place: Place) -> Request:
-    return data.addressed(Request(f"PUT {_BLOB}", place.values, {"comp": "undelete"}, accept=XML))
+def undeleting(data: Data, place: BlobAddress) -> AzureRequest:
+    return data.addressed(AzureRequest(f"PUT {_BLOB}", place.values, {"comp": "undelete"}, accept=XML))
 
 
-def moving(data: Data, place: Place, tier: str, priority: str) -> Request:
+def moving(data: Data, place: BlobAddress, tier: str, priority: str) -> AzureRequest:
     headers = {"x-ms-access-tier": tier, "x-ms-rehydrate-priority": priority}
-    return data.addressed(Request(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers))
+    return data.addressed(AzureRequest(f"PUT {_BLOB}", place.values, {"comp": "tier"}, accept=XML, headers=headers))
 
 
 def digest(content: bytes) -> str:
@@ -73,7 +73,7 @@ def digest(content: bytes) -> str:
     return b64encode(md5(content, usedforsecurity=False).digest()).decode()
 
 
-def header(answer: Answer | dict[str, Any] | None, name: str) -> str:
+def header(answer: AzureAnswer | dict[str, Any] | None, name: str) -> str:
     """What a header says, in whichever case it came."""
-    headers = answer.headers if isinstance(answer, Answer) else answer or {}
+    headers = answer.headers if isinstance(answer, AzureAnswer) else answer or {}
     return next((str(value) for own, value in headers.items() if own.lower() == name.lower()), "")

@@ -9,9 +9,9 @@ from email.utils import format_datetime
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
-from clients.azure.messages import Answer, Request
-from clients.azure.storage.accounts import Account, Kind
+from clients.azure.failures import AzureRefusal
+from clients.azure.messages import AzureAnswer, AzureRequest
+from clients.azure.storage.accounts import Kind, StorageAccount
 from clients.azure.storage.xml import Element, parsed
 
 XML: Final = "application/xml"
@@ -50,12 +50,12 @@ _ADVICE: Final[Mapping[str, str]] = {
 class Data:
     """What an account has of one kind, as the caller of `azure` may see it."""
 
-    def __init__(self, azure: Azure, account: Account, kind: Kind) -> None:
+    def __init__(self, azure: Azure, account: StorageAccount, kind: Kind) -> None:
         self.account = account
         self.service = account.service(azure.cloud, kind)
         self._azure, self._kind = azure, kind
 
-    async def send(self, request: Request, largest: int | None = None) -> Answer:
+    async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:
         """Send a request, which need not say anything of its service.
 
         Raises:
@@ -63,10 +63,10 @@ class Data:
         """
         try:
             return await self._azure.send(self.addressed(request), largest)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             raise self.told(refusal, request) from refusal
 
-    def addressed(self, request: Request) -> Request:
+    def addressed(self, request: AzureRequest) -> AzureRequest:
         """The request with what the service wants to know of each."""
         headers = {"x-ms-version": VERSION, "x-ms-date": format_datetime(datetime.now(UTC), usegmt=True)}
         is_read = request.is_repeatable or request.method == "HEAD"
@@ -78,16 +78,16 @@ class Data:
             service=self.service,
         )
 
-    def told(self, refusal: ServiceRefusal, request: Request) -> ServiceRefusal:
+    def told(self, refusal: AzureRefusal, request: AzureRequest) -> AzureRefusal:
         """The refusal with what would mend it."""
         advice = self._advice(refusal, self.addressed(request))
-        return ServiceRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code)
+        return AzureRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code)
 
-    async def element(self, request: Request) -> Element:
+    async def element(self, request: AzureRequest) -> Element:
         """The XML that answers."""
         return parsed((await self.send(replace(request, accept=XML))).content)
 
-    def _advice(self, refusal: ServiceRefusal, request: Request) -> str:
+    def _advice(self, refusal: AzureRefusal, request: AzureRequest) -> str:
         role = _READERS[self._kind]
         if not request.is_repeatable:
             role = role.replace("Reader", "Contributor")

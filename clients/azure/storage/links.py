@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final, Self
 from urllib.parse import quote, urlencode
 
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
@@ -57,7 +57,7 @@ class DelegationKey:
 
 async def delegation_key(data: Data, now: datetime, end: datetime) -> DelegationKey:
     """A key of the caller that signs until `end`."""
-    request = Request(
+    request = AzureRequest(
         "POST /",
         query={"restype": "service", "comp": "userdelegationkey"},
         body=_KEY.format(written(now - _EARLIER), written(end)).encode(),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from clients.azure.storage.data import Data
 from clients.azure.storage.xml import Element
 from refusal import Refusal
@@ -16,14 +16,14 @@ _MOST_PAGES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class StorageListing:
     """Entries of a list, and where it goes on if that is not all."""
 
     entries: Sequence[Element]
     following: str = ""
 
 
-async def listed(data: Data, request: Request, limit: int, marker: str | None) -> Listing:
+async def listed(data: Data, request: AzureRequest, limit: int, marker: str | None) -> StorageListing:
     """Read a list from a marker on, until it has `limit` entries or ends; some pages are short, or empty."""
     entries: list[Element] = []
     following, seen = marker or "", {marker or ""}
@@ -37,7 +37,7 @@ async def listed(data: Data, request: Request, limit: int, marker: str | None) -
         if following in seen:
             raise Refusal("Azure Storage gives the same piece of this list again and again. Ask for less of it.")
         seen.add(following)
-    return Listing(entries, following)
+    return StorageListing(entries, following)
 
 
 def _from(marker: str) -> dict[str, str]:

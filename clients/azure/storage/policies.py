@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
-from clients.azure.storage.accounts import Account
+from clients.azure.storage.accounts import StorageAccount
 
 _VERSION: Final = "2023-05-01"
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class RetentionPolicy:
     """For how many days blobs and containers are kept that were deleted, and whether versions of blobs are."""
 
     blob_days: int = 0
@@ -22,7 +22,7 @@ class Keeping:
     has_versions: bool = False
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> Keeping:
+    def of(cls, document: Mapping[str, Any]) -> RetentionPolicy:
         properties = document.get("properties") or {}
         return cls(
             _days(properties.get("deleteRetentionPolicy")),
@@ -35,9 +35,9 @@ class Keeping:
         return bool(self.blob_days) or self.has_versions
 
 
-async def keeping(azure: Azure, account: Account) -> Keeping:
+async def keeping(azure: Azure, account: StorageAccount) -> RetentionPolicy:
     request = of_id("GET", account.id, "/blobServices/default", version=_VERSION)
-    return Keeping.of(await azure.json(request))
+    return RetentionPolicy.of(await azure.json(request))
 
 
 def _days(policy: Any) -> int:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from clients.azure.storage.data import XML, Data
-from clients.azure.storage.listing import Listing, listed
+from clients.azure.storage.listing import StorageListing, listed
 from clients.azure.storage.xml import Element
 
 _COUNT: Final = "x-ms-approximate-messages-count"
 
 
-async def queues(data: Data, prefix: str | None, limit: int, marker: str | None) -> Listing:
-    return await listed(data, Request("GET /", query={"comp": "list", "prefix": prefix}), limit, marker)
+async def queues(data: Data, prefix: str | None, limit: int, marker: str | None) -> StorageListing:
+    return await listed(data, AzureRequest("GET /", query={"comp": "list", "prefix": prefix}), limit, marker)
 
 
 async def waiting(data: Data, queue: str) -> int:
     """About how many messages a queue has: no fewer than there are."""
-    answer = await data.send(Request("GET /{queue}", {"queue": queue}, {"comp": "metadata"}, accept=XML))
+    answer = await data.send(AzureRequest("GET /{queue}", {"queue": queue}, {"comp": "metadata"}, accept=XML))
     text = answer.headers.get(_COUNT, "")
     return int(text) if text.isdecimal() else 0
 
@@ -27,4 +27,4 @@ async def waiting(data: Data, queue: str) -> int:
 async def peeked(data: Data, queue: str, most: int) -> Sequence[Element]:
     """The messages that would come next, as they stay for whoever works on them."""
     query = {"peekonly": True, "numofmessages": most}
-    return list(await data.element(Request("GET /{queue}/messages", {"queue": queue}, query)))
+    return list(await data.element(AzureRequest("GET /{queue}/messages", {"queue": queue}, query)))

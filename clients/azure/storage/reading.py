@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Final
 
-from clients.azure.messages import Answer
+from clients.azure.messages import AzureAnswer
 from clients.azure.storage import blobs
-from clients.azure.storage.blobs import Piece, Place
+from clients.azure.storage.blobs import BlobAddress, BlobPiece
 from clients.azure.storage.data import Data
-from clients.azure.storage.texts import LONGEST_MARK, Text, text_of
+from clients.azure.storage.texts import LONGEST_MARK, DecodedText, text_of
 from refusal import Refusal
 
 # So much of it is told at once.
@@ -18,7 +18,7 @@ LONGEST: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class BlobContent:
     """What was read of a blob: no text where it is binary. `following` is the byte where it goes on."""
 
     size: int | None
@@ -30,14 +30,14 @@ class Read:
     following: int | None = None
 
 
-async def read(data: Data, place: Place, start: int, length: int) -> Read:
+async def read(data: Data, place: BlobAddress, start: int, length: int) -> BlobContent:
     """At most so many bytes, from a byte on."""
     known = await blobs.properties(data, place)
     piece = await blobs.piece(data, place, known, start, length)
     return _read(known, piece, await _text(data, place, known, piece))
 
 
-async def last_lines(data: Data, place: Place, lines: int, length: int) -> Read:
+async def last_lines(data: Data, place: BlobAddress, lines: int, length: int) -> BlobContent:
     """So many lines of its end, or what of them is in so many bytes."""
     known = await blobs.properties(data, place)
     if blobs.encoding_of(known):
@@ -49,31 +49,31 @@ async def last_lines(data: Data, place: Place, lines: int, length: int) -> Read:
     return found if text is None else _shortened(found, text, lines)
 
 
-async def _text(data: Data, place: Place, known: Answer, piece: Piece) -> Text | None:
+async def _text(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobPiece) -> DecodedText | None:
     is_start = not piece.start
     beginning = piece.content[:LONGEST_MARK] if is_start else await _beginning(data, place, known, piece)
     content_type = known.headers.get("Content-Type", "")
     return text_of(piece.content, content_type, beginning, is_start=is_start, is_end=piece.reaches_end)
 
 
-async def _beginning(data: Data, place: Place, known: Answer, piece: Piece) -> bytes:
+async def _beginning(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobPiece) -> bytes:
     """How a blob begins of which a later part was read: a mark there may say what its bytes are."""
     if b"\0" not in piece.content:
         return b""
     return (await blobs.piece(data, place, known, 0, LONGEST_MARK)).content
 
 
-def _read(known: Answer, piece: Piece, text: Text | None) -> Read:
+def _read(known: AzureAnswer, piece: BlobPiece, text: DecodedText | None) -> BlobContent:
     content_type, encoding = known.headers.get("Content-Type", ""), blobs.encoding_of(known)
     if text is None:
-        return Read(blobs.size_of(known), content_type, encoding)
+        return BlobContent(blobs.size_of(known), content_type, encoding)
     used = piece.start + text.used
     following = None if piece.reaches_end else used
     start = piece.start + text.skipped
-    return Read(blobs.size_of(known), content_type, encoding, text.text, text.charset, start, following)
+    return BlobContent(blobs.size_of(known), content_type, encoding, text.text, text.charset, start, following)
 
 
-def _shortened(found: Read, text: Text, lines: int) -> Read:
+def _shortened(found: BlobContent, text: DecodedText, lines: int) -> BlobContent:
     """Only the last lines of it, the first of them whole if that can be told."""
     kept = list(StringIO(text.text, newline="\n"))
     if found.start and len(kept) > 1:
@@ -83,11 +83,11 @@ def _shortened(found: Read, text: Text, lines: int) -> Read:
     return replace(found, text=last, start=found.start + len(before.encode(text.charset)))
 
 
-def _end_of(piece: Piece, length: int) -> Piece:
+def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
     if not piece.reaches_end:
         raise Refusal("The blob unpacks to more than can be read. Read its beginning, or make a link to it.")
     start = _start_of_end(piece.size, length)
-    return Piece(piece.content[start:], start, piece.size)
+    return BlobPiece(piece.content[start:], start, piece.size)
 
 
 def _start_of_end(size: int, length: int) -> int:

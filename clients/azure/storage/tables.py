@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.storage.data import Data
 from refusal import Refusal
 
@@ -18,7 +18,7 @@ _MOST_PAGES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EntityQuery:
     """Which entities of a table, and which of their properties: all where none is named."""
 
     table: str
@@ -27,22 +27,22 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TableRows:
     rows: Sequence[Mapping[str, Any]]
     following: str = ""
 
 
-async def tables(data: Data, limit: int, following: str | None) -> Rows:
-    return await _rows(data, Request("GET /Tables"), limit, following)
+async def tables(data: Data, limit: int, following: str | None) -> TableRows:
+    return await _rows(data, AzureRequest("GET /Tables"), limit, following)
 
 
-async def entities(data: Data, wanted: Wanted, limit: int, following: str | None) -> Rows:
+async def entities(data: Data, wanted: EntityQuery, limit: int, following: str | None) -> TableRows:
     """What a table has. Azure may look through much and find nothing yet: then it only says where to go on."""
     query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
-    return await _rows(data, Request("GET /{table}()", {"table": wanted.table}, query), limit, following)
+    return await _rows(data, AzureRequest("GET /{table}()", {"table": wanted.table}, query), limit, following)
 
 
-async def _rows(data: Data, request: Request, limit: int, following: str | None) -> Rows:
+async def _rows(data: Data, request: AzureRequest, limit: int, following: str | None) -> TableRows:
     rows: list[Mapping[str, Any]] = []
     asked = replace(request, accept=_JSON, headers={"DataServiceVersion": "3.0"})
     place, seen = _place(following), set[str]()
@@ -55,17 +55,17 @@ async def _rows(data: Data, request: Request, limit: int, following: str | None)
         if urlencode(place) in seen:
             raise Refusal("Azure Storage gives the same piece of this table again and again. Ask for less of it.")
         seen.add(urlencode(place))
-    return Rows(rows[:limit], urlencode(place))
+    return TableRows(rows[:limit], urlencode(place))
 
 
 def _place(following: str | None) -> dict[str, str]:
     found = dict(parse_qsl(following or "", keep_blank_values=True))
     if not set(found) <= set(_PLACES) or (following and not found):
-        raise Refusal("`next` is not what an answer gave as `next`. Pass it as it was, or leave it out.")
+        raise Refusal("`next` is not what an answer gave as `next`. Pass it was, or leave it out.")
     return found
 
 
-def _continuation(answer: Answer) -> dict[str, str]:
+def _continuation(answer: AzureAnswer) -> dict[str, str]:
     found = {name: answer.headers.get(f"{_CONTINUATION}{name}") for name in _PLACES}
     return {name: value for name, value in found.items() if value is not None}
 

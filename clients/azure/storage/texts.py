@@ -28,7 +28,7 @@ _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Z
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DecodedText:
     """What some bytes say, without half a character at either end: `skipped` bytes before it, `used` up to its end."""
 
     text: str
@@ -37,7 +37,7 @@ class Text:
     used: int
 
 
-def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> Text | None:
+def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> DecodedText | None:
     """The text of a piece of a blob that begins with `beginning`; None where it is binary."""
     if charset := _marked(beginning) or _named(content_type):
         return _decoded(content, charset, is_end=is_end, is_start=is_start, errors="replace")
@@ -77,7 +77,9 @@ def _named(content_type: str) -> str:
     return charset if _CHARSETS.match(charset) else ""
 
 
-def _decoded(content: bytes, charset: str, *, is_end: bool, is_start: bool, errors: str = "strict") -> Text | None:
+def _decoded(
+    content: bytes, charset: str, *, is_end: bool, is_start: bool, errors: str = "strict"
+) -> DecodedText | None:
     skipped = 0 if is_start or charset != "utf-8" else _continued(content)
     decoder = codecs.getincrementaldecoder(charset)(errors)
     try:
@@ -85,7 +87,7 @@ def _decoded(content: bytes, charset: str, *, is_end: bool, is_start: bool, erro
     except UnicodeDecodeError:
         return None
     used = len(content) - len(decoder.getstate()[0])
-    return Text(text.removeprefix("\ufeff") if is_start else text, charset, skipped, used)
+    return DecodedText(text.removeprefix("\ufeff") if is_start else text, charset, skipped, used)
 
 
 def _continued(content: bytes) -> int:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import Failure, ServiceRefusal, in_its_words
+from clients.azure.failures import AzureRefusal, Failure, in_its_words
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Request, of_id
+from clients.azure.messages import AzureAnswer, AzureRequest, of_id
 from clients.azure.paging import at_address
-from clients.azure.what_if.outlook import Outlook, outlook_of
+from clients.azure.what_if.outlook import WhatIfOutlook, outlook_of
 from clients.retries import PASSING, seconds_in
 from refusal import Refusal
 
@@ -26,7 +26,7 @@ _RIGHTS_UNKNOWN: Final = "whether you may do it: without the right to write, Azu
 
 
 @dataclass(frozen=True, slots=True)
-class Deployment:
+class TemplateDeployment:
     """What would be deployed: `place` is the group or subscription, with a location where it is a subscription."""
 
     place: ResourceId
@@ -44,13 +44,13 @@ class Deployment:
         where = {"location": self.location} if self.location else {}
         return {**where, "properties": {**self.properties, **more}}
 
-    def request(self, line: str, action: str = "", **options: Any) -> Request:
+    def request(self, line: str, action: str = "", **options: Any) -> AzureRequest:
         suffix = f"/providers/Microsoft.Resources/deployments/{{deployment}}{action}"
         return of_id(line, self.place, suffix, values={"deployment": self.name}, version=VERSION, **options)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunningWhatIf:
     """A what-if under way: where it is told in the end, how it was asked for, and when it is worth looking again."""
 
     address: str
@@ -62,7 +62,9 @@ class Asked:
         return {"address": self.address, "level": self.level}
 
 
-async def what_if(azure: Azure, deployment: Deployment, trail: Mapping[str, Any]) -> Outlook | Asked:
+async def what_if(
+    azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
+) -> WhatIfOutlook | RunningWhatIf:
     """What a deployment would do, as far as that is told in time; `trail` is of the look that was begun before.
 
     Raises:
@@ -70,65 +72,67 @@ async def what_if(azure: Azure, deployment: Deployment, trail: Mapping[str, Any]
     """
     if trail:
         azure.expect(trail["address"])
-        begun = Asked(trail["address"], trail["level"], 0.0)
+        begun = RunningWhatIf(trail["address"], trail["level"], 0.0)
         return await _permitted(azure, deployment, begun.level, await _told(azure, begun))
     return await _permitted(azure, deployment, _FULL, await _begun(azure, deployment, _FULL))
 
 
 async def _permitted(
-    azure: Azure, deployment: Deployment, level: str, told: Answer | Asked | ServiceRefusal
-) -> Outlook | Asked:
+    azure: Azure, deployment: TemplateDeployment, level: str, told: AzureAnswer | RunningWhatIf | AzureRefusal
+) -> WhatIfOutlook | RunningWhatIf:
     """What was told; where the caller may not write, what is told without that."""
-    if isinstance(told, ServiceRefusal):
+    if isinstance(told, AzureRefusal):
         if level != _FULL or told.code not in _NOT_PERMITTED:
             raise told
         again = await _begun(azure, deployment, _WITHOUT_RIGHTS)
         return await _permitted(azure, deployment, _WITHOUT_RIGHTS, again)
-    if isinstance(told, Asked):
+    if isinstance(told, RunningWhatIf):
         return told
     found = outlook_of(told.document, deployment.place.text)
     return found if level == _FULL else replace(found, missing=[*found.missing, _RIGHTS_UNKNOWN])
 
 
-async def _begun(azure: Azure, deployment: Deployment, level: str) -> Answer | Asked | ServiceRefusal:
+async def _begun(
+    azure: Azure, deployment: TemplateDeployment, level: str
+) -> AzureAnswer | RunningWhatIf | AzureRefusal:
     body = deployment.body(whatIfSettings={"resultFormat": "FullResourcePayloads"}, validationLevel=level)
     try:
         answer = await azure.send(deployment.request("POST", "/whatIf", body=body, is_read=True))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         return refusal
     if answer.status != 202:
         return _ended(answer)
     address = answer.headers.get("Location", "")
     if not address:
         raise Refusal("Azure has begun to look what it would do, and does not say where it tells that. Try again.")
-    return await _told(azure, Asked(address, level, _pause(answer)))
+    return await _told(azure, RunningWhatIf(address, level, _pause(answer)))
 
 
-async def _told(azure: Azure, asked: Asked) -> Answer | Asked | ServiceRefusal:
+async def _told(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
     """Look for it until it is told. What could not be looked at is looked at again later, because it goes on."""
     left = SECONDS
     while asked.seconds <= left:
         await azure.sleep(asked.seconds)
         left -= asked.seconds
-        looking = at_address(azure.cloud.manager, asked.address, Request("GET /", version=VERSION))
+        looking = at_address(azure.cloud.manager, asked.address, AzureRequest("GET /", version=VERSION))
         try:
             answer = await azure.send(looking)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             return replace(asked, seconds=_AGAIN_IN) if refusal.status in PASSING else refusal
         except Refusal:
             return replace(asked, seconds=_AGAIN_IN)
         if answer.status != 202:
             return _ended(answer)
-        asked = Asked(answer.headers.get("Location") or asked.address, asked.level, _pause(answer))
+        asked = RunningWhatIf(answer.headers.get("Location") or asked.address, asked.level, _pause(answer))
     return replace(asked, seconds=max(asked.seconds, _AGAIN_IN))
 
 
-def _pause(answer: Answer) -> float:
+def _pause(answer: AzureAnswer) -> float:
     wished = seconds_in(answer.headers)
     return min(max(wished, _SHORTEST), _LONGEST) if wished else _PAUSE
 
 
-def _ended(answer: Answer) -> Answer | ServiceRefusal:
+def _ended(answer: AzureAnswer) -> AzureAnswer | AzureRefusal:
     document = answer.document
     state = str(document.get("status") or "").lower() if isinstance(document, Mapping) else "failed"
     if state == "succeeded":
@@ -136,4 +140,4 @@ def _ended(answer: Answer) -> Answer | ServiceRefusal:
     failure = Failure.in_document(document)
     told = in_its_words(failure.words)
     text = f"Azure says that it would fail ({failure.code or state}). {told} Nothing was done.".replace("  ", " ")
-    return ServiceRefusal(text, answer.status, failure.code, failure.message)
+    return AzureRefusal(text, answer.status, failure.code, failure.message)

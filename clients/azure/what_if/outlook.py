@@ -22,7 +22,7 @@ _SCRIPTS: Final = "microsoft.resources/deploymentscripts/"
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ResourceDifference:
     """A resource, or one of its properties, before and after; nothing where it is not there."""
 
     path: str
@@ -31,10 +31,10 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class WhatIfOutlook:
     """What would be different, what could not be told, and which resources it is about."""
 
-    differences: Sequence[Difference]
+    differences: Sequence[ResourceDifference]
     counts: Mapping[str, int]
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
@@ -49,7 +49,7 @@ class Outlook:
         return self.counts.get("delete", 0)
 
 
-def outlook_of(document: Mapping[str, Any], scope: str) -> Outlook:
+def outlook_of(document: Mapping[str, Any], scope: str) -> WhatIfOutlook:
     """What a what-if tells, for a deployment to this scope."""
     found = document.get("properties")
     properties: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
@@ -59,7 +59,7 @@ def outlook_of(document: Mapping[str, Any], scope: str) -> Outlook:
     lines = sorted((line for one in real for line in one.differences), key=_in_order)
     counts = Counter(one.kind for one in real if one.kind != "modify" or any(one.differences))
     doubts = {*(doubt for one in real for doubt in one.doubts), *_skipped(properties.get("diagnostics"))}
-    return Outlook(
+    return WhatIfOutlook(
         lines,
         dict(sorted(counts.items())),
         _first(sorted(doubts)),
@@ -100,13 +100,13 @@ class Told:
         return within.removeprefix("providers/")
 
     @property
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[ResourceDifference]:
         named = f"{self.name} (perhaps)" if self.is_possible else self.name
         if self.kind == "modify":
-            return [Difference(f"{named}: {path}", before, after) for path, before, after in self._inner]
+            return [ResourceDifference(f"{named}: {path}", before, after) for path, before, after in self._inner]
         before = told(self.entry.get("before")) or "there" if self.kind == "delete" else None
         after = told(self.after) or "there" if self.kind != "delete" else None
-        return [Difference(named, before, after)]
+        return [ResourceDifference(named, before, after)]
 
     @property
     def _inner(self) -> Iterable[tuple[str, Plain, Plain]]:
@@ -148,5 +148,5 @@ def _first(doubts: list[str]) -> list[str]:
     return [*doubts[:_MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
 
 
-def _in_order(line: Difference) -> tuple[str, str, str]:
+def _in_order(line: ResourceDifference) -> tuple[str, str, str]:
     return line.path, repr(line.before), repr(line.after)

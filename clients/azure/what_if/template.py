@@ -32,7 +32,7 @@ _SYMBOL: Final = re.compile(r"'[\w.-]*'")
 
 
 @dataclass(frozen=True)
-class Template:
+class ArmTemplate:
     """`document` is all of it: what it linked to is in it."""
 
     document: Mapping[str, Any]
@@ -93,7 +93,7 @@ class Template:
             )
         return [_address(one["templateLink"]) for one in own]
 
-    def with_linked(self, linked: Mapping[str, Template]) -> Template:
+    def with_linked(self, linked: Mapping[str, ArmTemplate]) -> ArmTemplate:
         """The template, with what it links to in it.
 
         Raises:
@@ -107,7 +107,7 @@ class Template:
             made = {name: _inlined(one, linked) for name, one in found.items()}
         else:
             made = [_inlined(one, linked) for one in found]
-        whole = Template({**self.document, "resources": made})
+        whole = ArmTemplate({**self.document, "resources": made})
         if sum(1 for _ in _named(whole.document, frozenset({"apiversion"}))) > _MOST_RESOURCES:
             raise Refusal(f"A template has at most {_MOST_RESOURCES} resources.")
         return whole
@@ -267,7 +267,7 @@ def _address(link: Any) -> str:
     return address
 
 
-def _inlined(resource: Any, linked: Mapping[str, Template]) -> Any:
+def _inlined(resource: Any, linked: Mapping[str, ArmTemplate]) -> Any:
     if not isinstance(resource, Mapping) or not _links_to(resource):
         return resource
     properties = {name: value for name, value in resource["properties"].items() if name != "templateLink"}

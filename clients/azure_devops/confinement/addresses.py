@@ -24,7 +24,7 @@ NO_PROJECT: Final = "\0"
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class OrganizationAddresses:
     """Those of one organization."""
 
     organization: Organization

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.advice import Advice
-from clients.azure_devops.confinement.bounds import Index, Named, Repository, named, repository
+from clients.azure_devops.confinement.bounds import Named, NameIndex, Repository, named, repository
 from clients.azure_devops.failures import refuse_failure
-from clients.azure_devops.messages import Answer, Exchange, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsExchange, DevOpsRequest
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import ByToken, collected
-from clients.azure_devops.records import Record
+from clients.azure_devops.records import DevOpsRecord
 from refusal import Refusal
 
 MOST_PROJECTS: Final = 20_000
@@ -21,37 +21,37 @@ _PROJECTS: Final = ByToken(largest=1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class LookupClient:
     """Asks in the caller's name, beside the request that the caller makes."""
 
-    exchange: Exchange
+    exchange: DevOpsExchange
     organization: Organization
     authorization: str
     advice: Advice
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: DevOpsRequest) -> DevOpsAnswer:
         return await self.exchange.send(self.organization.url(request.host), request, self.authorization)
 
-    async def json(self, request: Request) -> Record:
+    async def json(self, request: DevOpsRequest) -> DevOpsRecord:
         answer = await self._good(request)
-        document: Record = answer.document
+        document: DevOpsRecord = answer.document
         return document
 
-    async def projects(self) -> Index[Named]:
+    async def projects(self) -> NameIndex[Named]:
         """The projects that the caller sees."""
-        request = Request("GET /_apis/projects", query={"stateFilter": "wellFormed"})
+        request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": "wellFormed"})
         found = (await collected(self._good, request, _PROJECTS, MOST_PROJECTS)).items
-        return Index(named(record) for record in found)
+        return NameIndex(named(record) for record in found)
 
-    async def repositories(self, project: str | None) -> Index[Repository]:
+    async def repositories(self, project: str | None) -> NameIndex[Repository]:
         """The repositories that the caller sees in a project, or in all of them."""
-        request = Request("GET /{project}/_apis/git/repositories", {"project": project})
-        return Index(repository(record) for record in (await self.json(request))["value"])
+        request = DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": project})
+        return NameIndex(repository(record) for record in (await self.json(request))["value"])
 
     async def has_team(self, project: str, team: str) -> bool:
         """Whether a team that is named by its id is one of a project."""
         place = {"project": project, "team": team}
-        answer = await self.answer(Request("GET /_apis/projects/{project}/teams/{team}", place))
+        answer = await self.answer(DevOpsRequest("GET /_apis/projects/{project}/teams/{team}", place))
         return answer.status < 300 and str(answer.document.get("projectId") or "").lower() in {project, ""}
 
     async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
@@ -65,11 +65,11 @@ class Asking:
                 "fields": ["System.TeamProject"],
                 "errorPolicy": "omit",
             }
-            answer = await self.json(Request("POST /_apis/wit/workitemsbatch", body=body, is_read=True))
+            answer = await self.json(DevOpsRequest("POST /_apis/wit/workitemsbatch", body=body, is_read=True))
             found |= {int(item["id"]): _project_of(item) for item in answer["value"] if item}
         return found
 
-    async def _good(self, request: Request) -> Answer:
+    async def _good(self, request: DevOpsRequest) -> DevOpsAnswer:
         answer = await self.answer(request)
         refuse_failure(request, answer, self.advice)
         return answer

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from clients.azure_devops.reach import Lock, Reach, folded, parts_of
+from clients.azure_devops.reach import DevOpsReach, ReachLock, folded, parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def repository(record: Mapping[str, Any]) -> Repository:
     return Repository(about.id, about.name, named(record.get("project") or {}))
 
 
-class Index(Generic[N]):
+class NameIndex(Generic[N]):
     """Finds what a name or an id means. Where several could be meant, and none is called exactly so, none is."""
 
     def __init__(self, known: Iterable[N]) -> None:
@@ -61,12 +61,12 @@ class Index(Generic[N]):
 
 
 @dataclass(frozen=True)
-class Bounds:
+class OrganizationBounds:
     """The names of an organization, the reach there, and all of its projects that the caller sees."""
 
     organization: Sequence[str]
-    reach: Reach
-    known: Index[Named]
+    reach: DevOpsReach
+    known: NameIndex[Named]
 
     @cached_property
     def projects(self) -> Mapping[str, Named]:
@@ -93,14 +93,14 @@ class Bounds:
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property
-    def _alternatives(self) -> Sequence[tuple[set[str], Sequence[Lock]]]:
+    def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
         """The ids of the projects that each alternative admits, and its locks of repositories."""
         return [
             (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives
         ]
 
-    def _ids(self, all_of: Iterable[Lock]) -> set[str]:
+    def _ids(self, all_of: Iterable[ReachLock]) -> set[str]:
         ids = {one.id for one in self.known.all}
         for entries in (lock.projects for lock in all_of if lock.projects is not None):
             ids &= {one.id for entry in entries if (one := self._meant(entry))}
@@ -113,14 +113,14 @@ class Bounds:
     def _is_open(self, project: Named) -> bool:
         return any(project.id in ids and not locks for ids, locks in self._alternatives)
 
-    def _holds(self, lock: Lock, one: Repository) -> bool:
+    def _holds(self, lock: ReachLock, one: Repository) -> bool:
         return any(self._names(entry, one) for entry in lock.repositories or ())
 
     def _names(self, entry: str, one: Repository) -> bool:
         organization, project, what = parts_of(entry, 3)
         owner = self.known.meant(project) if project else None
         is_of_it = project is None or (owner is not None and owner.id == one.project.id)
-        return is_of_it and self._is_here(organization) and Index([one]).meant(str(what)) is not None
+        return is_of_it and self._is_here(organization) and NameIndex([one]).meant(str(what)) is not None
 
     def _is_here(self, organization: str | None) -> bool:
         return organization is None or folded(organization) in map(folded, self.organization)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.work_items import ITEM
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 
 APPROVALS: Final = "pipelines/approvals"
 TEST_RUNS: Final = "test/runs"
@@ -39,12 +39,12 @@ def builds_in(document: Mapping[str, Any]) -> set[int]:
 
 def _linked(item: Mapping[str, Any]) -> Iterator[int | None]:
     """The builds to which a work item is linked."""
-    return (Addresses.build_in(str(relation.get("url") or "")) for relation in item.get("relations") or ())
+    return (OrganizationAddresses.build_in(str(relation.get("url") or "")) for relation in item.get("relations") or ())
 
 
-def requests_for(project: str, numbers: Iterable[int]) -> Iterator[Request]:
+def requests_for(project: str, numbers: Iterable[int]) -> Iterator[DevOpsRequest]:
     """Ask for builds of a project by their numbers; others are not answered."""
     ordered = sorted(numbers)
     for start in range(0, len(ordered), _PIECE):
         query = {"buildIds": ",".join(map(str, ordered[start : start + _PIECE]))}
-        yield Request("GET /{project}/_apis/build/builds", {"project": project}, query)
+        yield DevOpsRequest("GET /{project}/_apis/build/builds", {"project": project}, query)

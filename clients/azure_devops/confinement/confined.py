@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any, Final
 
 from clients.advice import NO_ADVICE, Advice
-from clients.azure_devops.confinement.addresses import Addresses
-from clients.azure_devops.confinement.asking import Asking
-from clients.azure_devops.confinement.bounds import Bounds, Index, Named, Repository
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
+from clients.azure_devops.confinement.asking import LookupClient
+from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
 from clients.azure_devops.confinement.builds import APPROVALS, BUILD, CHANGES, builds_in, go_by_builds, requests_for
 from clients.azure_devops.confinement.lines import (
     is_of_repositories,
@@ -26,7 +26,7 @@ from clients.azure_devops.confinement.lines import (
     wholes_of,
 )
 from clients.azure_devops.confinement.narrowing import narrowed
-from clients.azure_devops.confinement.sieve import GONE, Sieve, items_in
+from clients.azure_devops.confinement.sieve import GONE, DevOpsSieve, items_in
 from clients.azure_devops.confinement.standing import standing_of
 from clients.azure_devops.confinement.work_items import (
     ATTACHMENT,
@@ -39,9 +39,9 @@ from clients.azure_devops.confinement.work_items import (
 )
 from clients.azure_devops.confinement.written import Mention, mentions
 from clients.azure_devops.failures import refuse_failure
-from clients.azure_devops.messages import JSON, JSON_PATCH, Answer, Exchange, Request
+from clients.azure_devops.messages import JSON, JSON_PATCH, DevOpsAnswer, DevOpsExchange, DevOpsRequest
 from clients.azure_devops.organization import Organization
-from clients.azure_devops.reach import Reach
+from clients.azure_devops.reach import DevOpsReach
 from clients.kept import Kept
 from refusal import Refusal
 
@@ -59,12 +59,12 @@ _PART: Final = (
 
 
 @dataclass
-class Confined:
-    """An `Exchange` for one call, within a reach. `caller` is who makes it: what others see is not kept for them."""
+class ConfinedDevOps:
+    """A `DevOpsExchange` for one call, within a reach. `caller` makes it: what others see is not kept for them."""
 
-    exchange: Exchange
+    exchange: DevOpsExchange
     organization: Organization
-    reach: Reach
+    reach: DevOpsReach
     caller: Hashable = None
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
@@ -75,23 +75,27 @@ class Confined:
     # Of builds by their projects and numbers, whether they are within reach.
     builds: dict[tuple[str, int], bool] = field(default_factory=dict)
 
-    async def send(self, base_url: str, request: Request, authorization: str, largest: int | None = None) -> Answer:
-        asking = Asking(self.exchange, self.organization, authorization, self.advice)
+    async def send(
+        self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None = None
+    ) -> DevOpsAnswer:
+        asking = LookupClient(self.exchange, self.organization, authorization, self.advice)
         call = _Confining(self, asking, await self._bounds(asking))
         request = await call.prepared(request)
         answer = await self.exchange.send(base_url, request, authorization, largest)
         return await call.left_of(request, answer)
 
-    async def _bounds(self, asking: Asking, at_most: float = 300.0) -> Bounds:
+    async def _bounds(self, asking: LookupClient, at_most: float = 300.0) -> OrganizationBounds:
         key = ("projects", self.caller, self.organization.base)
         known = await self.kept.get(key, asking.projects, at_most=at_most)
-        return Bounds(self.organization.names, self.reach, known)
+        return OrganizationBounds(self.organization.names, self.reach, known)
 
-    async def fresh_bounds(self, asking: Asking) -> Bounds:
+    async def fresh_bounds(self, asking: LookupClient) -> OrganizationBounds:
         """The same, where something was not found that may have come in the meantime."""
         return await self._bounds(asking, _SOON)
 
-    async def repositories(self, asking: Asking, project: Named | None, at_most: float = 300.0) -> Index[Repository]:
+    async def repositories(
+        self, asking: LookupClient, project: Named | None, at_most: float = 300.0
+    ) -> NameIndex[Repository]:
         key = ("repositories", self.caller, self.organization.base, project and project.id)
         read = partial(asking.repositories, project.id if project else None)
         return await self.kept.get(key, read, at_most=at_most)
@@ -101,15 +105,15 @@ class Confined:
 class _Confining:
     """One request on its way."""
 
-    confined: Confined
-    asking: Asking
-    bounds: Bounds
+    confined: ConfinedDevOps
+    asking: LookupClient
+    bounds: OrganizationBounds
     project: Named | None = None
     resource: str = ""
 
     @property
-    def _addresses(self) -> Addresses:
-        return Addresses(self.confined.organization)
+    def _addresses(self) -> OrganizationAddresses:
+        return OrganizationAddresses(self.confined.organization)
 
     @property
     def _items(self) -> WorkItems:
@@ -119,7 +123,7 @@ class _Confining:
     def _opens_all(self) -> bool:
         return self.bounds.opens_all_of(self.project)
 
-    async def prepared(self, request: Request) -> Request:
+    async def prepared(self, request: DevOpsRequest) -> DevOpsRequest:
         """The request as it may be sent.
 
         Raises:
@@ -140,7 +144,7 @@ class _Confining:
         request = await self._of_its_item(request)
         return narrowed(request, self.resource, self.bounds, of_a_project=is_of_one, opens_repositories=self._opens_all)
 
-    async def left_of(self, request: Request, answer: Answer) -> Answer:
+    async def left_of(self, request: DevOpsRequest, answer: DevOpsAnswer) -> DevOpsAnswer:
         """What may be seen of the answer."""
         if answer.status == 404 and self._may_be_out_of_reach(request):
             # What is out of reach and what is nowhere must not be told apart.
@@ -164,13 +168,13 @@ class _Confining:
         left_out = sieve.left_out + (0 if rows is None else len(document["value"]) - len(rows))
         return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
 
-    def _may_be_out_of_reach(self, request: Request) -> bool:
+    def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
         """Whether what is not there would be refused, if it were there."""
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True
         return not self._opens_all and place_of_repository(request) is None and is_of_repositories(self.resource)
 
-    async def _of_its_project(self, request: Request) -> Request:
+    async def _of_its_project(self, request: DevOpsRequest) -> DevOpsRequest:
         named = request.values.get("project") if "{project}" in request.present_line else None
         if named is None:
             return request
@@ -187,7 +191,7 @@ class _Confining:
         left = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
         return f"Those within reach are {', '.join(names[:_MOST_NAMED])}{left}." if names else "None is within reach."
 
-    async def _of_its_repository(self, request: Request) -> Request:
+    async def _of_its_repository(self, request: DevOpsRequest) -> DevOpsRequest:
         place = place_of_repository(request)
         if place is None:
             return request
@@ -203,7 +207,7 @@ class _Confining:
                 return found
         return None
 
-    async def _check_team(self, request: Request) -> None:
+    async def _check_team(self, request: DevOpsRequest) -> None:
         """A team that is named by its id may be one of another project."""
         team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
@@ -213,7 +217,7 @@ class _Confining:
         key = ("team", self.confined.caller, self.confined.organization.base, project.id, team.lower())
         return await self.confined.kept.get(key, partial(self.asking.has_team, project.id, team))
 
-    async def _check_whole(self, whole: Request) -> None:
+    async def _check_whole(self, whole: DevOpsRequest) -> None:
         """See whether that is within reach of which a part is asked for."""
         if (key := (whole.line, *map(str, whole.values.values()))) in self.confined.wholes:
             return
@@ -247,7 +251,7 @@ class _Confining:
         if not is_within:
             raise Refusal(f"It names a {mention.kind} that is not within reach here. {self._projects_told()}")
 
-    async def _of_its_item(self, request: Request) -> Request:
+    async def _of_its_item(self, request: DevOpsRequest) -> DevOpsRequest:
         number = number_of(request)
         if self.resource == ATTACHMENT:
             self._items.refuse_unseen_file(str(next(iter(request.values.values()), "")))
@@ -259,19 +263,19 @@ class _Confining:
             return replace(request, body=self._items.placed(number, request.body))
         return request
 
-    async def _sieve(self, document: dict[str, Any], *, is_read: bool) -> Sieve:
+    async def _sieve(self, document: dict[str, Any], *, is_read: bool) -> DevOpsSieve:
         await self._items.look_up(self.asking, self.bounds, items_in(document))
-        sieve = Sieve(self.bounds, self._addresses, self._items.admitted, await self._repositories_within())
+        sieve = DevOpsSieve(self.bounds, self._addresses, self._items.admitted, await self._repositories_within())
         if is_read:
             sieve.builds = await self._builds_within(document)
             standing_of(self.resource, is_of_one=self.project is not None).put_on(sieve)
         return sieve
 
-    async def _repositories_within(self) -> Index[Repository] | None:
+    async def _repositories_within(self) -> NameIndex[Repository] | None:
         if self._opens_all and self.resource not in CHANGES:
             return None
         known = await self.confined.repositories(self.asking, None if self.resource in CHANGES else self.project)
-        return Index(one for one in known.all if self.bounds.admits(one))
+        return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
         """Of the builds by which the entries of a document go, those that are within reach."""
@@ -292,22 +296,22 @@ class _Confining:
             known |= dict.fromkeys(((project, int(build["id"])) for build in found["value"]), True)
         return frozenset(number for number in numbers if known[project, number])
 
-    def _history(self, request: Request, document: dict[str, Any]) -> list[Any] | None:
+    def _history(self, request: DevOpsRequest, document: dict[str, Any]) -> list[Any] | None:
         number = number_of(request)
         if self.resource != HISTORY or number is None:
             return None
         start = int(request.query.get("$skip") or 0)
         return self._items.history(number, start, document.get("value") or [], self.bounds)
 
-    def _absent(self, request: Request) -> Refusal:
+    def _absent(self, request: DevOpsRequest) -> Refusal:
         number = number_of(request)
         return Refusal(_ABSENT if number is None else f"Work item {number} is not there, or not within reach here.")
 
-    def _key(self, request: Request) -> str:
+    def _key(self, request: DevOpsRequest) -> str:
         return f"{self.resource} {[str(value) for value in request.values.values()]}"
 
 
-def _document(answer: Answer) -> Any:
+def _document(answer: DevOpsAnswer) -> Any:
     try:
         return answer.document
     except (ValueError, RecursionError):

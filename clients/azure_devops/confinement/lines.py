@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
 _API: Final = "/_apis/"
@@ -91,7 +91,7 @@ def is_of_repositories(resource: str) -> bool:
     return resource.startswith((*_ABOUT_REPOSITORIES, "test/runs"))
 
 
-def resource_of(request: Request) -> str:
+def resource_of(request: DevOpsRequest) -> str:
     """What a request is about: `git/repositories/*/refs`.
 
     Raises:
@@ -103,7 +103,7 @@ def resource_of(request: Request) -> str:
     return _PLACE.sub("*", path).lower()
 
 
-def refuse_unconfined(request: Request, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
+def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
     """Refuse what nobody declared to be confined.
 
     Raises:
@@ -122,32 +122,32 @@ def refuse_unconfined(request: Request, resource: str, *, of_a_project: bool, op
         )
 
 
-def place_of_repository(request: Request) -> str | None:
+def place_of_repository(request: DevOpsRequest) -> str | None:
     """The name of the value that says which repository is meant."""
     found = _REPOSITORY.search(request.present_line)
     return found[1] if found else None
 
 
-def wholes_of(request: Request) -> Iterator[Request]:
+def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
     """Ask for what is changed, or has the part that is asked for, where only that says where it belongs."""
     before, api, path = request.present_line.partition(_API)
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):
-        yield Request(_DEFINITION, place | {"definitionId": definition})
+        yield DevOpsRequest(_DEFINITION, place | {"definitionId": definition})
         return
     if path.lower() in _BETWEEN:
-        yield from (Request(_BUILD, place | {"buildId": request.query.get(name) or _MISSING}) for name in _ENDS)
+        yield from (DevOpsRequest(_BUILD, place | {"buildId": request.query.get(name) or _MISSING}) for name in _ENDS)
     if path.lower() == "pipelines/approvals" and not request.is_repeatable:
         decided = [decision.get("approvalId") or _MISSING for decision in request.body] or [_MISSING]
-        yield from (Request(_APPROVAL, place | {"approvalId": approval}) for approval in decided)
+        yield from (DevOpsRequest(_APPROVAL, place | {"approvalId": approval}) for approval in decided)
     found = _WHOLE.match(path)
     if found and (found[2] or not request.is_repeatable):
         line = f"GET {before.partition(' ')[2]}{api}{found[1]}"
         values = {name: value for name, value in request.present_values.items() if f"{{{name}}}" in line}
-        yield Request(line, values, host=request.host, version=request.version)
+        yield DevOpsRequest(line, values, host=request.host, version=request.version)
 
 
-def _definition_of(request: Request, path: str) -> object:
+def _definition_of(request: DevOpsRequest, path: str) -> object:
     """The pipeline that is meant, by whichever way it is named."""
     if found := _PIPELINE.match(path):
         return request.values.get(found[1])
@@ -160,7 +160,7 @@ def _is_declared(resource: str) -> bool:
     return resource in _ORGANIZATION_WIDE or resource.startswith("git/repositories/*")
 
 
-def _tells_repositories_apart(request: Request, resource: str) -> bool:
+def _tells_repositories_apart(request: DevOpsRequest, resource: str) -> bool:
     if resource == "pipelines":
         return request.method == "POST"
     if resource.startswith("test/runs"):

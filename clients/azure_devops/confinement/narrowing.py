@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from clients.azure_devops.confinement.bounds import Bounds
+from clients.azure_devops.confinement.bounds import OrganizationBounds
 from clients.azure_devops.confinement.wiql import confined
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
 # How a search is told of projects, which is by their names.
@@ -22,8 +22,8 @@ _NOTHING: Final = "Nothing is within reach here."
 
 
 def narrowed(
-    request: Request, resource: str, bounds: Bounds, *, of_a_project: bool, opens_repositories: bool
-) -> Request:
+    request: DevOpsRequest, resource: str, bounds: OrganizationBounds, *, of_a_project: bool, opens_repositories: bool
+) -> DevOpsRequest:
     """The request, within these bounds.
 
     Raises:
@@ -39,7 +39,7 @@ def narrowed(
     return request
 
 
-def _query(request: Request, bounds: Bounds) -> Request:
+def _query(request: DevOpsRequest, bounds: OrganizationBounds) -> DevOpsRequest:
     names = [one.name for one in bounds.projects.values()]
     if not names:
         raise Refusal(_NOTHING)
@@ -49,7 +49,7 @@ def _query(request: Request, bounds: Bounds) -> Request:
     return replace(request, body={**request.body, "query": query})
 
 
-def _search(request: Request, name: str, bounds: Bounds, *, of_a_project: bool) -> Request:
+def _search(request: DevOpsRequest, name: str, bounds: OrganizationBounds, *, of_a_project: bool) -> DevOpsRequest:
     filters: Mapping[str, Any] = request.body.get("filters") or {}
     for path in (value for key in _PATHS for value in filters.get(key) or ()):
         _only(bounds, [str(path).strip("\\").partition("\\")[0]])
@@ -62,7 +62,7 @@ def _search(request: Request, name: str, bounds: Bounds, *, of_a_project: bool) 
     return replace(request, body={**request.body, "filters": {**filters, name: names}})
 
 
-def _only(bounds: Bounds, names: Sequence[str]) -> list[str]:
+def _only(bounds: OrganizationBounds, names: Sequence[str]) -> list[str]:
     found = [bounds.project(name) for name in names]
     if None in found:
         raise Refusal("There is no such project within reach here. list_projects names those that are.")

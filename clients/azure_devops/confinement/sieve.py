@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from clients.azure_devops.confinement.addresses import Addresses
-from clients.azure_devops.confinement.bounds import Bounds, Index, Repository
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
+from clients.azure_devops.confinement.bounds import NameIndex, OrganizationBounds, Repository
 
 GONE: Final = object()
 
@@ -35,16 +35,16 @@ _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 
 
 @dataclass
-class Sieve:
+class DevOpsSieve:
     """`items` says of work items whether they are within reach; `repositories` are the ids of those that are.
 
     Without `repositories`, all of a project that is within reach are.
     """
 
-    bounds: Bounds
-    addresses: Addresses
+    bounds: OrganizationBounds
+    addresses: OrganizationAddresses
     items: Mapping[int, bool] = field(default_factory=dict)
-    repositories: Index[Repository] | None = None
+    repositories: NameIndex[Repository] | None = None
     # Those builds within reach that the document refers to, as far as its entries go by them.
     builds: frozenset[int] = frozenset()
     # What else has to hold of a record at the top, or of each entry of a list there.
@@ -177,7 +177,7 @@ def item_of(record: Mapping[str, Any], name: str) -> int | None:
         return None
     found = str(record.get("id") or "") if name in _ITEMS else ""
     if not found and isinstance(url := record.get("url"), str):
-        return Addresses.work_item_in(url)
+        return OrganizationAddresses.work_item_in(url)
     return int(found) or None if found.isdecimal() else None
 
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from clients.azure_devops.confinement.bounds import repository
 from clients.azure_devops.confinement.builds import APPROVALS, TEST_RUNS, build_of
-from clients.azure_devops.confinement.sieve import Sieve, repositories_of
+from clients.azure_devops.confinement.sieve import DevOpsSieve, repositories_of
 from clients.azure_devops.confinement.work_items import ITEM, ITEMS, project_of
 
-Test = Callable[[Sieve, Mapping[str, Any]], bool]
+Test = Callable[[DevOpsSieve, Mapping[str, Any]], bool]
 
 _SAYS_PROJECT: Final = frozenset(
     {
@@ -26,18 +26,18 @@ _SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "s
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EntryConditions:
     """What every entry has to pass, and what is shown of none."""
 
     tests: tuple[Test, ...] = ()
     hidden: frozenset[str] = frozenset()
 
-    def put_on(self, sieve: Sieve) -> None:
+    def put_on(self, sieve: DevOpsSieve) -> None:
         sieve.hidden = self.hidden
         sieve.holds = lambda record: all(test(sieve, record) for test in self.tests)
 
 
-def standing_of(resource: str, *, is_of_one: bool) -> Standing:
+def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
     """`is_of_one` says that a project was asked, which is within reach itself."""
     tests = [_OF[resource]] if resource in _OF else []
     # A feed of the organization may be asked for by way of any project.
@@ -47,48 +47,48 @@ def standing_of(resource: str, *, is_of_one: bool) -> Standing:
         tests.append(_says_repository)
     # Settings of widgets are texts that only the widget can read.
     hidden = frozenset({"settings", "artifactId"}) if resource.startswith("dashboard/") else frozenset[str]()
-    return Standing(tuple(tests), hidden)
+    return EntryConditions(tuple(tests), hidden)
 
 
-def _is_item_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_item_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.bounds.project(project_of(record)) is not None
 
 
-def _is_project_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_project_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.bounds.project_of(record) is not None
 
 
-def _is_repository_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_repository_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.bounds.admits(repository(record))
 
 
-def _is_of_repository_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_of_repository_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     inner = record.get("repository")
     return isinstance(inner, Mapping) and sieve.bounds.admits(repository(inner))
 
 
-def _is_of_build_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_of_build_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return build_of(record) in sieve.builds
 
 
-def _is_of_build_where_locked(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_of_build_where_locked(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.repositories is None or _is_of_build_within(sieve, record)
 
 
-def _is_iteration_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_iteration_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.bounds.project(str(record.get("path") or "").strip("\\").partition("\\")[0]) is not None
 
 
-def _is_for_project_within(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _is_for_project_within(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     scope = record.get("scope")
     return isinstance(scope, Mapping) and sieve.bounds.project_of(scope) is not None
 
 
-def _says_project(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _says_project(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return any(True for _ in sieve.own_projects(record))
 
 
-def _says_repository(sieve: Sieve, record: Mapping[str, Any]) -> bool:
+def _says_repository(sieve: DevOpsSieve, record: Mapping[str, Any]) -> bool:
     return sieve.repositories is None or any(True for _ in repositories_of(record))
 
 

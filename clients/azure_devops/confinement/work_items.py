@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from clients.azure_devops.confinement.asking import Asking
-from clients.azure_devops.confinement.bounds import Bounds
-from clients.azure_devops.messages import Request
+from clients.azure_devops.confinement.asking import LookupClient
+from clients.azure_devops.confinement.bounds import OrganizationBounds
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
 ITEM: Final = "wit/workitems/*"
@@ -34,7 +34,7 @@ class WorkItems:
         # Whether an item was within reach after so many of its changes.
         self._inside: dict[tuple[int, int], bool] = {}
 
-    async def look_up(self, asking: Asking, bounds: Bounds, numbers: Iterable[int]) -> None:
+    async def look_up(self, asking: LookupClient, bounds: OrganizationBounds, numbers: Iterable[int]) -> None:
         unknown = sorted({number for number in numbers if number not in self.admitted})
         if unknown:
             found = await asking.projects_of_items(unknown)
@@ -72,7 +72,9 @@ class WorkItems:
             raise Refusal(f"Work item {number} has no such link within reach here. Read it again.")
         return {**operation, "path": f"/relations/{shown[int(found[1])]}{found[2]}"}
 
-    def history(self, number: int, start: int, changes: Sequence[Mapping[str, Any]], bounds: Bounds) -> list[Any]:
+    def history(
+        self, number: int, start: int, changes: Sequence[Mapping[str, Any]], bounds: OrganizationBounds
+    ) -> list[Any]:
         """The changes that were made while the item was within reach."""
         inside = False if start == 0 else self._inside.get((number, start))
         if inside is None:
@@ -89,13 +91,13 @@ class WorkItems:
         return kept
 
 
-def number_of(request: Request) -> int | None:
+def number_of(request: DevOpsRequest) -> int | None:
     """The work item that a request is about."""
     found = _NUMBER.search(request.present_line)
     return int(request.values[found[1]]) if found else None
 
 
-def with_project(request: Request, resource: str) -> Request:
+def with_project(request: DevOpsRequest, resource: str) -> DevOpsRequest:
     """The request, so that its answer says to which project each item belongs."""
     if resource == ITEM and (fields := request.query.get("fields")) and _PROJECT not in str(fields).split(","):
         return request.asking("query", fields=f"{fields},{_PROJECT}")
@@ -108,5 +110,5 @@ def project_of(item: Mapping[str, Any]) -> str:
     return str((item.get("fields") or {}).get(_PROJECT) or "")
 
 
-def _is_within(bounds: Bounds, project: Any, *, otherwise: bool) -> bool:
+def _is_within(bounds: OrganizationBounds, project: Any, *, otherwise: bool) -> bool:
     return bounds.project(str(project)) is not None if project else otherwise

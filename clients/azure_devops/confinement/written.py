@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.sieve import item_of, items_in, repositories_of
-from clients.azure_devops.messages import JSON_PATCH, Request
+from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 
 # Of work items, by the last part of their names, however they are written: each begins with a project.
 _PLACES: Final = frozenset({"teamproject", "areapath", "iterationpath"})
@@ -28,7 +28,7 @@ class Mention(NamedTuple):
     what: str
 
 
-def mentions(request: Request, addresses: Addresses) -> Iterator[Mention]:
+def mentions(request: DevOpsRequest, addresses: OrganizationAddresses) -> Iterator[Mention]:
     for name, value in request.query.items():
         yield from _of_query(name.lower(), value, addresses)
     if request.is_repeatable or isinstance(request.body, bytes):
@@ -39,7 +39,7 @@ def mentions(request: Request, addresses: Addresses) -> Iterator[Mention]:
     yield from _of_body(request.body, "", addresses)
 
 
-def _of_query(name: str, value: Any, addresses: Addresses) -> Iterator[Mention]:
+def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterator[Mention]:
     if name in _PROJECT_IDS and value:
         yield Mention("project", str(value))
     if name in _REPOSITORY_IDS and value:
@@ -61,7 +61,7 @@ def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
         yield Mention("item", str(operation["value"]))
 
 
-def _of_body(value: Any, name: str, addresses: Addresses) -> Iterator[Mention]:
+def _of_body(value: Any, name: str, addresses: OrganizationAddresses) -> Iterator[Mention]:
     if isinstance(value, Mapping):
         yield from _of_record(value, name)
         for key, inner in value.items():
@@ -73,7 +73,7 @@ def _of_body(value: Any, name: str, addresses: Addresses) -> Iterator[Mention]:
         yield from _of_value(value, name, addresses)
 
 
-def _of_value(value: Any, name: str, addresses: Addresses) -> Iterator[Mention]:
+def _of_value(value: Any, name: str, addresses: OrganizationAddresses) -> Iterator[Mention]:
     if name.lower() in _NUMBERS | _LISTS_OF_NUMBERS:
         yield Mention("item", str(value))
     if not isinstance(value, str):

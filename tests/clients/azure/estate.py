@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 from clients.azure.client import Azure
 from clients.azure.cloud import CLOUDS, Service
-from clients.azure.confinement.confined import Confined
-from clients.azure.messages import Answer, Request
-from clients.azure.reach import Reach, group_entries, subscription_entries
+from clients.azure.confinement.confined import ConfinedAzure
+from clients.azure.messages import AzureAnswer, AzureRequest
+from clients.azure.reach import AzureReach, group_entries, subscription_entries
 from clients.kept import Kept
 
 SHOP: Final = "11111111-1111-1111-1111-111111111111"
@@ -52,8 +52,8 @@ class Estate:
         self.sent.append(("", service.owner.text if service.owner else "", ""))
 
     async def send(
-        self, service: Service, request: Request, _authorization: str, _largest: int | None = None
-    ) -> Answer:
+        self, service: Service, request: AzureRequest, _authorization: str, _largest: int | None = None
+    ) -> AzureAnswer:
         path = _as_read(request.path)
         place = f"data of {service.owner.text}" if service.owner else path
         self.sent.append((request.method, place, _scope(place)))
@@ -63,7 +63,7 @@ class Estate:
         if self.next_link:
             document["nextLink"], self.next_link = self.next_link, ""
         headers, self.headers, status, self.status = dict(self.headers), {}, self.status, 200
-        return Answer(status, headers, json.dumps(document).encode())
+        return AzureAnswer(status, headers, json.dumps(document).encode())
 
 
 def _as_read(path: str) -> str:
@@ -82,7 +82,7 @@ def _scope(path: str) -> str:
     return "/".join(filter(None, found[-1])) if found else ""
 
 
-def _rows(path: str, request: Request) -> Iterator[Mapping[str, Any]]:
+def _rows(path: str, request: AzureRequest) -> Iterator[Mapping[str, Any]]:
     if path == "/subscriptions":
         yield from ({"id": f"/subscriptions/{one}", "subscriptionId": one, "displayName": NAMES[one]} for one in NAMES)
         return
@@ -91,7 +91,7 @@ def _rows(path: str, request: Request) -> Iterator[Mapping[str, Any]]:
         yield from (_row(subscription, group) for group in GROUPS if _is_asked(subscription, group, path, request))
 
 
-def _is_asked(subscription: str, group: str, path: str, request: Request) -> bool:
+def _is_asked(subscription: str, group: str, path: str, request: AzureRequest) -> bool:
     """Whether it belongs to the answer: a query is about what its body says, whatever its text says."""
     if path != GRAPH:
         return True  # whoever asks has to leave out what is out of reach
@@ -111,9 +111,9 @@ async def token(_scope: str) -> str:
     return "Bearer token"
 
 
-def reach(subscriptions: str = "", groups: str = "") -> Reach:
+def reach(subscriptions: str = "", groups: str = "") -> AzureReach:
     """The reach of these settings."""
-    return Reach.of(
+    return AzureReach.of(
         subscription_entries(subscriptions.split(",")) if subscriptions else (),
         group_entries(groups.split(",")) if groups else (),
     )
@@ -121,11 +121,11 @@ def reach(subscriptions: str = "", groups: str = "") -> Reach:
 
 def locked(estate: Estate, subscriptions: str = "", groups: str = "") -> Azure:
     """Azure as one call reaches it under these locks."""
-    confined = Confined(estate, MANAGER, token, reach(subscriptions, groups), kept=Kept())
+    confined = ConfinedAzure(estate, MANAGER, token, reach(subscriptions, groups), kept=Kept())
     return Azure(confined, CLOUDS["public"], token)
 
 
-def written(line: str, **options: Any) -> Request:
+def written(line: str, **options: Any) -> AzureRequest:
     """A request for a path as a caller wrote it, each part of which is a value."""
     method, _, address = line.partition(" ")
     path, _, query = address.partition("?")
@@ -133,4 +133,4 @@ def written(line: str, **options: Any) -> Request:
     values = {f"part{number}": part for number, part in enumerate(parts)}
     places = "".join(f"/{{{name}}}" for name in values)
     asked = dict(pair.partition("=")[::2] for pair in query.split("&") if pair)
-    return Request(f"{method} {places}", values, asked, **{"version": "2021-04-01", **options})
+    return AzureRequest(f"{method} {places}", values, asked, **{"version": "2021-04-01", **options})

@@ -11,9 +11,9 @@ from aiohttp import web
 
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
-from clients.azure.connection import Connection
+from clients.azure.connection import AzureConnection
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import AzureRequest, ListPage, of_id
 from refusal import Refusal
 from tests.fakes.serving import serving_locally
 from tests.fakes.transport import HastyTransport
@@ -56,7 +56,7 @@ async def azure(arm: Arm) -> AsyncIterator[Azure]:
     async def authorize(_scope: str) -> str:
         return "Bearer invented"
 
-    async with serving_locally(arm.handle) as arm.url, Connection(transport=HastyTransport()) as connection:
+    async with serving_locally(arm.handle) as arm.url, AzureConnection(transport=HastyTransport()) as connection:
         yield Azure(connection, cloud_named(arm.url), authorize)
 
 
@@ -139,7 +139,7 @@ async def test_a_list_is_followed_through_its_pieces(azure: Azure, arm: Arm) -> 
         {"value": [], "nextLink": f"{link}c"},
         {"value": [{"n": 2}]},
     ]
-    page = await azure.page(Request("GET /things", version="1"), 10)
+    page = await azure.page(AzureRequest("GET /things", version="1"), 10)
     assert (page.items, page.has_more) == ([{"n": 1}, {"n": 2}], False)
     assert arm.asked[-1] == "GET /things?$skiptoken=a%20b/c&api-version=1"
 
@@ -148,14 +148,14 @@ async def test_a_list_is_followed_through_its_pieces(azure: Azure, arm: Arm) -> 
 async def test_a_list_leads_nobody_elsewhere(azure: Azure, arm: Arm, link: str) -> None:
     arm.replies["/things"] = {"value": [], "nextLink": link.replace("{arm}", arm.url)}
     with pytest.raises(Refusal, match="somebody else"):
-        await azure.page(Request("GET /things", version="1"), 10)
+        await azure.page(AzureRequest("GET /things", version="1"), 10)
     assert len(arm.asked) == 1
 
 
 async def test_a_list_without_an_end_is_left(azure: Azure, arm: Arm) -> None:
     arm.replies["/things"] = {"value": [], "nextLink": f"{arm.url}/things?page=2"}
     with pytest.raises(Refusal, match="again and again"):
-        await azure.page(Request("GET /things", version="1"), 10)
+        await azure.page(AzureRequest("GET /things", version="1"), 10)
 
 
 @pytest.mark.parametrize("header", ["Location", "Azure-AsyncOperation"])
@@ -164,7 +164,7 @@ async def test_what_takes_a_while_is_waited_for(azure: Azure, arm: Arm, header: 
     still = (202, {"Retry-After": "1"}, {}) if header == "Location" else (200, {}, {"status": "Running"})
     arm.replies["/export"] = begun
     arm.replies["/operations/1"] = [still, still, {"status": "Succeeded", "template": 1}]
-    answer = await azure.outcome(Request("POST /export", version="1", body={}, is_read=True))
+    answer = await azure.outcome(AzureRequest("POST /export", version="1", body={}, is_read=True))
     assert answer.document == {"status": "Succeeded", "template": 1}
 
 
@@ -172,7 +172,7 @@ async def test_what_never_ends_is_left(azure: Azure, arm: Arm) -> None:
     arm.replies["/export"] = (202, {"Location": "{arm}/operations/1", "Retry-After": "1"}, {})
     arm.replies["/operations/1"] = (202, {"Location": "{arm}/operations/1", "Retry-After": "1"}, {})
     with pytest.raises(Refusal, match="still at it"):
-        await azure.outcome(Request("POST /export", version="1", body={}, is_read=True), within=5)
+        await azure.outcome(AzureRequest("POST /export", version="1", body={}, is_read=True), within=5)
     assert len(arm.asked) == 6
 
 
@@ -184,14 +184,14 @@ async def test_what_fails_in_the_end_says_why(azure: Azure, arm: Arm) -> None:
     arm.replies["/export"] = (202, {"Location": "{arm}/operations/1"}, {})
     arm.replies["/operations/1"] = failed
     with pytest.raises(Refusal, match=r"could not do it \(NoRoom\).*\"x\""):
-        await azure.outcome(Request("POST /export", version="1", body={}, is_read=True))
+        await azure.outcome(AzureRequest("POST /export", version="1", body={}, is_read=True))
 
 
 async def test_whatever_is_there_is_found_and_a_list_is_followed_without_asking_twice(azure: Azure, arm: Arm) -> None:
     arm.replies["/things"] = {"value": [{"name": "one"}], "nextLink": f"{arm.url}/more?api-version=1"}
     arm.replies["/more"] = {"value": [{"name": "two"}]}
-    page = await azure.found(Request("GET /things", version="1"), 10)
-    assert isinstance(page, Page)
+    page = await azure.found(AzureRequest("GET /things", version="1"), 10)
+    assert isinstance(page, ListPage)
     assert [entry["name"] for entry in page.items] == ["one", "two"]
     assert len(arm.asked) == 2
 
@@ -199,4 +199,4 @@ async def test_whatever_is_there_is_found_and_a_list_is_followed_without_asking_
 @pytest.mark.parametrize("document", [{"value": "one"}, {"value": [1, 2]}, {"name": "x"}, [1], {}, {"value": None}])
 async def test_what_is_no_list_is_found_as_it_is(azure: Azure, arm: Arm, document: Any) -> None:
     arm.replies["/things"] = (200, {}, document)
-    assert await azure.found(Request("GET /things", version="1"), 10) == document
+    assert await azure.found(AzureRequest("GET /things", version="1"), 10) == document

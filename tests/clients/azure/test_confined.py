@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from clients.azure.client import Azure
 from clients.azure.cloud import CLOUDS, Service
-from clients.azure.confinement.confined import Confined
+from clients.azure.confinement.confined import ConfinedAzure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from refusal import Refusal
 from tests.clients.azure.estate import (
     GROUPS,
@@ -73,7 +73,7 @@ async def test_a_query_that_reads_elsewhere_is_not_sent(query: str, groups: str)
     for request in (
         written(GRAPH, body={"query": query}, is_ready_made=True),
         written(f"GET {WEB}/providers/Microsoft.Insights/logs", is_ready_made=True).asking("query", query=query),
-        Request("POST /v1/workspaces/w/query", body={"query": query}, service=logs, is_ready_made=True),
+        AzureRequest("POST /v1/workspaces/w/query", body={"query": query}, service=logs, is_ready_made=True),
     ):
         with pytest.raises(Refusal):
             await azure.send(request)
@@ -126,7 +126,7 @@ async def test_groups_that_are_named_like_words_of_paths_are_told_apart() -> Non
 
 
 async def test_a_default_that_may_not_be_reached_is_none() -> None:
-    confined = Confined(Estate(), MANAGER, token, reach("Lab"))
+    confined = ConfinedAzure(Estate(), MANAGER, token, reach("Lab"))
     assert (await Azure(confined, CLOUDS["public"], token, subscription=SHOP).subscription()).name == "Lab"
 
 
@@ -191,10 +191,10 @@ async def test_the_next_page_of_costs_and_states_may_not_be_elsewhere(place: str
 
 
 async def test_it_can_be_told_whether_a_whole_subscription_may_be_asked() -> None:
-    confined = Confined(Estate(), MANAGER, token, reach("", f"{SHOP}/web"))
+    confined = ConfinedAzure(Estate(), MANAGER, token, reach("", f"{SHOP}/web"))
     assert not await confined.opens_all_of(SHOP)
-    assert await Confined(Estate(), MANAGER, token, reach(SHOP)).opens_all_of(SHOP)
-    assert not await Confined(Estate(), MANAGER, token, reach(SHOP)).opens_all_of(LAB)
+    assert await ConfinedAzure(Estate(), MANAGER, token, reach(SHOP)).opens_all_of(SHOP)
+    assert not await ConfinedAzure(Estate(), MANAGER, token, reach(SHOP)).opens_all_of(LAB)
 
 
 async def test_an_operation_is_looked_for_where_azure_says_unless_that_is_elsewhere() -> None:
@@ -211,9 +211,9 @@ async def test_an_operation_is_looked_for_where_azure_says_unless_that_is_elsewh
 
 async def test_whoever_names_an_operation_that_azure_did_not_name_is_told_nothing_of_it() -> None:
     class Results(Estate):
-        async def send(self, *sent: Any) -> Answer:
+        async def send(self, *sent: Any) -> AzureAnswer:
             await super().send(*sent)
-            return Answer(200, {}, b'{"state": "Incident"}')
+            return AzureAnswer(200, {}, b'{"state": "Incident"}')
 
     with pytest.raises(Refusal, match="not there, or not within"):
         await locked(Results(), SHOP, "web").send(written(f"GET /subscriptions/{SHOP}/operationresults/abc"))
@@ -235,14 +235,14 @@ async def test_data_are_within_reach_where_their_resource_is() -> None:
     azure = locked(estate, SHOP, "web")
     cloud = CLOUDS["public"]
     near = ResourceId.of(f"{WEB}/providers/Microsoft.KeyVault/vaults/v")
-    await azure.send(Request("GET /secrets", service=cloud.vault("https://v.vault.azure.net/", near)))
+    await azure.send(AzureRequest("GET /secrets", service=cloud.vault("https://v.vault.azure.net/", near)))
     for far in (f"{VAULT}/providers/Microsoft.KeyVault/vaults/v", f"/subscriptions/{LAB}/resourceGroups/web"):
         with pytest.raises(Refusal, match="out of reach"):
             await azure.send(
-                Request("GET /x", service=cloud.stored("https://v.blob.core.windows.net", ResourceId.of(far)))
+                AzureRequest("GET /x", service=cloud.stored("https://v.blob.core.windows.net", ResourceId.of(far)))
             )
     with pytest.raises(Refusal, match="cannot be confined"):
-        await azure.send(Request("GET /users", service=Service("Graph", CLOUDS["china"].manager.base_url, "x")))
+        await azure.send(AzureRequest("GET /users", service=Service("Graph", CLOUDS["china"].manager.base_url, "x")))
     assert len(estate.sent) == 1
 
 
@@ -334,14 +334,14 @@ async def test_definitions_that_azure_brings_are_told_and_those_that_somebody_ma
     at = f"/subscriptions/{SHOP}/providers/Microsoft.Authorization/roleDefinitions"
 
     class Roles(Estate):
-        async def send(self, *sent: Any) -> Answer:
+        async def send(self, *sent: Any) -> AzureAnswer:
             rows = [
                 {"id": f"{at}/a", "properties": {"type": "BuiltInRole"}},
                 {"id": f"{at}/b", "properties": {"type": "CustomRole"}},
                 {"id": f"{VAULT}/providers/X.Y/schemadefinitions/c", "properties": {"type": "BuiltIn"}},
             ]
             await super().send(*sent)
-            return Answer(200, {}, json.dumps({"value": rows}).encode())
+            return AzureAnswer(200, {}, json.dumps({"value": rows}).encode())
 
     answer = await locked(Roles(), SHOP, "web").send(written(f"GET {at}"))
     assert [row["id"] for row in answer.document["value"]] == [f"{at}/a"]
@@ -431,7 +431,7 @@ async def test_nothing_outside_of_a_lock_is_asked_for_or_told(
     assert [one for one in far if one in told] == []
 
 
-async def _told(azure: Azure, request: Request, query: dict[str, str], waits: bool) -> str:
+async def _told(azure: Azure, request: AzureRequest, query: dict[str, str], waits: bool) -> str:
     asked = request.asking("query", **query)
     try:
         if waits:

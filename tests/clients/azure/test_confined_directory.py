@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from clients.azure import directory
 from clients.azure.client import Azure
 from clients.azure.cloud import CLOUDS, Service
-from clients.azure.confinement.confined import Confined
+from clients.azure.confinement.confined import ConfinedAzure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Request, of_id
+from clients.azure.messages import AzureAnswer, AzureRequest, of_id
 from clients.kept import Kept
 from refusal import Refusal
 from tests.clients.azure.estate import LAB, MANAGER, SHOP, reach, token
@@ -41,11 +41,11 @@ class Tenant:
         """Nothing is read without it here."""
 
     async def send(
-        self, service: Service, request: Request, _authorization: str, _largest: int | None = None
-    ) -> Answer:
+        self, service: Service, request: AzureRequest, _authorization: str, _largest: int | None = None
+    ) -> AzureAnswer:
         self.sent.append(f"{request.method} {service.base_url}{request.path}")
         rows = [_assigned(SHOP, ADA), _assigned(SHOP, TEAM), _assigned(LAB, EVE)]
-        return Answer(200, {}, json.dumps({"value": rows, "id": ADA, "displayName": "Ada"}).encode())
+        return AzureAnswer(200, {}, json.dumps({"value": rows, "id": ADA, "displayName": "Ada"}).encode())
 
     @property
     def told(self) -> list[str]:
@@ -58,7 +58,7 @@ def _assigned(subscription: str, principal: str) -> dict[str, Any]:
 
 
 def locked(tenant: Tenant, groups: str = "", known: Service | None = GRAPH) -> Azure:
-    confined = Confined(tenant, MANAGER, token, reach(SHOP, groups), kept=Kept(), directory=known)
+    confined = ConfinedAzure(tenant, MANAGER, token, reach(SHOP, groups), kept=Kept(), directory=known)
     return Azure(confined, CLOUDS["public"], token).looking_up(people=True)
 
 
@@ -151,7 +151,7 @@ async def test_nothing_else_is_asked_of_graph(line: str) -> None:
     azure = locked(tenant)
     await look_at_rights(azure)
     with pytest.raises(Refusal):
-        await azure.send(Request(line, version=None, service=GRAPH))
+        await azure.send(AzureRequest(line, version=None, service=GRAPH))
     assert tenant.told == []
 
 
@@ -161,7 +161,7 @@ async def test_nothing_is_asked_besides(query: dict[str, str]) -> None:
     azure = locked(tenant)
     await look_at_rights(azure)
     with pytest.raises(Refusal):
-        await azure.send(Request(f"GET /v1.0/users/{ADA}", query=query, version=None, service=GRAPH))
+        await azure.send(AzureRequest(f"GET /v1.0/users/{ADA}", query=query, version=None, service=GRAPH))
     assert tenant.told == []
 
 
@@ -170,7 +170,7 @@ async def test_another_service_at_the_same_host_is_not_taken_for_it() -> None:
     await look_at_rights(azure)
     other = replace(GRAPH, scope="https://vault.azure.net/.default")
     with pytest.raises(Refusal, match="cannot be confined"):
-        await azure.send(Request(f"GET /v1.0/users/{ADA}", version=None, service=other))
+        await azure.send(AzureRequest(f"GET /v1.0/users/{ADA}", version=None, service=other))
 
 
 @given(path=st.text(alphabet="/.%v10usergop-" + "abe", max_size=80))
@@ -179,7 +179,7 @@ async def test_no_path_leads_to_anybody_else(path: str) -> None:
     azure = locked(tenant)
     await look_at_rights(azure)
     with pytest.raises(Refusal):
-        await azure.send(Request(f"GET /v1.0/{path}{EVE}", version=None, service=GRAPH))
+        await azure.send(AzureRequest(f"GET /v1.0/{path}{EVE}", version=None, service=GRAPH))
     assert tenant.told == []
 
 
@@ -188,9 +188,9 @@ async def test_no_path_leads_to_anybody_else(path: str) -> None:
 )
 async def test_an_odd_answer_lets_nobody_be_known(answer: bytes) -> None:
     class Odd(Tenant):
-        async def send(self, service: Service, request: Request, *_: Any, **__: Any) -> Answer:
+        async def send(self, service: Service, request: AzureRequest, *_: Any, **__: Any) -> AzureAnswer:
             self.sent.append(f"{request.method} {service.base_url}{request.path}")
-            return Answer(200, {}, answer)
+            return AzureAnswer(200, {}, answer)
 
     tenant = Odd()
     azure = locked(tenant)

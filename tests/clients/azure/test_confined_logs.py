@@ -10,16 +10,16 @@ import yaml
 
 from clients.azure.cloud import CLOUDS, Service
 from clients.azure.ids import ResourceId
-from clients.azure.logs import Source, found_by
-from clients.azure.messages import Request
-from clients.azure.spans import Span
+from clients.azure.logs import ResourceLogs, found_by
+from clients.azure.messages import AzureRequest
+from clients.azure.spans import TimeSpan
 from refusal import Refusal
 from tests.clients.azure.estate import LAB, SHOP, Estate, locked
 
 ATTACKS: Final[dict[str, list[str]]] = yaml.safe_load(
     Path(__file__).with_name("attacks.yaml").read_text(encoding="utf-8")
 )
-SPAN: Final = Span("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z")
+SPAN: Final = TimeSpan("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z")
 APP: Final = "5e0a7a51-0000-4000-8000-000000000002"
 WITHIN: Final = ResourceId.of(
     f"/subscriptions/{SHOP}/resourceGroups/web/providers/Microsoft.OperationalInsights/workspaces/w"
@@ -32,14 +32,14 @@ OUTSIDE: Final = [
 QUERY: Final = "Heartbeat | where Computer == 'a' | summarize count() by bin(TimeGenerated, 1h)"
 
 
-async def asked(estate: Estate, source: Source, query: str = QUERY) -> None:
+async def asked(estate: Estate, source: ResourceLogs, query: str = QUERY) -> None:
     # What the small Azure answers is no table.
     with pytest.raises(Refusal, match="something else than tables"):
         await found_by(locked(estate, SHOP, "web"), source, query, SPAN, 10)
 
 
-@pytest.mark.parametrize("source", [Source(WITHIN), Source(WITHIN, APP)])
-async def test_a_query_of_ones_own_goes_to_a_resource_within(source: Source) -> None:
+@pytest.mark.parametrize("source", [ResourceLogs(WITHIN), ResourceLogs(WITHIN, APP)])
+async def test_a_query_of_ones_own_goes_to_a_resource_within(source: ResourceLogs) -> None:
     estate = Estate()
     await asked(estate, source)
     assert len(estate.sent) == 1
@@ -51,7 +51,7 @@ async def test_a_query_of_ones_own_goes_to_a_resource_within(source: Source) -> 
 async def test_no_query_goes_to_a_resource_outside(place: str, app: str) -> None:
     estate = Estate()
     with pytest.raises(Refusal, match="out of reach"):
-        await found_by(locked(estate, SHOP, "web"), Source(ResourceId.of(place), app), QUERY, SPAN, 10)
+        await found_by(locked(estate, SHOP, "web"), ResourceLogs(ResourceId.of(place), app), QUERY, SPAN, 10)
     assert estate.sent == []
 
 
@@ -60,7 +60,7 @@ async def test_no_query_goes_to_a_resource_outside(place: str, app: str) -> None
 async def test_a_query_that_reads_elsewhere_goes_nowhere(query: str, groups: str) -> None:
     estate = Estate()
     with pytest.raises(Refusal, match="may not use workspace"):
-        await found_by(locked(estate, SHOP, groups), Source(WITHIN), query, SPAN, 10)
+        await found_by(locked(estate, SHOP, groups), ResourceLogs(WITHIN), query, SPAN, 10)
     assert estate.sent == []
 
 
@@ -68,14 +68,14 @@ async def test_a_query_that_reads_elsewhere_goes_nowhere(query: str, groups: str
 async def test_a_query_that_may_mean_something_else_to_azure_goes_nowhere(query: str) -> None:
     estate = Estate()
     with pytest.raises(Refusal, match=r"character|plain value"):
-        await found_by(locked(estate, SHOP), Source(WITHIN), query, SPAN, 10)
+        await found_by(locked(estate, SHOP), ResourceLogs(WITHIN), query, SPAN, 10)
     assert estate.sent == []
 
 
 @pytest.mark.parametrize("query", ATTACKS["harmless"])
 async def test_a_query_that_only_mentions_what_reads_elsewhere_is_sent(query: str) -> None:
     estate = Estate()
-    await asked(estate, Source(WITHIN), query)
+    await asked(estate, ResourceLogs(WITHIN), query)
     assert [body["query"] for body in estate.bodies] == [query]
 
 
@@ -97,7 +97,7 @@ async def test_a_query_that_only_mentions_what_reads_elsewhere_is_sent(query: st
 async def test_the_address_of_all_logs_serves_queries_of_its_owner_only(line: str) -> None:
     estate, service = Estate(), CLOUDS["public"].logs_of(WITHIN)
     with pytest.raises(Refusal, match="out of reach"):
-        await locked(estate, SHOP, "web").send(Request(line, body={"query": QUERY}, service=service, version=None))
+        await locked(estate, SHOP, "web").send(AzureRequest(line, body={"query": QUERY}, service=service, version=None))
     assert estate.sent == []
 
 
@@ -108,7 +108,7 @@ async def test_a_query_names_no_further_places(name: str) -> None:
     line = "POST " + "".join(f"/{{{part}}}" for part in parts) + "/query"
     body = {"query": QUERY, name: ["7aa1f2d0-0000-4000-8000-000000000008"]}
     with pytest.raises(Refusal, match="further places"):
-        await locked(estate, SHOP, "web").send(Request(line, parts, body=body, service=service, version=None))
+        await locked(estate, SHOP, "web").send(AzureRequest(line, parts, body=body, service=service, version=None))
     assert estate.sent == []
 
 
@@ -116,14 +116,14 @@ async def test_data_at_an_address_of_its_own_takes_no_query_of_ones_own_where_gr
     estate = Estate()
     service = Service("Data", CLOUDS["public"].manager.base_url, "x", WITHIN)
     with pytest.raises(Refusal, match="cannot be confined"):
-        await locked(estate, SHOP, "web").send(Request("POST /query", body={"query": QUERY}, service=service))
+        await locked(estate, SHOP, "web").send(AzureRequest("POST /query", body={"query": QUERY}, service=service))
     assert estate.sent == []
 
 
 async def test_an_event_of_azures_services_is_told_to_the_subscription_that_was_asked() -> None:
     estate = Estate()
     path = "providers/Microsoft.ResourceHealth/events"
-    request = Request(f"GET /subscriptions/{SHOP}/{path}", version="2024-02-01")
+    request = AzureRequest(f"GET /subscriptions/{SHOP}/{path}", version="2024-02-01")
     estate.rows = [{"id": f"/{path}/VT_B-2Q8", "note": "An issue."}, {"id": f"/subscriptions/{LAB}/{path}/X"}]
     assert [row["id"] for row in (await locked(estate, SHOP).page(request, 9)).items] == [f"/{path}/VT_B-2Q8"]
     assert (await locked(estate, SHOP, "web").page(request, 9)).items == []

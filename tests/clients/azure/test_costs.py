@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 
 from clients.azure.client import Azure
 from clients.azure.cloud import CLOUDS, Service
-from clients.azure.cost.questions import CLIENT_TYPE, Grouping, Question
+from clients.azure.cost.questions import CLIENT_TYPE, CostQuestion, Grouping
 from clients.azure.cost.reading import MOST_ROWS, Costs, costs, series
-from clients.azure.cost.rows import Row, rows_in
+from clients.azure.cost.rows import CostRow, rows_in
 from clients.azure.cost.steps import step_in
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.kept import Kept
 from refusal import Refusal
 
 MANAGER: Final = CLOUDS["public"].manager
 SHOP: Final = ResourceId.of_subscription("11111111-1111-1111-1111-111111111111")
-ASKED: Final = Question(SHOP, date(2026, 10, 1), date(2026, 10, 31), by=Grouping("Dimension", "ResourceId"))
+ASKED: Final = CostQuestion(SHOP, date(2026, 10, 1), date(2026, 10, 31), by=Grouping("Dimension", "ResourceId"))
 NAMED: Final = [
     {"name": "Cost", "type": "Number"},
     {"name": "ResourceId", "type": "String"},
@@ -44,7 +44,7 @@ class Bill:
     page: int = 5000
     # What all of them come to, where adding them up would take long.
     total: float | None = None
-    asked: list[Request] = field(default_factory=list)
+    asked: list[AzureRequest] = field(default_factory=list)
 
     async def sleep(self, seconds: float) -> None:
         """No time passes here."""
@@ -52,7 +52,9 @@ class Bill:
     async def admit(self, service: Service) -> None:
         """Nothing is read without it here."""
 
-    async def send(self, _service: Service, request: Request, _authorization: str, _most: int | None = None) -> Answer:
+    async def send(
+        self, _service: Service, request: AzureRequest, _authorization: str, _most: int | None = None
+    ) -> AzureAnswer:
         self.asked.append(request)
         assert request.method == "POST"
         assert request.headers["ClientType"] == CLIENT_TYPE
@@ -69,9 +71,9 @@ class Bill:
         return _answer(NAMED, self.rows[start : start + self.page], link if has_more else None)
 
 
-def _answer(columns: Sequence[Any], rows: Sequence[Any], link: str | None = None) -> Answer:
+def _answer(columns: Sequence[Any], rows: Sequence[Any], link: str | None = None) -> AzureAnswer:
     document = {"properties": {"nextLink": link, "columns": list(columns), "rows": list(rows)}}
-    return Answer(200, {"Content-Type": "application/json"}, json.dumps(document).encode())
+    return AzureAnswer(200, {"Content-Type": "application/json"}, json.dumps(document).encode())
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ async def test_days_that_are_more_than_can_be_read_are_refused() -> None:
 
 async def test_a_page_that_comes_again_is_refused() -> None:
     class Again(Bill):
-        async def send(self, service: Service, request: Request, *more: Any) -> Answer:
+        async def send(self, service: Service, request: AzureRequest, *more: Any) -> AzureAnswer:
             await super().send(service, request, *more)
             return _answer(NAMED, [[1, "a", "EUR"]], f"{MANAGER.base_url}{request.path}?$skiptoken=1")
 
@@ -143,7 +145,7 @@ async def test_a_page_that_comes_again_is_refused() -> None:
 
 async def test_a_next_page_of_somebody_else_is_not_followed() -> None:
     class Elsewhere(Bill):
-        async def send(self, service: Service, request: Request, *more: Any) -> Answer:
+        async def send(self, service: Service, request: AzureRequest, *more: Any) -> AzureAnswer:
             await super().send(service, request, *more)
             return _answer(NAMED, [[1, "a", "EUR"]], "https://elsewhere.example/x")
 
@@ -176,12 +178,12 @@ async def test_ids_that_are_spelled_in_several_ways_are_one_and_currencies_are_n
 
 AMOUNTS: Final = st.decimals(-10_000, 10_000, places=6)
 ROWS: Final = st.lists(
-    st.builds(Row, AMOUNTS, st.sampled_from(["EUR", "USD"]), st.text(max_size=3)), unique_by=lambda row: row.key
+    st.builds(CostRow, AMOUNTS, st.sampled_from(["EUR", "USD"]), st.text(max_size=3)), unique_by=lambda row: row.key
 )
 
 
 @given(rows=ROWS, number=st.integers(0, 8), more=ROWS)
-def test_sums_are_those_of_all_rows_however_few_are_kept(rows: list[Row], number: int, more: list[Row]) -> None:
+def test_sums_are_those_of_all_rows_however_few_are_kept(rows: list[CostRow], number: int, more: list[CostRow]) -> None:
     whole = (Costs(rows) + Costs(more).dearest(number)).dearest(number)
     assert len(whole.rows) <= number
     for currency in ("EUR", "USD"):

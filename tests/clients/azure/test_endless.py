@@ -9,42 +9,42 @@ from dataclasses import dataclass, field
 import pytest
 
 from clients.azure.cloud import CLOUDS
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.long_operations import Waiting
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.paging import at_address, collected
 from refusal import Refusal
 
 MANAGER = CLOUDS["public"].manager
 POLL = f"{MANAGER.base_url}/subscriptions/a/operationresults/b?api-version=2024-01-01"
-BEGIN = Request("POST /subscriptions/a/begin", version="2024-01-01")
+BEGIN = AzureRequest("POST /subscriptions/a/begin", version="2024-01-01")
 
 
 @dataclass
 class Polled:
     """Answers with these, the last of them for ever, and lets no time pass."""
 
-    answers: list[Answer]
-    asked: list[Request] = field(default_factory=list)
+    answers: list[AzureAnswer]
+    asked: list[AzureRequest] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
 
-    async def send(self, request: Request) -> Answer:
+    async def send(self, request: AzureRequest) -> AzureAnswer:
         self.asked.append(request)
         found = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if found.status >= 300:
-            raise ServiceRefusal("Azure is not available.", found.status, "")
+            raise AzureRefusal("Azure is not available.", found.status, "")
         return found
 
     async def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    async def outcome(self, first: Answer) -> Answer:
+    async def outcome(self, first: AzureAnswer) -> AzureAnswer:
         return await Waiting(self.send, self.sleep, MANAGER, 60.0).outcome(BEGIN, first)
 
 
-def answer(status: int, body: object = None, headers: Mapping[str, str] | None = None) -> Answer:
+def answer(status: int, body: object = None, headers: Mapping[str, str] | None = None) -> AzureAnswer:
     content = b"" if body is None else json.dumps(body).encode()
-    return Answer(status, {"Content-Type": "application/json", **(headers or {})}, content)
+    return AzureAnswer(status, {"Content-Type": "application/json", **(headers or {})}, content)
 
 
 @pytest.mark.parametrize("after", ["0", "-5", "Mon, 01 Jan 2024 00:00:00 GMT", "0.001", "soon", "99999999"])
@@ -59,7 +59,7 @@ async def test_an_operation_is_left_in_time_whatever_it_says_of_when_to_come_aga
 
 async def test_whoever_waited_in_vain_is_told_that_it_was_begun() -> None:
     polled = Polled([answer(503)])
-    with pytest.raises(ServiceRefusal, match="was begun before: do not repeat it"):
+    with pytest.raises(AzureRefusal, match="was begun before: do not repeat it"):
         await polled.outcome(answer(202, None, {"Location": POLL}))
     assert [request.method for request in polled.asked] == ["GET"]
 
@@ -75,14 +75,14 @@ async def test_the_outcome_of_an_action_is_read_where_it_is() -> None:
 
 
 async def test_a_list_of_few_and_huge_entries_is_left_before_it_fills_the_memory() -> None:
-    asked: list[Request] = []
+    asked: list[AzureRequest] = []
 
-    async def send(request: Request) -> Answer:
+    async def send(request: AzureRequest) -> AzureAnswer:
         asked.append(request)
         link = f"{MANAGER.base_url}/subscriptions?page={len(asked)}"
         return answer(200, {"value": [{"text": "a" * 8_000_000}], "nextLink": link})
 
-    page = await collected(send, MANAGER, Request("GET /subscriptions"), 1000)
+    page = await collected(send, MANAGER, AzureRequest("GET /subscriptions"), 1000)
     assert page.has_more
     assert len(asked) <= 6
 

@@ -12,9 +12,9 @@ from azure.core.utils import CaseInsensitiveDict
 
 from clients.advice import Advice
 from clients.azure.cloud import CLOUDS, Service
-from clients.azure.failures import ServiceRefusal, refuse_failure
+from clients.azure.failures import AzureRefusal, refuse_failure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.needed_roles import role_for
 from identity.challenges import claims_challenge
 from identity.denial import Denial
@@ -24,8 +24,8 @@ CLOUD: Final = CLOUDS["public"]
 SCOPE: Final = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/shop"
 CALLER: Final = "22222222-2222-2222-2222-222222222222"
 VAULT: Final = CLOUD.vault("https://v.vault.azure.net", ResourceId.of(f"{SCOPE}/providers/Microsoft.KeyVault/vaults/v"))
-READ: Final = Request("GET /x")
-WRITE: Final = Request("PUT /x")
+READ: Final = AzureRequest("GET /x")
+WRITE: Final = AzureRequest("PUT /x")
 
 
 def stored(kind: str) -> Service:
@@ -33,18 +33,23 @@ def stored(kind: str) -> Service:
     return CLOUD.stored(f"https://a.{kind}.core.windows.net", owner)
 
 
-def told(answer: Answer, service: Service = CLOUD.manager, request: Request = READ, advice: Advice = Advice()) -> str:  # noqa: B008 - a frozen value
-    with pytest.raises(ServiceRefusal) as refused:
+def told(
+    answer: AzureAnswer,
+    service: Service = CLOUD.manager,
+    request: AzureRequest = READ,
+    advice: Advice = Advice(),  # noqa: B008 - a frozen value
+) -> str:
+    with pytest.raises(AzureRefusal) as refused:
         refuse_failure(service, request, answer, advice)
     return str(refused.value)
 
 
-def answer(status: int, body: Any = None, **headers: str) -> Answer:
+def answer(status: int, body: Any = None, **headers: str) -> AzureAnswer:
     content = body.encode() if isinstance(body, str) else b"" if body is None else json.dumps(body).encode()
-    return Answer(status, {name.replace("_", "-"): value for name, value in headers.items()}, content)
+    return AzureAnswer(status, {name.replace("_", "-"): value for name, value in headers.items()}, content)
 
 
-def failing(status: int, code: str, message: str = "", **more: Any) -> Answer:
+def failing(status: int, code: str, message: str = "", **more: Any) -> AzureAnswer:
     return answer(status, {"error": {"code": code, "message": message, **more}})
 
 
@@ -149,7 +154,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
         (answer(400, ["odd"]), "Azure refused this (400)."),
     ],
 )
-def test_a_failure_is_put_into_words(reply: Answer, words: str) -> None:
+def test_a_failure_is_put_into_words(reply: AzureAnswer, words: str) -> None:
     assert words in told(reply)
 
 
@@ -202,7 +207,9 @@ def test_a_vault_that_refuses_says_what_would_help_and_not_who_asked(code: str, 
         ("table", READ, "Storage Table Data Reader"),
     ],
 )
-def test_a_storage_account_that_refuses_says_which_role_opens_its_data(kind: str, request_: Request, role: str) -> None:
+def test_a_storage_account_that_refuses_says_which_role_opens_its_data(
+    kind: str, request_: AzureRequest, role: str
+) -> None:
     body = (
         "\ufeff<?xml version='1.0'?><Error><Code>AuthorizationPermissionMismatch</Code><Message>No.</Message></Error>"
     )
@@ -286,7 +293,7 @@ def test_every_recorded_failure_is_put_into_words() -> None:
         assert "</" not in words, (file, words)
 
 
-def _recorded() -> Iterator[tuple[str, Answer]]:
+def _recorded() -> Iterator[tuple[str, AzureAnswer]]:
     for path in sorted((FOLDER / "fixtures").glob("*/*.json")):
         recorded = json.loads(path.read_text(encoding="utf-8"))
         for step in recorded.get("steps") or [recorded]:
@@ -295,7 +302,7 @@ def _recorded() -> Iterator[tuple[str, Answer]]:
                 yield str(path.relative_to(FOLDER / "fixtures")), _answer(status, reply)
 
 
-def _answer(status: int, reply: dict[str, Any]) -> Answer:
+def _answer(status: int, reply: dict[str, Any]) -> AzureAnswer:
     body = reply.get("body")
     content = "" if body is None else body if isinstance(body, str) else json.dumps(body)
-    return Answer(status, CaseInsensitiveDict(reply.get("headers") or {}), content.encode())
+    return AzureAnswer(status, CaseInsensitiveDict(reply.get("headers") or {}), content.encode())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from clients.azure.cloud import CLOUDS
 from clients.azure.failures import refuse_failure
 from clients.azure.graph import of_caller, ready_made, rows_of, text_of
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from refusal import Refusal
 from tests.fakes.azure.graph.words import Kind, words_of
 
@@ -28,11 +28,11 @@ class Graph:
 
     pages: Sequence[Any]
     headers: dict[str, str] = field(default_factory=dict)
-    asked: list[Request] = field(default_factory=list)
+    asked: list[AzureRequest] = field(default_factory=list)
 
-    async def send(self, request: Request) -> Answer:
+    async def send(self, request: AzureRequest) -> AzureAnswer:
         self.asked.append(request)
-        return Answer(200, self.headers, json.dumps(self.pages[len(self.asked) - 1]).encode())
+        return AzureAnswer(200, self.headers, json.dumps(self.pages[len(self.asked) - 1]).encode())
 
 
 def page(*ids: str, total: int = 9, following: str = "") -> dict[str, Any]:
@@ -106,7 +106,7 @@ def test_a_text_with_line_breaks_is_refused(text: str) -> None:
 
 
 def refused(status: int, error: Any, **headers: str) -> str:
-    answer = Answer(
+    answer = AzureAnswer(
         status, {name.replace("_", "-"): value for name, value in headers.items()}, json.dumps(error).encode()
     )
     with pytest.raises(Refusal) as told:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure.log_rows import Found, found_in
-from clients.azure.messages import Answer
+from clients.azure.log_rows import LogRows, found_in
+from clients.azure.messages import AzureAnswer
 from refusal import Refusal
 
 COLUMNS: Final = [{"name": "at", "type": "datetime"}, {"name": "n", "type": "long"}, {"name": "bag", "type": "dynamic"}]
@@ -21,16 +21,16 @@ CELLS: Final = st.one_of(
 ROWS: Final = st.lists(st.lists(CELLS, min_size=3, max_size=3), max_size=20)
 
 
-def answer(document: Any, cut_at: int | None = None) -> Answer:
+def answer(document: Any, cut_at: int | None = None) -> AzureAnswer:
     content = (document if isinstance(document, str) else json.dumps(document)).encode()
-    return Answer(200, {}, content[:cut_at], cut_at is not None)
+    return AzureAnswer(200, {}, content[:cut_at], cut_at is not None)
 
 
 def table(rows: list[list[Any]], **more: Any) -> dict[str, Any]:
     return {"tables": [{"name": "PrimaryResult", "columns": COLUMNS, "rows": rows}], **more}
 
 
-def values(found: Found) -> list[list[Any]]:
+def values(found: LogRows) -> list[list[Any]]:
     return [list(row.values()) for row in found.rows]
 
 
@@ -81,7 +81,7 @@ def test_what_is_no_answer_to_a_query_is_refused(document: Any) -> None:
     "document", [{"tables": []}, {"tables": [None]}, {"tables": [{"columns": None, "rows": None}]}]
 )
 def test_an_answer_without_a_table_has_no_rows(document: Any) -> None:
-    assert found_in(answer(document), 10) == Found([], [])
+    assert found_in(answer(document), 10) == LogRows([], [])
 
 
 @pytest.mark.parametrize("cut_at", [None, 10_000])

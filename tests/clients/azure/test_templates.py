@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from clients.azure.what_if.template import LARGEST, Template
+from clients.azure.what_if.template import LARGEST, ArmTemplate
 from refusal import Refusal
 
 Json = dict[str, Any]
@@ -52,27 +52,27 @@ def deep(levels: int) -> Any:
 )
 def test_what_is_no_template_or_too_much_is_refused(content: Any, why: str) -> None:
     with pytest.raises(Refusal, match=why):
-        Template.of(content, WHERE)
+        ArmTemplate.of(content, WHERE)
 
 
 @pytest.mark.parametrize("where", ["top", "nested"])
 def test_a_secure_default_is_refused_and_not_repeated(where: str) -> None:
     safe = whole(parameters={"word": {"type": "secureString", "defaultValue": "hunter2"}})
     with pytest.raises(Refusal, match="'word' has a default value") as refused:
-        Template.of(safe if where == "top" else whole(nested(safe)), WHERE)
+        ArmTemplate.of(safe if where == "top" else whole(nested(safe)), WHERE)
     assert "hunter2" not in str(refused.value)
 
 
 @pytest.mark.parametrize("default", ["", "[newGuid()]", None])
 def test_a_secure_default_that_tells_nothing_is_taken(default: Any) -> None:
     one = {"type": "securestring", "defaultValue": default}
-    assert Template.of(whole(parameters={"word": one, "size": {"type": "int"}}), WHERE).secure == {"word"}
+    assert ArmTemplate.of(whole(parameters={"word": one, "size": {"type": "int"}}), WHERE).secure == {"word"}
 
 
 def test_what_is_linked_is_a_part_of_it_and_of_its_hash() -> None:
-    outer = Template.of(whole(linking({"uri": LINK})), WHERE)
+    outer = ArmTemplate.of(whole(linking({"uri": LINK})), WHERE)
     assert outer.links == [LINK]
-    made = [outer.with_linked({LINK: Template.of(whole(n=number), WHERE)}) for number in (1, 2)]
+    made = [outer.with_linked({LINK: ArmTemplate.of(whole(n=number), WHERE)}) for number in (1, 2)]
     properties = made[0].document["resources"][0]["properties"]
     assert properties["template"] == whole(n=1)
     assert properties["expressionEvaluationOptions"] == {"scope": "inner"}
@@ -94,11 +94,11 @@ def test_what_is_linked_is_a_part_of_it_and_of_its_hash() -> None:
 )
 def test_no_other_link_is_followed(odd: Json) -> None:
     with pytest.raises(Refusal, match="links"):
-        _ = Template.of(odd, WHERE).links
+        _ = ArmTemplate.of(odd, WHERE).links
 
 
 def test_what_is_linked_has_no_links_itself() -> None:
-    outer = Template.of(whole(linking({"uri": LINK})), WHERE)
+    outer = ArmTemplate.of(whole(linking({"uri": LINK})), WHERE)
     with pytest.raises(Refusal, match="has links itself"):
         outer.with_linked({LINK: outer})
 
@@ -106,13 +106,13 @@ def test_what_is_linked_has_no_links_itself() -> None:
 def test_too_many_resources_are_refused() -> None:
     many = [{"type": "a.b/c", "apiVersion": "2024-01-01", "name": str(number)} for number in range(801)]
     with pytest.raises(Refusal, match="at most 800 resources"):
-        Template.of(whole(*many), WHERE).with_linked({})
+        ArmTemplate.of(whole(*many), WHERE).with_linked({})
 
 
 def test_the_order_of_names_makes_no_other_template() -> None:
     one = whole(parameters={}, variables={})
     other = json.dumps(dict(reversed(one.items()))).encode()
-    assert Template.of(one, WHERE).hash == Template.of(other, WHERE).hash
+    assert ArmTemplate.of(one, WHERE).hash == ArmTemplate.of(other, WHERE).hash
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_order_of_names_makes_no_other_template() -> None:
     ],
 )
 def test_under_a_lock_expressions_may_name_what_is_deployed(text: str) -> None:
-    Template.of(whole({"type": "a.b/c", "name": "x", "properties": {"x": text}}), WHERE).refuse_reading_elsewhere()
+    ArmTemplate.of(whole({"type": "a.b/c", "name": "x", "properties": {"x": text}}), WHERE).refuse_reading_elsewhere()
 
 
 @pytest.mark.parametrize(
@@ -152,4 +152,4 @@ def test_under_a_lock_expressions_may_name_what_is_deployed(text: str) -> None:
 def test_under_a_lock_expressions_that_may_read_elsewhere_are_refused(text: str, where: str) -> None:
     inner = whole({"type": "a.b/c", "name": "x", "properties": {"x": [text]} if where != "name" else {text: 1}})
     with pytest.raises(Refusal, match="names no other group"):
-        Template.of(whole(nested(inner)) if where == "nested" else inner, WHERE).refuse_reading_elsewhere()
+        ArmTemplate.of(whole(nested(inner)) if where == "nested" else inner, WHERE).refuse_reading_elsewhere()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clients.azure.what_if.outlook import Outlook, outlook_of
+from clients.azure.what_if.outlook import WhatIfOutlook, outlook_of
 from clients.azure.what_if.values import NOT_KNOWN_YET, TOO_DEEP, is_expression, is_of_the_service, label_of
 from tests.tools.azure.data import FOLDER, recorded, with_data
 
@@ -320,7 +320,7 @@ def test_what_would_perhaps_change_and_what_was_skipped_is_missing() -> None:
     "odd", [{}, {"properties": None}, {"properties": {"changes": "x"}}, told({}), told({"delta": 1})]
 )
 def test_whatever_comes_is_read(odd: Json) -> None:
-    assert isinstance(outlook_of(odd, SCOPE), Outlook)
+    assert isinstance(outlook_of(odd, SCOPE), WhatIfOutlook)
 
 
 def test_what_is_nested_without_end_is_read_all_the_same() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure.messages import Answer
+from clients.azure.messages import AzureAnswer
 from clients.azure.withholding import WITHHELD, withheld
 from tests.tools.azure.data import FOLDER, with_data
 
@@ -182,7 +182,7 @@ def test_what_is_nested_too_deeply_to_be_looked_at_is_withheld() -> None:
 @given(st.dictionaries(st.text(max_size=20), st.text(min_size=8, max_size=40), max_size=8))
 def test_of_settings_that_are_asked_for_by_name_no_value_is_read(settings: dict[str, str]) -> None:
     content = json.dumps({"properties": settings, "name": "appsettings", "location": "here"}).encode()
-    found = Answer(200, {}, content, only_names=True).document
+    found = AzureAnswer(200, {}, content, only_names=True).document
     assert found.keys() == {"names"}
     assert len(found["names"]) == len(settings)
     assert not [value for value in settings.values() if value in found["names"] and value not in settings]
@@ -190,13 +190,13 @@ def test_of_settings_that_are_asked_for_by_name_no_value_is_read(settings: dict[
 
 @pytest.mark.parametrize("document", [{}, [], {"properties": ["a"]}, {"value": [{"name": "a", "value": "b"}]}])
 def test_what_is_no_list_of_settings_has_no_names(document: Any) -> None:
-    assert Answer(200, {}, json.dumps(document).encode(), only_names=True).document == {"names": []}
+    assert AzureAnswer(200, {}, json.dumps(document).encode(), only_names=True).document == {"names": []}
 
 
 def test_only_a_request_that_was_made_for_that_gets_secrets() -> None:
     content = json.dumps({"value": JWT}).encode()
-    assert Answer(200, {}, content).document == {"value": WITHHELD}
-    assert Answer(200, {}, content, gives_secrets=True).document == {"value": JWT}
+    assert AzureAnswer(200, {}, content).document == {"value": WITHHELD}
+    assert AzureAnswer(200, {}, content, gives_secrets=True).document == {"value": JWT}
 
 
 ANY: Final = st.recursive(

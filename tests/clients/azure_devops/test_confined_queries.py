@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure_devops.confinement.addresses import Addresses
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.wiql import confined
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
@@ -108,7 +108,7 @@ def test_whatever_is_asked_the_own_conditions_stay_in_their_brackets(rest: str) 
     ],
 )
 def test_an_address_says_into_which_project_it_leads(text: str, project: str | None) -> None:
-    assert Addresses(Organization.at("https://dev.azure.com/acme")).project_in(text) == project
+    assert OrganizationAddresses(Organization.at("https://dev.azure.com/acme")).project_in(text) == project
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_an_address_says_into_which_project_it_leads(text: str, project: str | N
     ],
 )
 def test_an_address_says_into_which_repository_it_leads(text: str, repository: str | None) -> None:
-    assert Addresses(Organization.at("https://dev.azure.com/acme")).repository_in(text) == repository
+    assert OrganizationAddresses(Organization.at("https://dev.azure.com/acme")).repository_in(text) == repository
 
 
 def test_a_collection_has_addresses_of_its_own() -> None:
-    addresses = Addresses(Organization.at("https://tfs.example.com/tfs/Main"))
+    addresses = OrganizationAddresses(Organization.at("https://tfs.example.com/tfs/Main"))
     assert addresses.project_in("https://tfs.example.com/tfs/main/Vault/_git/x") == "Vault"
     assert addresses.project_in("https://tfs.example.com/tfs/Other/Vault") is None

@@ -11,8 +11,8 @@ import pytest
 
 from clients.advice import Advice
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.connection import Connection, basic_authorization
-from clients.azure_devops.messages import OCTETS, Request
+from clients.azure_devops.connection import DevOpsConnection, basic_authorization
+from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from refusal import Refusal
@@ -23,7 +23,7 @@ from tests.fakes.transport import HastyTransport
 
 pytestmark = pytest.mark.anyio
 
-READ = Request("GET /_apis/projects/{project}", {"project": "Web"})
+READ = DevOpsRequest("GET /_apis/projects/{project}", {"project": "Web"})
 QUERY = {"query": "SELECT [System.Id] FROM WorkItems"}
 
 
@@ -46,11 +46,11 @@ async def reached(
     async def authorize() -> str:
         return basic_authorization("secret")
 
-    async with service.serving() as url, Connection(transport=transport or HastyTransport()) as connection:
+    async with service.serving() as url, DevOpsConnection(transport=transport or HastyTransport()) as connection:
         yield AzureDevOps(connection, Organization.at(url), authorize, **{"advice": HINTED, **options})
 
 
-async def told(service: FakeAzureDevOps, *befalling: Trouble, request: Request = READ) -> str:
+async def told(service: FakeAzureDevOps, *befalling: Trouble, request: DevOpsRequest = READ) -> str:
     service.troubles.extend(befalling)
     async with reached(service) as devops:
         with pytest.raises(Refusal) as refused:
@@ -84,7 +84,7 @@ async def test_a_server_that_wants_a_windows_sign_in_is_told_as_such(service: Fa
 async def test_what_a_request_was_signed_with_comes_back_to_nobody(service: FakeAzureDevOps) -> None:
     token = "a/b+c" * 11  # of nobody
     service.troubles.extend([troubles.echo] * 2)
-    async with service.serving() as url, Connection(transport=HastyTransport()) as connection:
+    async with service.serving() as url, DevOpsConnection(transport=HastyTransport()) as connection:
         organization = Organization.at(url)
         for largest in (None, 10_000):
             sent = basic_authorization(token)
@@ -128,14 +128,14 @@ async def test_claims_that_are_wanted_first_reach_who_can_ask_for_them(service: 
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (Request("GET /_apis/wit/workitems/{id}", {"id": 9}), "TF401232"),
-        (Request("GET /_apis/projects/{project}", {"project": "no"}), "nobody is called so"),
-        (Request("GET /_apis/nonsense"), "does not know GET /_apis/nonsense"),
-        (Request("GET /{project}/_apis/git", {"project": ".."}), "project cannot be '..'"),
+        (DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": 9}), "TF401232"),
+        (DevOpsRequest("GET /_apis/projects/{project}", {"project": "no"}), "nobody is called so"),
+        (DevOpsRequest("GET /_apis/nonsense"), "does not know GET /_apis/nonsense"),
+        (DevOpsRequest("GET /{project}/_apis/git", {"project": ".."}), "project cannot be '..'"),
     ],
 )
 async def test_what_is_not_there_is_told_with_what_to_do(
-    service: FakeAzureDevOps, request_: Request, words: str
+    service: FakeAzureDevOps, request_: DevOpsRequest, words: str
 ) -> None:
     assert words in await told(service, request=request_)
 
@@ -164,7 +164,7 @@ async def test_the_service_is_asked_again_while_it_may_come_back(service: FakeAz
 )
 async def test_a_service_that_stays_away_is_told(service: FakeAzureDevOps, trouble: Trouble, words: str) -> None:
     service.troubles.extend([trouble] * 20)
-    async with service.serving() as url, Connection(patience=3, transport=HastyTransport()) as connection:
+    async with service.serving() as url, DevOpsConnection(patience=3, transport=HastyTransport()) as connection:
 
         async def authorize() -> str:
             return "Bearer x"
@@ -178,7 +178,9 @@ async def test_a_service_that_stays_away_is_told(service: FakeAzureDevOps, troub
 @pytest.mark.parametrize("method", ["POST", "PATCH", "PUT", "DELETE"])
 @pytest.mark.parametrize("trouble", [troubles.cut_connection, troubles.unavailable_page])
 async def test_a_change_is_never_sent_twice(service: FakeAzureDevOps, method: str, trouble: Trouble) -> None:
-    words = await told(service, trouble, request=Request(f"{method} /_apis/wit/workitems/{{id}}", {"id": 1}, body=[]))
+    words = await told(
+        service, trouble, request=DevOpsRequest(f"{method} /_apis/wit/workitems/{{id}}", {"id": 1}, body=[])
+    )
     assert len(service.asked) == 1
     assert "Look first whether the change was made" in words
 
@@ -188,14 +190,14 @@ async def test_a_change_that_was_turned_away_is_sent_again(service: FakeAzureDev
     service.troubles.append(troubles.throttled)
     transport = HastyTransport()
     async with reached(service, transport) as devops:
-        await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": 1}))
+        await devops.json(DevOpsRequest("DELETE /_apis/wit/workitems/{id}", {"id": 1}))
     assert transport.waits == [7]
 
 
 async def test_reading_by_post_is_repeated(service: FakeAzureDevOps) -> None:
     service.troubles.append(troubles.cut_connection)
     async with reached(service) as devops:
-        found = await devops.json(Request("POST /_apis/wit/wiql", body=QUERY, is_read=True))
+        found = await devops.json(DevOpsRequest("POST /_apis/wit/wiql", body=QUERY, is_read=True))
     assert found["workItems"] == []
     assert len(service.asked) == 2
 
@@ -225,9 +227,11 @@ async def test_who_is_turned_away_until_later_waits_before_the_next_request(serv
 
 
 async def test_a_file_may_only_be_so_large(service: FakeAzureDevOps) -> None:
-    upload = Request("POST /_apis/wit/attachments", query={"fileName": "x"}, body=b"x" * 100_000, content_type=OCTETS)
+    upload = DevOpsRequest(
+        "POST /_apis/wit/attachments", query={"fileName": "x"}, body=b"x" * 100_000, content_type=OCTETS
+    )
     async with reached(service) as devops:
-        request = Request("GET /_apis/wit/attachments/{id}", {"id": (await devops.json(upload))["id"]})
+        request = DevOpsRequest("GET /_apis/wit/attachments/{id}", {"id": (await devops.json(upload))["id"]})
         assert await devops.download(request, 100_000) == b"x" * 100_000
         with pytest.raises(Refusal, match="99999 bytes"):
             await devops.download(request, 99_999)
@@ -245,16 +249,16 @@ async def test_a_list_is_read_up_to_its_limit_and_says_what_is_left(
     number = service.work_items.add("Web", "Task", "0")
     service.work_items.revisions[number] *= count
     service.projects.names = [f"P{index}" for index in range(count)]
-    updates = Request("GET /_apis/wit/workItems/{id}/updates", {"id": number})
+    updates = DevOpsRequest("GET /_apis/wit/workItems/{id}/updates", {"id": number})
     async with reached(service) as devops:
-        pages = [await devops.page(Request("GET /_apis/projects"), HEADER_TOKEN, limit)]
+        pages = [await devops.page(DevOpsRequest("GET /_apis/projects"), HEADER_TOKEN, limit)]
         pages += [await devops.page(updates, SKIP, limit)] if count else []
     for page in pages:
         assert len(page.items) == min(count, limit)
         assert page.has_more is (count > limit)
 
 
-COMMENTS = Request(
+COMMENTS = DevOpsRequest(
     "GET /{project}/_apis/wit/workItems/{id}/comments", {"project": "Web", "id": 1}, version="7.1-preview.4"
 )
 
@@ -263,13 +267,13 @@ COMMENTS = Request(
 async def test_an_older_server_is_asked_in_the_version_that_it_speaks(service: FakeAzureDevOps, newest: str) -> None:
     service.newest = newest
     service.work_items.add("Web", "Task", "Wait")
-    item = Request("GET /_apis/wit/workitems/{id}", {"id": 1})
+    item = DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": 1})
     async with reached(service) as devops:
         assert (await devops.json(READ))["name"] == "Web"
         assert (await devops.json(item))["id"] == 1
         assert (await devops.json(COMMENTS))["comments"] == []
         assert (await devops.json(replace(COMMENTS, version="7.1")))["comments"] == []
-        await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": 1}))
+        await devops.json(DevOpsRequest("DELETE /_apis/wit/workitems/{id}", {"id": 1}))
     sent = [asked.query["api-version"] for asked in service.asked]
     preview = f"{newest}-preview"
     assert sent == ["7.1", newest, "7.1", newest, preview, newest, preview, newest]
@@ -282,6 +286,6 @@ async def test_a_server_that_is_too_old_is_told_as_such(service: FakeAzureDevOps
 
 
 async def test_a_line_break_reaches_no_header(service: FakeAzureDevOps) -> None:
-    request = Request(READ.line, READ.values, headers={"If-Match": "x\r\nX-Evil: 1"})
+    request = DevOpsRequest(READ.line, READ.values, headers={"If-Match": "x\r\nX-Evil: 1"})
     assert "header" in await told(service, request=request)
     assert service.asked == []

@@ -21,7 +21,7 @@ import httpx2
 from starlette.types import Receive, Scope, Send
 
 from clients.folder_storage import FolderStorage
-from clients.public_fetch import Fetched
+from clients.public_fetch import FetchedFile
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
@@ -59,10 +59,10 @@ class Clock:
 class Web:
     """The documents that clients publish, by address, and which of them were asked for."""
 
-    documents: dict[str, Fetched] = field(default_factory=dict)
+    documents: dict[str, FetchedFile] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
-    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> Fetched:
+    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> FetchedFile:
         self.asked.append(url)
         if url not in self.documents:
             raise Refusal("There is no such document.")
@@ -199,9 +199,9 @@ def consent_on(page: httpx2.Response) -> str:
     return unescape(found[1])
 
 
-def document(client_id: str, **changed: Any) -> Fetched:
+def document(client_id: str, **changed: Any) -> FetchedFile:
     own: Mapping[str, Any] = {"client_id": client_id, "client_name": "Published", "redirect_uris": [REDIRECT]}
-    return Fetched("application/json", json.dumps({**own, **changed}).encode())
+    return FetchedFile("application/json", json.dumps({**own, **changed}).encode())
 
 
 async def callback_of(bench: Bench, person: Person, client_id: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, Fetched, fetch_public
+from clients.public_fetch import MOST_AT_ONCE, MOST_FOR_ONE, FetchedFile, fetch_public
 from identity.bridge.app import sign_in_bridge
 from identity.bridge.authority import Authority
 from identity.bridge.offer import Site
@@ -52,18 +52,18 @@ ABOUT = "https://client.example.net/about.json"
         document(ABOUT, token_endpoint_auth_method="private_key_jwt"),  # noqa: S106
         document(ABOUT, token_endpoint_auth_method="client_secret_basic"),  # noqa: S106
         document(ABOUT, client_name=["a"]),
-        Fetched("application/json", b"{}"),
-        Fetched("application/json", b"[]"),
-        Fetched("application/json", b"not JSON"),
-        Fetched("application/json", b"[" * 10_000),
-        Fetched("application/json", b"\xff"),
-        Fetched("text/html", document(ABOUT).body),
-        Fetched("", document(ABOUT).body),
-        Fetched("application/jsonp", document(ABOUT).body),
+        FetchedFile("application/json", b"{}"),
+        FetchedFile("application/json", b"[]"),
+        FetchedFile("application/json", b"not JSON"),
+        FetchedFile("application/json", b"[" * 10_000),
+        FetchedFile("application/json", b"\xff"),
+        FetchedFile("text/html", document(ABOUT).body),
+        FetchedFile("", document(ABOUT).body),
+        FetchedFile("application/jsonp", document(ABOUT).body),
     ],
     ids=lambda fetched: f"{fetched.content_type} {fetched.body[:160]!r}",
 )
-async def test_a_document_that_is_not_right_makes_no_client(bench: Bench, published: Fetched) -> None:
+async def test_a_document_that_is_not_right_makes_no_client(bench: Bench, published: FetchedFile) -> None:
     bench.web.documents[ABOUT] = published
     answer = await bench.http.get(authorize_url(ABOUT))
     assert (answer.status_code, "location" in answer.headers) == (400, False)
@@ -72,7 +72,7 @@ async def test_a_document_that_is_not_right_makes_no_client(bench: Bench, publis
 @pytest.mark.parametrize("kind", ["application/json", "application/client-metadata+json"])
 async def test_a_document_that_is_right_makes_one(bench: Bench, kind: str) -> None:
     more: dict[str, Any] = {"token_endpoint_auth_method": "none", "logo_uri": "https://client.example.net/x", "x": 1}
-    bench.web.documents[ABOUT] = Fetched(kind, document(ABOUT, **more).body)
+    bench.web.documents[ABOUT] = FetchedFile(kind, document(ABOUT, **more).body)
     assert (await bench.http.get(authorize_url(ABOUT))).status_code == 200
 
 
@@ -163,7 +163,7 @@ class Slow:
     web: Web
     answers: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> Fetched:
+    async def __call__(self, url: str, *, largest: int, seconds: float, asker: str) -> FetchedFile:
         found = await self.web(url, largest=largest, seconds=seconds, asker=asker)
         await self.answers.wait()
         return found
@@ -230,7 +230,7 @@ async def test_a_document_that_could_not_be_read_is_tried_again() -> None:
     clients = PublishedClients(web)
     with pytest.raises(Refusal):
         await clients.find(ABOUT, "")
-    web.documents[ABOUT] = Fetched(
+    web.documents[ABOUT] = FetchedFile(
         "application/json", json.dumps({"client_id": ABOUT, "redirect_uris": [REDIRECT]}).encode()
     )
     assert (await clients.find(ABOUT, "")).name == "A client without a name"

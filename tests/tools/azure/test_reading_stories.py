@@ -13,7 +13,7 @@ from azure_operations.index_format import FORMAT
 from azure_operations.keeping import OperationsOutcome, OperationsStore, Reader
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
-from clients.azure.connection import Connection
+from clients.azure.connection import AzureConnection
 from clients.folder_storage import FolderStorage
 from tests.fakes.azure.people import NOBODY, OWNER, READER
 from tests.fakes.azure.service import FakeAzure
@@ -93,7 +93,7 @@ async def test_what_azure_tells_is_read_and_found(azure: FakeAzure, tmp_path: Pa
         return f"Bearer {READER.token}"
 
     store = OperationsStore(FolderStorage(tmp_path))
-    async with azure.serving() as url, Connection(transport=HastyTransport()) as connection:
+    async with azure.serving() as url, AzureConnection(transport=HastyTransport()) as connection:
         client = Azure(connection, cloud_named(url), authorize)
         report = await Reader(client, store, build_index, FORMAT).run()
     assert report.outcome is OperationsOutcome.BUILT, report

@@ -10,7 +10,7 @@ from changes.approvals import Approvals
 from changes.rules import Rules
 from clients.advice import Advice
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.connection import Connection, basic_authorization
+from clients.azure_devops.connection import DevOpsConnection, basic_authorization
 from clients.azure_devops.organization import Organization
 from clients.rest import Transport
 from mcp_server.catalog.catalog import Catalog, Selection
@@ -45,7 +45,7 @@ async def fetch(_url: str) -> bytes:
 @asynccontextmanager
 async def calling(transport: Transport, address: str = CLOUD, **options: Any) -> AsyncIterator[Caller]:
     """Someone who calls the tools directly; `options` are those of the client."""
-    async with Connection(transport=transport) as connection:
+    async with DevOpsConnection(transport=transport) as connection:
 
         def client(_: object) -> AzureDevOps:
             return AzureDevOps(connection, Organization.at(address), authorize, advice=Advice(HINTS), **options)

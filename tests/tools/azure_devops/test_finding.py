@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.connection import Connection
-from clients.azure_devops.messages import Request
+from clients.azure_devops.connection import DevOpsConnection
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
@@ -109,13 +109,13 @@ async def test_no_tool_says_that_there_is_a_default(caller: Caller) -> None:
 
 
 async def test_what_stands_for_the_project_is_sent_nowhere(service: FakeAzureDevOps) -> None:
-    async with service.serving() as url, Connection(transport=Elsewhere(url)) as connection:
+    async with service.serving() as url, DevOpsConnection(transport=Elsewhere(url)) as connection:
         devops = AzureDevOps(connection, Organization.at(ADDRESS), authorize)
         unnamed = devops.project(None)
         for request in (
-            Request("GET /_apis/projects", query={"project": unnamed}),
-            Request("POST /_apis/wit/wiql", body={"query": f"'{unnamed}'"}, is_read=True),
-            Request("GET /{project}/_apis/wit/queries", {"project": unnamed}),
+            DevOpsRequest("GET /_apis/projects", query={"project": unnamed}),
+            DevOpsRequest("POST /_apis/wit/wiql", body={"query": f"'{unnamed}'"}, is_read=True),
+            DevOpsRequest("GET /{project}/_apis/wit/queries", {"project": unnamed}),
         ):
             with pytest.raises(Refusal, match="There are Web, Depot"):
                 await devops.json(request)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from aiohttp import web
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.reach import EVERYTHING
 from identity.caller import ANONYMOUS
 from refusal import Refusal
@@ -58,7 +58,7 @@ async def test_a_server_is_trusted_whose_authority_is(tmp_path: Path, form: str)
         settings = checked(ADO_ORG_URL=url, ADO_PAT=TOKEN, ADO_CA_FILE=forms[form])
         async with access(settings, SUPPLIES) as opened:
             devops = opened.client(Asked(ANONYMOUS, None, EVERYTHING))
-            found = await devops.json(Request("GET /_apis/projects", query={"stateFilter": "all"}))
+            found = await devops.json(DevOpsRequest("GET /_apis/projects", query={"stateFilter": "all"}))
             assert [entry["name"] for entry in found["value"]] == ["Web", "Shop floor"]
 
 

@@ -20,7 +20,7 @@ from changes.preview import Preview
 from changes.rule import Rule
 from changes.rules import Rules
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from clients.azure_devops.organization import Organization
 from identity.access import Access
 from identity.caller import ANONYMOUS
@@ -338,9 +338,11 @@ class Whatever:
 
     answers: list[object]
 
-    async def send(self, _base: str, _request: Request, _authorization: str, _largest: int | None = None) -> Answer:
+    async def send(
+        self, _base: str, _request: DevOpsRequest, _authorization: str, _largest: int | None = None
+    ) -> DevOpsAnswer:
         answer = self.answers.pop() if len(self.answers) > 1 else self.answers[0]
-        return Answer(200, {"Content-Type": "application/json"}, json.dumps(answer).encode())
+        return DevOpsAnswer(200, {"Content-Type": "application/json"}, json.dumps(answer).encode())
 
 
 CALLS: Final = Everything().all_calls()

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from clients.azure_devops.confinement.lines import refuse_unconfined, resource_of
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tests.tools.azure_devops.trying import WEB, filled, shown, told_apart, tried
 from tests.tools.azure_devops.world import MARK, World
@@ -354,6 +354,6 @@ async def test_a_definition_that_is_not_seen_whole_is_not_written(world: World) 
 
 def test_an_organization_wide_path_that_nobody_confined_is_refused() -> None:
     for line in ("GET /_apis/git/favorites", "GET /_apis/wit/reporting/workitemrevisions", "GET /_apis/tfvc/items"):
-        request = Request(line)
+        request = DevOpsRequest(line)
         with pytest.raises(Refusal, match="cannot be confined"):
             refuse_unconfined(request, resource_of(request), of_a_project=False, opens_repositories=True)

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import pytest
 
-from clients.azure_devops.confinement.addresses import Addresses
-from clients.azure_devops.confinement.bounds import Bounds, Index, Named
+from clients.azure_devops.confinement.addresses import OrganizationAddresses
+from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds
 from clients.azure_devops.confinement.lines import wholes_of
-from clients.azure_devops.confinement.sieve import Sieve
+from clients.azure_devops.confinement.sieve import DevOpsSieve
 from clients.azure_devops.confinement.standing import standing_of
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Organization
-from clients.azure_devops.reach import Lock, Reach
+from clients.azure_devops.reach import DevOpsReach, ReachLock
 from tests.tools.azure_devops.trying import WEB, filled, shown, told_apart, tried
 from tests.tools.azure_devops.world import MARK, World
 
@@ -291,11 +291,11 @@ async def test_code_within_reach_is_linked(world: World) -> None:
 
 
 def test_what_is_decided_or_compared_is_looked_at_whole() -> None:
-    decided = Request(
+    decided = DevOpsRequest(
         "PATCH /{project}/_apis/pipelines/approvals", {"project": "Web"}, body=[{"approvalId": "x"}, {"status": "y"}]
     )
     assert [whole.values["approvalId"] for whole in wholes_of(decided)] == ["x", "missing"]
-    compared = Request("GET /{project}/_apis/build/workitems", {"project": "Web"}, {"fromBuildId": 1})
+    compared = DevOpsRequest("GET /{project}/_apis/build/workitems", {"project": "Web"}, {"fromBuildId": 1})
     assert [whole.values["buildId"] for whole in wholes_of(compared)] == [1, "missing"]
 
 
@@ -312,9 +312,9 @@ async def test_a_build_out_of_reach_and_one_that_is_nowhere_are_not_told_apart(w
 
 
 def test_an_iteration_of_another_project_is_left_out() -> None:
-    known = Index([Named("1", "Web"), Named("2", "Vault")])
-    bounds = Bounds(["acme"], Reach.within(Lock(projects=frozenset({"Web"}))), known)
-    sieve = Sieve(bounds, Addresses(Organization.at("https://dev.azure.com/acme")))
+    known = NameIndex([Named("1", "Web"), Named("2", "Vault")])
+    bounds = OrganizationBounds(["acme"], DevOpsReach.within(ReachLock(projects=frozenset({"Web"}))), known)
+    sieve = DevOpsSieve(bounds, OrganizationAddresses(Organization.at("https://dev.azure.com/acme")))
     standing_of("work/teamsettings/iterations", is_of_one=True).put_on(sieve)
     entries = [{"path": "Web\\Sprint 1"}, {"path": "Vault\\Sprint 1"}, {"name": "Sprint 1"}]
     assert sieve.answer({"value": entries})["value"] == entries[:1]

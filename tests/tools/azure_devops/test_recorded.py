@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clients.azure_devops.failures import refuse_failure
-from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from refusal import Refusal
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.calling import TOOLS
@@ -57,5 +57,7 @@ def _told(recording: Any) -> str:
     body = response["body"]
     content = body.encode() if isinstance(body, str) else json.dumps(body).encode()
     with pytest.raises(Refusal) as refused:
-        refuse_failure(Request(f"{recording['request']['method']} /x"), Answer(response["status"], headers, content))
+        refuse_failure(
+            DevOpsRequest(f"{recording['request']['method']} /x"), DevOpsAnswer(response["status"], headers, content)
+        )
     return str(refused.value)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.connection import Connection
+from clients.azure_devops.connection import DevOpsConnection
 from clients.azure_devops.organization import Organization
 from clients.files import Files
 from clients.folder_storage import FolderStorage
@@ -116,7 +116,7 @@ async def world(
             supplies = Supplies(lambda: cast("Any", _Tokens()), cast("Any", None), cast("Any", None))
             access = await closing.enter_async_context(devops_access(rules.settings, supplies, Elsewhere(url)))
         else:
-            connection = await closing.enter_async_context(Connection(transport=Elsewhere(url)))
+            connection = await closing.enter_async_context(DevOpsConnection(transport=Elsewhere(url)))
             access = _unbounded(connection)
         kept = storage or FolderStorage(folder / "kept")
         supplies = replace(
@@ -136,7 +136,7 @@ async def world(
         yield World(library, fake, endpoint)
 
 
-def _unbounded(connection: Connection) -> AzureDevOpsAccess:
+def _unbounded(connection: DevOpsConnection) -> AzureDevOpsAccess:
     """As it is where neither settings nor roles name projects."""
 
     def client_of(token: str) -> AzureDevOps:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clients.azure_devops.reach import Lock, Reach
+from clients.azure_devops.reach import DevOpsReach, ReachLock
 from identity.access import Access
 from identity.grants import Grants
 from tests.fakes.azure import troubles
@@ -119,7 +119,7 @@ async def test_a_role_reaches_into_its_projects_alone() -> None:
     team = happened()
     levels = [(name, Access.READ) for name in ("incidents", "resource", "devops-pull-requests")]
     own = Grants.of(levels)
-    reach = Reach.within(Lock(projects=frozenset({"Shop floor"})))
+    reach = DevOpsReach.within(ReachLock(projects=frozenset({"Shop floor"})))
     grants = Grants(own.levels, shares=frozenset({(own, reach)}))
     async with asking(team, grants=grants) as caller:
         answer = await told(caller)

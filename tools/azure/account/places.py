@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, at, every, many, shape
@@ -59,19 +59,19 @@ async def show_account(azure: Arm, subscription: Subscription = None) -> Json:
 @part.tool(Access.READ)
 async def list_tenants(azure: Arm) -> Json:
     """List the Entra tenants that you belong to."""
-    return many(await azure.page(Request("GET /tenants", version=SUBSCRIPTIONS_VERSION), MOST_RESULTS), _TENANT)
+    return many(await azure.page(AzureRequest("GET /tenants", version=SUBSCRIPTIONS_VERSION), MOST_RESULTS), _TENANT)
 
 
 @part.tool(Access.READ, harmless=("subscription", "words"))
 async def list_locations(azure: Arm, words: Words = None, subscription: Subscription = None) -> Json:
     """List the Azure regions that a subscription may use, with their geographies and paired regions."""
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         found = await azure.page(of_id("GET", scope, "/locations", version=SUBSCRIPTIONS_VERSION), MOST_RESULTS)
-        return Page([_location(one) for one in found.items if _is_place(one) and _is_meant(one, words or "")])
+        return ListPage([_location(one) for one in found.items if _is_place(one) and _is_meant(one, words or "")])
 
     found = await in_each(azure, subscription, read, MOST_RESULTS)
-    return many(Page(_with_holders(found.page.items)), **found.said)
+    return many(ListPage(_with_holders(found.page.items)), **found.said)
 
 
 def _with_holders(rows: Sequence[Json]) -> list[Json]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure.client import Azure, Subscription
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.places import Subscriptions, scope_of, told
@@ -64,7 +64,7 @@ async def list_advisor_recommendations(
     wanted = [one for one in found if _is_meant(one, impact, resource)]
     wanted.sort(key=_rank)
     short = shortened(map(_shown, wanted[:max_results]), "resource")
-    page = Page(short["items"], has_more or len(wanted) > max_results, left_out)
+    page = ListPage(short["items"], has_more or len(wanted) > max_results, left_out)
     return many(
         page,
         asked=told(asked),
@@ -77,7 +77,7 @@ async def list_advisor_recommendations(
     )
 
 
-async def _recommended(azure: Azure, one: Subscription, category: str | None, group: str | None) -> Page:
+async def _recommended(azure: Azure, one: Subscription, category: str | None, group: str | None) -> ListPage:
     tests = [
         *([f"Category eq '{_CATEGORIES[category]}'"] if category else []),
         *([f"ResourceGroup eq '{group.replace(chr(39), chr(39) * 2)}'"] if group else []),

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.graph import Rows, ready_made, rows_of, text_of
-from clients.messages import Page
+from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.places import Subscriptions, told
@@ -116,12 +116,12 @@ async def list_retiring_resources(
     short = shortened(({"resource": one} for item in wanted for one in item.resources.values()), "resource")
     beginning = short.get("idsBeginWith", "")
     is_cut = any(one.has_more for one in (advice, events, impacted))
-    page = Page([_shown(one, beginning) for one in wanted[:max_results]], is_cut or len(wanted) > max_results)
+    page = ListPage([_shown(one, beginning) for one in wanted[:max_results]], is_cut or len(wanted) > max_results)
     note = _NO_PROOF if wanted else f"{_NO_PROOF} {_ELSEWHERE}"
     return many(page, asked=told(asked), idsBeginWith=beginning or None, note=note)
 
 
-async def _rows(azure: Azure, ids: Sequence[str], table: str, *steps: str) -> Rows:
+async def _rows(azure: Azure, ids: Sequence[str], table: str, *steps: str) -> GraphRows:
     return await rows_of(azure.send, ready_made(ids, table, *steps), _MOST)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from changes.preview import Fact, Preview
-from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from refusal import Refusal
 from tools.azure.apps.shared import hosts, runtime, state
 from tools.azure.shared.applying import Done, Judge, Look, Seen, change
@@ -18,22 +18,24 @@ from tools.azure.shared.resource_change import ResourceChange, Shows
 Json = dict[str, Any]
 
 
-async def app_now(azure: Azure, named: str, subscription: str | None) -> App:
+async def app_now(azure: Azure, named: str, subscription: str | None) -> AzureApp:
     """The app as it is at this moment."""
     return await app_called(azure, named, subscription)
 
 
-def refuse_cluster(app: App, what: str) -> None:
+def refuse_cluster(app: AzureApp, what: str) -> None:
     if not app.is_site and not app.is_container_app:
         raise Refusal(f"An AKS cluster cannot be {what} here: that is for kubectl, or `az aks`. Nothing was done.")
 
 
-def refuse_all_but_sites(app: App, what: str) -> None:
+def refuse_all_but_sites(app: AzureApp, what: str) -> None:
     if not app.is_site:
         raise Refusal(f"A {app.kind} has no {what}: that is of App Service and Functions. Nothing was done.")
 
 
-def app_preview(known: Inspected, app: App, what: str, facts: Mapping[str, Fact] | None = None, **more: Any) -> Preview:
+def app_preview(
+    known: Inspected, app: AzureApp, what: str, facts: Mapping[str, Fact] | None = None, **more: Any
+) -> Preview:
     """What is shown to whoever approves a change of an app."""
     own: dict[str, Fact] = {
         **known.facts(app.id),
@@ -47,19 +49,25 @@ def app_preview(known: Inspected, app: App, what: str, facts: Mapping[str, Fact]
 
 
 def app_change(
-    azure: Azure, app: App, request: Request, judge: Judge, shows: Shows, answers: Mapping[str, Any], **more: Any
+    azure: Azure,
+    app: AzureApp,
+    request: AzureRequest,
+    judge: Judge,
+    shows: Shows,
+    answers: Mapping[str, Any],
+    **more: Any,
 ) -> ResourceChange:
     """The change of an app that was read a moment ago."""
     usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 
 
-async def changed(azure: Azure, app: App, request: Request, judge: Judge, *, looking: Request) -> Done:
+async def changed(azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest) -> Done:
     """Send a part of a change of an app, and find out what became of it."""
     return await change(azure, request, Look(looking, judge, show_call(app)))
 
 
-def show_call(app: App) -> str:
+def show_call(app: AzureApp) -> str:
     return f"show_app(app={app.id.text!r})"
 
 

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from clients.azure.apps import parts
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from tools.azure.apps.shared import gathered
 from tools.azure.shared.answers import Json, at, present
 
 
-async def details(azure: Azure, app: App) -> Json:
+async def details(azure: Azure, app: AzureApp) -> Json:
     pools = _profiles(app)
     names = [str(one.get("name")) for one in pools]
     reads = {f"pool {name}": partial(parts.pool_upgrades, azure, app.id, name) for name in names}
@@ -37,7 +37,7 @@ async def details(azure: Azure, app: App) -> Json:
     }
 
 
-def _profiles(app: App) -> list[Mapping[str, Any]]:
+def _profiles(app: AzureApp) -> list[Mapping[str, Any]]:
     return [one for one in app.properties.get("agentPoolProfiles") or () if isinstance(one, Mapping)]
 
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any, Final
 
 from clients.azure.apps.deployments import revisions
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from tools.azure.apps.shared import gathered, hosts, own_name
 from tools.azure.shared.answers import Json, at, present
 from tools.azure.shared.times import to_seconds
@@ -18,9 +18,9 @@ _MOST_REVISIONS: Final = 100
 _SHOWN: Final = 10
 
 
-async def details(azure: Azure, app: App) -> Json:
+async def details(azure: Azure, app: AzureApp) -> Json:
     found, not_read = await gathered({"revisions": partial(revisions, azure, app.id, _MOST_REVISIONS)})
-    page = found.get("revisions", Page([]))
+    page = found.get("revisions", ListPage([]))
     active = [one for one in page.items if at(one, "properties.active")]
     return {
         **_own(app),
@@ -32,7 +32,7 @@ async def details(azure: Azure, app: App) -> Json:
     }
 
 
-def _own(app: App) -> Json:
+def _own(app: AzureApp) -> Json:
     found, settings = app.properties, app.properties.get("configuration") or {}
     return {
         "hosts": hosts(app.record),

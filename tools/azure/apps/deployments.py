@@ -7,11 +7,11 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.apps.deployments import Deployment, recent_deployments
-from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.deployments import AppDeployment, recent_deployments
+from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.apps.parts import deployment_log
 from clients.azure.client import Azure
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.apps.shared import OF_APP, AppName
@@ -47,10 +47,10 @@ async def list_app_deployments(
         return await _log(azure, found, deployment)
     page = await recent_deployments(azure, found.id, max_results)
     note = None if found.is_site else (_OF_REVISIONS if found.is_container_app else _OF_CLUSTERS)
-    return many(Page([shown(one) for one in page.items], page.has_more, page.left_out), note=note)
+    return many(ListPage([shown(one) for one in page.items], page.has_more, page.left_out), note=note)
 
 
-def shown(one: Deployment) -> Json:
+def shown(one: AppDeployment) -> Json:
     return present(
         {
             "id": one.id,
@@ -67,12 +67,12 @@ def shown(one: Deployment) -> Json:
     )
 
 
-async def _log(azure: Azure, app: App, deployment: str) -> Json:
+async def _log(azure: Azure, app: AzureApp, deployment: str) -> Json:
     if not app.is_site:
         raise Refusal("Only deployments of web and function apps have a log: show_app_logs says where others have it.")
     lines = [_line(entry) for entry in await deployment_log(azure, app.id, deployment)]
     # What went wrong is told at the end.
-    return many(Page(lines[-_MOST_LINES:]), earlier=len(lines) - _MOST_LINES if len(lines) > _MOST_LINES else None)
+    return many(ListPage(lines[-_MOST_LINES:]), earlier=len(lines) - _MOST_LINES if len(lines) > _MOST_LINES else None)
 
 
 def _line(entry: Mapping[str, Any]) -> Json:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clients.azure.apps import parts
 from clients.azure.apps.deployments import recent_deployments
-from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.apps.settings import vault_references
 from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
@@ -39,7 +39,7 @@ async def diagnose_app(azure: Arm, app: AppName, subscription: Subscription = No
     return answer(**about(found), findings=found_out, said=usual, looked_at=["app", *told], notRead=not_read)
 
 
-def _reads(azure: Azure, app: App) -> dict[str, Callable[[], Awaitable[Any]]]:
+def _reads(azure: Azure, app: AzureApp) -> dict[str, Callable[[], Awaitable[Any]]]:
     if app.is_container_app:
         return {
             "deployments": partial(recent_deployments, azure, app.id, _MOST_DEPLOYMENTS),
@@ -57,7 +57,7 @@ def _reads(azure: Azure, app: App) -> dict[str, Callable[[], Awaitable[Any]]]:
     }
 
 
-_SYMPTOMS: Final[Mapping[str, Callable[[App, Any], list[Json]]]] = {
+_SYMPTOMS: Final[Mapping[str, Callable[[AzureApp, Any], list[Json]]]] = {
     "deployments": symptoms.of_deployments,
     "replicas": symptoms.of_replicas,
     "instances": symptoms.of_instances,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clients.azure.apps import parts
 from clients.azure.apps.deployments import revisions
-from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.apps.clusters import pool
@@ -35,7 +35,7 @@ async def list_app_instances(azure: Arm, app: AppName, subscription: Subscriptio
     return every((await parts.pools(azure, found.id)).items, _pool, note=_OF_NODES)
 
 
-async def replicas_of(azure: Azure, app: App) -> tuple[Sequence[Mapping[str, Any]], Any]:
+async def replicas_of(azure: Azure, app: AzureApp) -> tuple[Sequence[Mapping[str, Any]], Any]:
     """Those of all revisions that are active."""
     page = await revisions(azure, app.id, _MOST_REVISIONS)
     active = [str(one.get("name")) for one in page.items if at(one, "properties.active")]

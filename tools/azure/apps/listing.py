@@ -8,11 +8,11 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.sorts import CLUSTER, CONTAINER_APP, PLAN, SITE
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.named import Sort, all_of
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
@@ -42,7 +42,7 @@ async def list_apps(
     """List what runs: web apps, function apps, container apps, AKS clusters, with state, runtime, plan, hosts."""
     unread: list[Json] = []
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         page, not_read = await _apps_in(azure, scope, kind)
         unread.extend(not_read)
         return page
@@ -51,19 +51,19 @@ async def list_apps(
     return many(found.page, **{**found.said, "notRead": [*(found.said.get("notRead") or ()), *unread]})
 
 
-async def _apps_in(azure: Azure, scope: ResourceId, kind: Kind | None) -> tuple[Page, list[Json]]:
+async def _apps_in(azure: Azure, scope: ResourceId, kind: Kind | None) -> tuple[ListPage, list[Json]]:
     """The apps in a subscription or group, and what of it could not be read."""
     asked = partial(_asked, azure, scope)
     found, not_read = await gathered({sort.called: asked(sort) for sort in _sorts(kind)})
     if not_read and not set(found) - {PLAN.called}:
         raise Refusal(f"None of the apps could be read. {not_read[0]['why']}")
     plans = {folded(str(one.get("id"))): one for one in _items(found, PLAN)}
-    apps = [App(ResourceId.of(str(one["id"])), sort, one) for sort in _sorts(kind) for one in _items(found, sort)]
+    apps = [AzureApp(ResourceId.of(str(one["id"])), sort, one) for sort in _sorts(kind) for one in _items(found, sort)]
     wanted = [app for app in apps if app.sort is not PLAN and app.kind in _KINDS.get(kind or "", (app.kind,))]
     left_out = sum(page.left_out for page in found.values())
     has_more = any(page.has_more for page in found.values())
     unreadable = sum(page.unreadable for page in found.values())
-    return Page([_shown(one, plans) for one in wanted], has_more, left_out, unreadable), not_read or []
+    return ListPage([_shown(one, plans) for one in wanted], has_more, left_out, unreadable), not_read or []
 
 
 def _name(app: Json) -> str:
@@ -76,23 +76,23 @@ def _sorts(kind: Kind | None) -> list[Sort]:
     return by_kind.get(kind, [SITE, PLAN])
 
 
-def _asked(azure: Azure, scope: ResourceId, sort: Sort) -> Callable[[], Awaitable[Page]]:
+def _asked(azure: Azure, scope: ResourceId, sort: Sort) -> Callable[[], Awaitable[ListPage]]:
     # The plan of an app may be in another group.
     place = ResourceId.of_subscription(scope.subscription) if sort is PLAN else scope
     return partial(all_of, azure, sort, place, _MOST)
 
 
-def _items(found: Mapping[str, Page], sort: Sort) -> list[Mapping[str, Any]]:
+def _items(found: Mapping[str, ListPage], sort: Sort) -> list[Mapping[str, Any]]:
     return found[sort.called].items if sort.called in found else []
 
 
-def _shown(app: App, plans: Mapping[str, Mapping[str, Any]]) -> Json:
+def _shown(app: AzureApp, plans: Mapping[str, Mapping[str, Any]]) -> Json:
     record = app.record
     own = {"name": record.get("name"), "kind": app.kind, "group": app.id.group, "state": state(record)}
     return present({**own, **_by_kind(app, plans), "hosts": hosts(record)})
 
 
-def _by_kind(app: App, plans: Mapping[str, Mapping[str, Any]]) -> Json:
+def _by_kind(app: AzureApp, plans: Mapping[str, Mapping[str, Any]]) -> Json:
     found = app.properties
     if app.is_site:
         name = own_name(found.get("serverFarmId"))

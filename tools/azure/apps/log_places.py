@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from clients.azure.apps import parts
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
@@ -53,7 +53,7 @@ class LogPlaces:
     queries: Mapping[str, str] = field(default_factory=dict)
 
 
-async def log_places(azure: Azure, app: App) -> LogPlaces:
+async def log_places(azure: Azure, app: AzureApp) -> LogPlaces:
     if app.is_container_app:
         return await _of_container_app(azure, app)
     workspaces = await _told_of(azure, app.id)
@@ -63,7 +63,7 @@ async def log_places(azure: Azure, app: App) -> LogPlaces:
     return _asking(app, list(dict.fromkeys([*([str(addon)] if addon else []), *workspaces])), _OF_CLUSTERS)
 
 
-async def _of_container_app(azure: Azure, app: App) -> LogPlaces:
+async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
     """What its environment does with the logs of all of its apps."""
     text = str(app.properties.get("managedEnvironmentId") or app.properties.get("environmentId"))
     environment = await parts.environment(azure, text)
@@ -92,6 +92,6 @@ def _keeps_logs(setting: Record) -> bool:
     return bool(at(setting, "properties.workspaceId")) and any(at(one, "enabled") for one in logs)
 
 
-def _asking(app: App, workspaces: list[str], queries: Mapping[str, str]) -> LogPlaces:
+def _asking(app: AzureApp, workspaces: list[str], queries: Mapping[str, str]) -> LogPlaces:
     values = {"id": text_of(app.id.text), "name": text_of(app.id.name)}
     return LogPlaces(workspaces, {name: query.format_map(values) for name, query in queries.items() if workspaces})

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.apps import parts
-from clients.azure.apps.finding import App, app_called
+from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
 from clients.azure.named import Record
 from mcp_server.declarations.toolset import Access, Part
@@ -55,7 +55,7 @@ async def show_app_logs(azure: Arm, app: AppName, lines: Lines = 50, subscriptio
     )
 
 
-def _reads(azure: Azure, app: App) -> dict[str, Callable[[], Awaitable[Any]]]:
+def _reads(azure: Azure, app: AzureApp) -> dict[str, Callable[[], Awaitable[Any]]]:
     every: dict[str, Callable[[], Awaitable[Any]]] = {_PLACES: partial(log_places, azure, app)}
     if app.is_site:
         every["log settings"] = partial(parts.log_configuration, azure, app.id)

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, never
-from clients.azure.apps.deployments import Deployment, revisions
-from clients.azure.apps.finding import App
+from clients.azure.apps.deployments import AppDeployment, revisions
+from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
@@ -67,10 +67,10 @@ async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: S
     return app_change(azure, found, request, judge, partial(_shown, found, back), answers, sends=sent)
 
 
-def _shown(app: App, back: _Return, known: Inspected) -> Preview:
+def _shown(app: AzureApp, back: _Return, known: Inspected) -> Preview:
     edits = [Edit(f"requests to {name}, in percent", weight, 0) for name, weight in sorted(back.weights.items())]
     edits.append(Edit(f"requests to {back.name}, in percent", 0, 100))
-    was = Deployment.of_revision(back.revision)
+    was = AppDeployment.of_revision(back.revision)
     facts = {
         "revision": back.name,
         "image": was.image,
@@ -91,7 +91,7 @@ def _shown(app: App, back: _Return, known: Inspected) -> Preview:
     )
 
 
-def _taken_forward(app: App, back: _Return) -> Undo:
+def _taken_forward(app: AzureApp, back: _Return) -> Undo:
     """The call that gives the requests back to the revision that has most of them now."""
     if not back.weights:
         return never("no revision had any requests")
@@ -100,7 +100,7 @@ def _taken_forward(app: App, back: _Return) -> Undo:
     return again if back.weights == {most: 100} else again.but("they were shared, and go to one then")
 
 
-def _last_swap(app: App, to: str | None) -> tuple[str, str]:
+def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
     """The slots that changed places last."""
     if to is not None:
         raise Refusal("`to` is of container apps. A web or function app goes back by its last swap.")
@@ -116,7 +116,7 @@ def _last_swap(app: App, to: str | None) -> tuple[str, str]:
     return str(source), str(into or PRODUCTION)
 
 
-async def _return_of(azure: Azure, app: App, to: str | None) -> _Return:
+async def _return_of(azure: Azure, app: AzureApp, to: str | None) -> _Return:
     if str(at(app.properties, "configuration.activeRevisionsMode")).lower() != "multiple":
         raise Refusal(
             f"{app.id.name} keeps one active revision only, so requests cannot be led to another. Deploy the earlier"
@@ -150,12 +150,12 @@ def _is_ill(revision: Mapping[str, Any]) -> bool:
     return any(str(one).lower() in _ILL for one in states)
 
 
-def _image(app: App) -> str:
+def _image(app: AzureApp) -> str:
     containers = at(app.properties, "template.containers") or ()
     return ", ".join(str(at(one, "image")) for one in containers)
 
 
-async def _activate(azure: Azure, app: App, back: _Return) -> None:
+async def _activate(azure: Azure, app: AzureApp, back: _Return) -> None:
     """Let a revision run, if it does not."""
     if at(back.revision, "properties.active"):
         return

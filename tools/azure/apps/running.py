@@ -9,7 +9,7 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import by_call, never
 from clients.azure.apps.deployments import revisions
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
@@ -59,7 +59,7 @@ async def restart_app(
     return app_change(azure, found, request, cannot_tell, shown, {"restarted": found.id.name, "revision": which})
 
 
-async def _revision(azure: Azure, app: App, named: str | None) -> str:
+async def _revision(azure: Azure, app: AzureApp, named: str | None) -> str:
     """The revision that is meant: the one of a name, else the active one with the most traffic."""
     page = await revisions(azure, app.id, _MOST)
     active = [one for one in page.items if at(one, "properties.active")]

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.sorts import PLAN
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import Record, read
 from clients.azure.whole import refuse_withheld
 from mcp_server.declarations.toolset import Access, Part
@@ -59,7 +59,7 @@ async def scale_app(
 
 async def _meant(
     azure: Azure, named: str, subscription: str | None, *, of_plan: tuple[Any, ...], of_app: tuple[Any, ...]
-) -> App:
+) -> AzureApp:
     """The app, for which what is to be changed has a meaning."""
     found = await app_now(azure, named, subscription)
     refuse_cluster(found, "scaled")
@@ -70,7 +70,7 @@ async def _meant(
     return found
 
 
-async def _plan_of(azure: Azure, app: App) -> Record:
+async def _plan_of(azure: Azure, app: AzureApp) -> Record:
     place = ResourceId.of(str(app.properties.get("serverFarmId")))
     if not PLAN.has(place):
         raise Refusal("The app names no App Service plan.")
@@ -81,7 +81,7 @@ async def _plan_of(azure: Azure, app: App) -> Record:
     return plan
 
 
-def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | None) -> tuple[Request, Json]:
+def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | None) -> tuple[AzureRequest, Json]:
     """The plan is written whole, since Azure takes its size in no other way."""
     before = dict(plan.get("sku") or {})
     # The tier and the family follow from the name.
@@ -92,7 +92,7 @@ def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | 
     return of_id("PUT", place, body={**body, "sku": {**named, **size}}, version=PLAN.version), size
 
 
-def _resizing(azure: Azure, app: App, plan: Record, instances: int | None, sku: str | None) -> ResourceChange:
+def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, sku: str | None) -> ResourceChange:
     place = ResourceId.of(str(plan.get("id")))
     request, size = _resized(plan, place, instances, sku)
     before = {"name": at(plan, "sku.name"), "capacity": at(plan, "sku.capacity")}
@@ -130,14 +130,14 @@ def _resizing(azure: Azure, app: App, plan: Record, instances: int | None, sku: 
     )
 
 
-def _scaled_back(app: App, before: Json, size: Json) -> Undo:
+def _scaled_back(app: AzureApp, before: Json, size: Json) -> Undo:
     """The call that sets again what differs."""
     sku = before["name"] if size["name"] != before["name"] else None
     instances = before["capacity"] if size["capacity"] != before["capacity"] else None
     return by_call("scale_app", app=app.id.text, sku=sku, instances=instances)
 
 
-def _replicas(azure: Azure, app: App, least: int | None, most: int | None) -> ResourceChange:
+def _replicas(azure: Azure, app: AzureApp, least: int | None, most: int | None) -> ResourceChange:
     _refuse_upside_down(app, least, most)
     before = at(app.properties, "template.scale") or {}
     given = {"minReplicas": least, "maxReplicas": most}
@@ -178,7 +178,7 @@ def _replicas(azure: Azure, app: App, least: int | None, most: int | None) -> Re
     return app_change(azure, app, request, judge, shown, answers, is_no_op=not edits)
 
 
-def _refuse_upside_down(app: App, least: int | None, most: int | None) -> None:
+def _refuse_upside_down(app: AzureApp, least: int | None, most: int | None) -> None:
     before = at(app.properties, "template.scale") or {}
     lowest = before.get("minReplicas") or 0 if least is None else least
     highest = before.get("maxReplicas") or 10 if most is None else most

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, by_hand
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.settings import (
     Current,
     current,
@@ -132,7 +132,7 @@ async def set_app_settings(
 
 async def _meant(
     azure: Azure, named: str, given: Collection[str], removed: Collection[str], subscription: str | None
-) -> App:
+) -> AzureApp:
     """The app, where it is clear what is to be set and removed."""
     if not given and not removed:
         raise Refusal("Say what to change: `values` to set, or `remove` with names.")
@@ -143,7 +143,7 @@ async def _meant(
     return found
 
 
-def _undo(app: App, now: Current, given: Collection[str], removed: Collection[str]) -> Undo:
+def _undo(app: AzureApp, now: Current, given: Collection[str], removed: Collection[str]) -> Undo:
     """The call that removes what is new; values of before are told to nobody."""
     if removed or any(name in now.values for name in given):
         return by_hand("set_app_settings with the values before, which are secret and shown to nobody here")
@@ -168,7 +168,7 @@ def _sticky_edits(kept: Collection[str], given: Collection[str], sticky: bool | 
     return [Edit(f"{name} stays with its slot", not sticky, sticky) for name in differing]
 
 
-async def _mark(azure: Azure, app: App, given: Collection[str], sticky: bool | None) -> None:
+async def _mark(azure: Azure, app: AzureApp, given: Collection[str], sticky: bool | None) -> None:
     """Say of settings whether they stay with their slot, where that is not so already."""
     if sticky is None:
         return
@@ -182,6 +182,6 @@ async def _mark(azure: Azure, app: App, given: Collection[str], sticky: bool | N
     await changed(azure, app, request, holds, looking=sticky_look(app.id))
 
 
-def _called(app: App) -> str:
+def _called(app: AzureApp) -> str:
     """A slot by its app, too."""
     return "/".join(app.id.segments[7::2])

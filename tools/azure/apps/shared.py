@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from tools.answers import Json, at, present
 from tools.side_by_side import side_by_side
 
@@ -63,7 +63,7 @@ def own_name(text: Any) -> str | None:
     return str(text).rpartition("/")[2] if text else None
 
 
-def about(app: App) -> Json:
+def about(app: AzureApp) -> Json:
     record = app.record
     kind = {"kind": app.kind, "location": record.get("location"), "tags": record.get("tags")}
     return present({"name": record.get("name"), "id": record.get("id"), **kind, "state": state(record)})

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any, Final
 
 from clients.azure.apps import parts
-from clients.azure.apps.finding import App
+from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.settings import names_of, vault_references
 from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from tools.azure.apps.shared import gathered, hosts, own_name, runtime, state
 from tools.azure.shared.answers import Json, at, present, shape
 from tools.azure.shared.times import to_seconds
@@ -31,7 +31,7 @@ _CONFIGURED: Final = shape(
 )
 
 
-async def details(azure: Azure, app: App, *, with_settings: bool) -> Json:
+async def details(azure: Azure, app: AzureApp, *, with_settings: bool) -> Json:
     found, not_read = await gathered(_reads(azure, app, with_settings=with_settings))
     configured = found.get("configuration", {}).get("properties") or {}
     return {
@@ -48,7 +48,7 @@ async def details(azure: Azure, app: App, *, with_settings: bool) -> Json:
     }
 
 
-def _reads(azure: Azure, app: App, *, with_settings: bool) -> dict[str, Callable[[], Awaitable[Any]]]:
+def _reads(azure: Azure, app: AzureApp, *, with_settings: bool) -> dict[str, Callable[[], Awaitable[Any]]]:
     place, plan = app.id, str(app.properties.get("serverFarmId") or "")
     every: dict[str, Callable[[], Awaitable[Any]]] = {
         "configuration": partial(parts.configuration, azure, place),
@@ -66,7 +66,7 @@ def _reads(azure: Azure, app: App, *, with_settings: bool) -> dict[str, Callable
     return every
 
 
-def _own(app: App) -> Json:
+def _own(app: AzureApp) -> Json:
     found = app.properties
     return {
         "hosts": hosts(app.record),
@@ -125,4 +125,4 @@ def reference(record: Mapping[str, Any]) -> Json:
 
 def _items(found: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     page = found.get(name)
-    return page.items if isinstance(page, Page) else []
+    return page.items if isinstance(page, ListPage) else []

@@ -11,13 +11,13 @@ from pydantic import Field
 from changes.preview import Fact, Preview
 from changes.undo import by_call
 from clients.azure.apps import parts
-from clients.azure.apps.deployments import Deployment, recent_deployments
-from clients.azure.apps.finding import App
+from clients.azure.apps.deployments import AppDeployment, recent_deployments
+from clients.azure.apps.finding import AzureApp
 from clients.azure.apps.settings import sticky_names
 from clients.azure.apps.sorts import SITE, SLOT
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import AzureRequest, ListPage, of_id
 from clients.azure.named import one_called
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
@@ -51,7 +51,7 @@ async def swap_app_slots(
     return await swap(azure, await app_with_slots(azure, app, subscription), slot, into)
 
 
-async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> App:
+async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> AzureApp:
     found = await app_now(azure, named, subscription)
     refuse_all_but_sites(found, "slots")
     if not SITE.has(found.id):
@@ -59,7 +59,7 @@ async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> 
     return found
 
 
-async def swap(azure: Azure, app: App, slot: str, into: str) -> ResourceChange:
+async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceChange:
     """Let two slots change places."""
     first, second = await _place(azure, app, slot), await _place(azure, app, into)
     last = _swapped_at(app.record)
@@ -82,7 +82,9 @@ async def swap(azure: Azure, app: App, slot: str, into: str) -> ResourceChange:
     return app_change(azure, app, request, judge, shown, {"app": app.id.name, "swapped": [slot, into]})
 
 
-async def _swap_facts(azure: Azure, app: App, places: Mapping[str, ResourceId]) -> tuple[dict[str, Fact], list[str]]:
+async def _swap_facts(
+    azure: Azure, app: AzureApp, places: Mapping[str, ResourceId]
+) -> tuple[dict[str, Fact], list[str]]:
     """What would differ, and what of it could not be found out."""
     (slot, first), (into, second) = places.items()
     found, not_read = await gathered(
@@ -97,7 +99,7 @@ async def _swap_facts(azure: Azure, app: App, places: Mapping[str, ResourceId]) 
     facts: dict[str, Fact] = {
         f"{slot} has": found.get(f"version in {slot}"),
         f"{into} has": found.get(f"version in {into}"),
-        "differs": _differences(found.get("differences", Page([]))),
+        "differs": _differences(found.get("differences", ListPage([]))),
         "stays with its slot": _staying(found.get("what stays with its slot", {})),
         "swaps by itself into": at(found.get("auto swap"), "properties.autoSwapSlotName"),
         "last swap": _swapped_at(app.record),
@@ -109,7 +111,7 @@ def _swapped_at(record: Mapping[str, Any]) -> Any:
     return at(record, "properties.slotSwapStatus.timestampUtc")
 
 
-async def _place(azure: Azure, app: App, slot: str) -> ResourceId:
+async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
     """The id of a slot that there is; production is the app itself."""
     if folded(slot) == PRODUCTION:
         return app.id
@@ -121,7 +123,7 @@ async def _place(azure: Azure, app: App, slot: str) -> ResourceId:
     return ResourceId((*app.id.segments, "slots", own))
 
 
-def _asking(what: str, app: App, slot: str, into: str, *, is_read: bool = False) -> Request:
+def _asking(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
     """A request to the slot that is not production, where one is: Azure takes both orders."""
     one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
     if folded(one) == folded(other):
@@ -131,11 +133,11 @@ def _asking(what: str, app: App, slot: str, into: str, *, is_read: bool = False)
     return of_id("POST", below, f"/{what}", body=body, is_read=is_read, version=SITE.version)
 
 
-def _differing(app: App, slot: str, into: str) -> Request:
+def _differing(app: AzureApp, slot: str, into: str) -> AzureRequest:
     return _asking("slotsdiffs", app, slot, into, is_read=True)
 
 
-def _differences(page: Page) -> list[str]:
+def _differences(page: ListPage) -> list[str]:
     """By kinds and names: Azure tells the values, too, which go no further than this."""
     told = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
     more = len(told) - _SHOWN
@@ -151,11 +153,11 @@ async def _version(azure: Azure, place: ResourceId) -> str:
     sort = SITE if SITE.has(place) else SLOT
     record = await one_called(azure, sort, place.text, None, anew=True)
     page = await recent_deployments(azure, place, _NEWEST)
-    active: list[Deployment] = [one for one in page.items if one.is_active]
+    active: list[AppDeployment] = [one for one in page.items if one.is_active]
     deployed = [_told(one) for one in active[:1]]
     return ", ".join([str(runtime(record) or "unknown runtime"), *(deployed or ["no deployment known"])])
 
 
-def _told(one: Deployment) -> str:
+def _told(one: AppDeployment) -> str:
     who = f" by {one.who}" if one.who else ""
     return f"deployment {one.commit[:12] or one.id} of {one.at}{who}"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal
 
-from clients.azure.apps.finding import App
-from clients.azure.messages import Page
+from clients.azure.apps.finding import AzureApp
+from clients.azure.messages import ListPage
 from clients.azure.named import Record
 from tools.answers import Json, at, present
 from tools.azure.apps.deployments import shown
@@ -34,11 +34,11 @@ def _is_ill(word: Any) -> bool:
     return str(word).lower() in _ILL
 
 
-def of_app(app: App) -> list[Json]:
+def of_app(app: AzureApp) -> list[Json]:
     return list(_of_app(app))
 
 
-def _of_app(app: App) -> Iterator[Json]:
+def _of_app(app: AzureApp) -> Iterator[Json]:
     found = app.properties
     own = found.get("state") or found.get("runningStatus") or at(found, "powerState.code")
     if _is_ill(own):
@@ -55,7 +55,7 @@ def _of_app(app: App) -> Iterator[Json]:
         yield _finding("failing", "Its latest revision never became ready: an older one serves.", evidence)
 
 
-def of_deployments(app: App, page: Page) -> list[Json]:
+def of_deployments(app: AzureApp, page: ListPage) -> list[Json]:
     """The ones that failed since the last that did not."""
     failed = list(takewhile(lambda one: one.has_failed, page.items))
     if not failed:
@@ -65,7 +65,7 @@ def of_deployments(app: App, page: Page) -> list[Json]:
     return [_finding("failing", f"The last {what} failed: what was there before may be what runs.", evidence)]
 
 
-def of_replicas(_: App, told: tuple[Sequence[Record], Any]) -> list[Json]:
+def of_replicas(_: AzureApp, told: tuple[Sequence[Record], Any]) -> list[Json]:
     replicas, not_read = told
     ill = [replica(one) for one in replicas if _is_failing(one)]
     what = f"{len(ill)} of {len(replicas)} replicas do not run, are not ready or restart again and again."
@@ -81,32 +81,32 @@ def _is_failing(record: Record) -> bool:
     return _is_ill(properties.get("runningState")) or not is_ready or restarts >= _MANY_RESTARTS
 
 
-def of_instances(_: App, page: Page) -> list[Json]:
+def of_instances(_: AzureApp, page: ListPage) -> list[Json]:
     ill = [one for one in page.items if _is_ill(at(one, "properties.state"))]
     names = [at(one, "properties.machineName") or one.get("name") for one in ill[:_MOST_SHOWN]]
     return [_finding("failing", f"{len(ill)} of {len(page.items)} instances are stopped.", names)] if ill else []
 
 
-def of_configuration(app: App, record: Record) -> list[Json]:
+def of_configuration(app: AzureApp, record: Record) -> list[Json]:
     found = record.get("properties") or {}
     if app.kind == "web app" and not found.get("healthCheckPath"):
         return [_finding("note", "It has no health check: an instance that answers with errors is kept.")]
     return []
 
 
-def of_references(_: App, page: Page) -> list[Json]:
+def of_references(_: AzureApp, page: ListPage) -> list[Json]:
     shown_ones = [reference(one) for one in page.items]
     broken = [one for one in shown_ones if str(one.get("status") or "resolved").lower() != "resolved"]
     what = "Settings that stand for secrets in a vault were not found there: the app gets the reference as its value."
     return [_finding("failing", what, broken[:_MOST_SHOWN])] if broken else []
 
 
-def of_plan(_: App, record: Record) -> list[Json]:
+def of_plan(_: AzureApp, record: Record) -> list[Json]:
     status = at(record, "properties.status")
     return [_finding("failing", f"Its plan {record.get('name')} is {status}.")] if _is_ill(status) else []
 
 
-def of_pools(_: App, page: Page) -> list[Json]:
+def of_pools(_: AzureApp, page: ListPage) -> list[Json]:
     return [finding for one in page.items for finding in _of_pool(str(one.get("name")), one.get("properties") or {})]
 
 
@@ -120,11 +120,11 @@ def _of_pool(name: str, found: Mapping[str, Any]) -> Iterator[Json]:
         yield _finding("risk", f"The pool {name} has as many nodes as it may have: it cannot grow.")
 
 
-def of_upgrades(app: App, record: Record) -> list[Json]:
+def of_upgrades(app: AzureApp, record: Record) -> list[Json]:
     return list(_of_upgrades(app, record))
 
 
-def _of_upgrades(app: App, record: Record) -> Iterator[Json]:
+def _of_upgrades(app: AzureApp, record: Record) -> Iterator[Json]:
     profile = at(record, "properties.controlPlaneProfile") or {}
     newer = [one for one in profile.get("upgrades") or () if isinstance(one, Mapping) and not one.get("isPreview")]
     own = str(profile.get("kubernetesVersion") or app.properties.get("kubernetesVersion") or "")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.client import Azure, Subscription
-from clients.azure.graph import Rows, ready_made, rows_of, text_of
+from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import with_readable_ids
@@ -118,7 +118,7 @@ async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[J
     return list(found.values()), _unseen(resources, groups)
 
 
-def _unseen(*found: Rows) -> str | None:
+def _unseen(*found: GraphRows) -> str | None:
     return next((more for rows in found if (more := unseen(rows, "name a subscription"))), None)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from clients.azure.client import Azure
 from clients.azure.storage import blobs, reading
 from clients.azure.storage.accounts import account_called
-from clients.azure.storage.blobs import Place, Wanted
+from clients.azure.storage.blobs import BlobAddress, BlobFilter
 from clients.azure.storage.data import Data
 from refusal import Refusal
 from tools.answers import Json, present
@@ -54,7 +54,7 @@ class State:
         found = [one for one in known if one.environment == environment]
         if len(found) != 1:
             raise Refusal(_which([one.told["kept_in"] for one in found], sorted({one.environment for one in known})))
-        place = Place(found[0].container, f"{environment}{_VALUES}")
+        place = BlobAddress(found[0].container, f"{environment}{_VALUES}")
         read = await reading.read(self.data, place, 0, reading.LONGEST)
         return found[0], read.text or ""
 
@@ -64,7 +64,7 @@ class State:
         return [name for name in names if name and not name.startswith("$")]
 
     async def _of_container(self, container: str) -> list[Kept]:
-        found = await blobs.blobs(self.data, Wanted(container, is_deep=True), _MOST_BLOBS, None)
+        found = await blobs.blobs(self.data, BlobFilter(container, is_deep=True), _MOST_BLOBS, None)
         entries = [(entry.findtext("Name") or "", entry) for entry in found.entries]
         return [
             Kept(

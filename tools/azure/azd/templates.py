@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azd_gallery import Template
+from clients.azd_gallery import GalleryTemplate
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
@@ -42,7 +42,7 @@ async def list_azd_templates(
     return {"untrusted": UNTRUSTED, "count": len(items), **present(said), "items": items}
 
 
-def _told(template: Template) -> Json:
+def _told(template: GalleryTemplate) -> Json:
     description = template.description
     shown = description if len(description) <= _LONGEST_DESCRIPTION else f"{description[:_LONGEST_DESCRIPTION]}…"
     return present(

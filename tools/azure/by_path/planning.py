@@ -10,7 +10,7 @@ from changes.plain_names import kind_in_words
 from changes.preview import Fact, Preview
 from changes.undo import Undo, by_call, by_hand, unknown
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.messages import of_id
 from refusal import Refusal
 from tools.azure.by_path.changeable import Changeable, Method, refuse_giving
@@ -59,7 +59,7 @@ async def standing(azure: Azure, change: Change) -> Standing:
     """
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status == 404 and change.method == "PUT":
             return Standing(None)
         if refusal.status == 404:
@@ -114,7 +114,7 @@ async def _of_put(azure: Azure, change: Change, known: Inspected, found: Json | 
         return _by_documents(change, shown, found)
     try:
         told = await what_a_put_would_do(azure, trail, resource, change.version, change.body)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 403:
             raise
         return _by_documents(change, shown, found)

@@ -11,7 +11,7 @@ from changes.preview import Fact
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from refusal import Refusal
 from tools.azure.changing.losses import is_lost, kept_for
 from tools.azure.resource.places import VERSION, type_and_name
@@ -67,7 +67,7 @@ def _type_and_name(record: Mapping[str, Any]) -> tuple[str, str]:
 
 async def in_group(azure: Azure, group: ResourceId) -> Contents:
     """All resources of a group."""
-    page: Page = await azure.page(of_id("GET", group, "/resources", version=VERSION), _MOST)
+    page: ListPage = await azure.page(of_id("GET", group, "/resources", version=VERSION), _MOST)
     return Contents(page.items, page.has_more)
 
 

@@ -12,7 +12,7 @@ from changes.preview import Preview
 from changes.undo import by_call, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
@@ -117,7 +117,12 @@ async def delete_resource_group(
 
 
 def _change(
-    azure: Azure, request: Request, place: ResourceId, before: Json | None, shows: Shows, answers: Mapping[str, Any]
+    azure: Azure,
+    request: AzureRequest,
+    place: ResourceId,
+    before: Json | None,
+    shows: Shows,
+    answers: Mapping[str, Any],
 ) -> ResourceChange:
     return ResourceChange(
         azure,

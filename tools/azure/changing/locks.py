@@ -10,9 +10,9 @@ from pydantic import Field
 from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import present
@@ -112,7 +112,7 @@ def _locked_again(lock: ResourceId, told: Lock, place: ResourceId) -> Undo:
 
 
 def _change(
-    azure: Azure, request: Request, lock: ResourceId, before: Json | None, shows: Shows, answers: Mapping[str, Any]
+    azure: Azure, request: AzureRequest, lock: ResourceId, before: Json | None, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
     return ResourceChange(
         azure,
@@ -135,7 +135,7 @@ async def _place(azure: Azure, resource: str | None, group: str | None, subscrip
 async def _read(azure: Azure, lock: ResourceId) -> Json | None:
     try:
         return await azure.json(of_id("GET", lock, version=LOCKS_VERSION))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404:
             raise
         return None

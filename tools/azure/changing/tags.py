@@ -13,7 +13,7 @@ from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -51,7 +51,7 @@ class _Tagging:
         return dict(self.before) == dict(self.after)
 
     @property
-    def request(self) -> Request:
+    def request(self) -> AzureRequest:
         """What asks for no more than is to be: others may tag it, too."""
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,
@@ -62,7 +62,7 @@ class _Tagging:
         return of_id("PATCH", self.resource, _TAGS, body=body, version=VERSION)
 
     @property
-    def reading(self) -> Request:
+    def reading(self) -> AzureRequest:
         return _reading(self.resource)
 
     def judged(self, found: Json | None) -> Seen:
@@ -203,7 +203,7 @@ async def _planned(
     return [found[name] for name in ids if name in found], refused
 
 
-def _reading(resource: ResourceId) -> Request:
+def _reading(resource: ResourceId) -> AzureRequest:
     return of_id("GET", resource, _TAGS, version=VERSION)
 
 

@@ -10,7 +10,7 @@ from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import at, present
@@ -158,5 +158,5 @@ async def _deleted(azure: Azure, subscription: str, kind: str) -> list[_Deleted]
     known, namespace = _KINDS[kind], kind.partition("/")[0]
     line = "GET /subscriptions/{subscription}/providers/{namespace}/{listed}"
     values = {"subscription": subscription, "namespace": namespace, "listed": known.listed}
-    page = await azure.page(Request(line, values, version=known.version), _MOST)
+    page = await azure.page(AzureRequest(line, values, version=known.version), _MOST)
     return [_Deleted.of(kind, one) for one in page.items]

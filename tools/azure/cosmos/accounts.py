@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount, account_called
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
@@ -63,14 +63,14 @@ async def show_cosmosdb_account(azure: Arm, account: AccountName, subscription: 
 
 
 def _summary(record: Mapping[str, Any]) -> Json:
-    found = Account(record)
+    found = CosmosAccount(record)
     regions = [at(one, "locationName") for one in _regions(found)]
     level = at(record, "properties.consistencyPolicy.defaultConsistencyLevel")
     own = {"name": record.get("name"), "id": record.get("id"), "api": found.api.name}
     return present({**own, "serverless": found.is_serverless or None, "regions": regions, "consistency": level})
 
 
-def _details(found: Account) -> Json:
+def _details(found: CosmosAccount) -> Json:
     return {
         **_DETAILS(found.record),
         "api": found.api.name,
@@ -86,12 +86,12 @@ def _details(found: Account) -> Json:
     }
 
 
-def _regions(found: Account) -> list[Mapping[str, Any]]:
+def _regions(found: CosmosAccount) -> list[Mapping[str, Any]]:
     locations = found.properties.get("locations") or ()
     return sorted(locations, key=lambda one: one.get("failoverPriority") or 0)
 
 
-def _region(region: Mapping[str, Any], found: Account) -> Json:
+def _region(region: Mapping[str, Any], found: CosmosAccount) -> Json:
     names = {at(one, "locationName") for one in found.properties.get("writeLocations") or ()}
     where = region.get("locationName")
     return present(
@@ -105,7 +105,7 @@ def _region(region: Mapping[str, Any], found: Account) -> Json:
     )
 
 
-def _staleness(found: Account) -> Json:
+def _staleness(found: CosmosAccount) -> Json:
     """How far reads may lag behind, where that is what the account goes by."""
     policy = found.properties.get("consistencyPolicy") or {}
     if str(policy.get("defaultConsistencyLevel")).lower() != "boundedstaleness":
@@ -113,7 +113,7 @@ def _staleness(found: Account) -> Json:
     return present({"seconds": policy.get("maxIntervalInSeconds"), "operations": policy.get("maxStalenessPrefix")})
 
 
-def _backup(found: Account) -> Json:
+def _backup(found: CosmosAccount) -> Json:
     policy = found.properties.get("backupPolicy") or {}
     return present(
         {

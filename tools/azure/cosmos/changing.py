@@ -9,11 +9,11 @@ from pydantic import Field
 
 from changes.preview import Fact
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import Account, account_called
-from clients.azure.cosmos.contents import Part, part_now
+from clients.azure.cosmos.accounts import CosmosAccount, account_called
+from clients.azure.cosmos.contents import CosmosPart, part_now
 from clients.azure.cosmos.sizes import size_of
-from clients.azure.failures import ServiceRefusal
-from clients.azure.messages import Request
+from clients.azure.failures import AzureRefusal
+from clients.azure.messages import AzureRequest
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import Judge
@@ -58,7 +58,7 @@ def resource_of(request_units: int | None, up_to: int | None) -> Json:
     return {"throughput": request_units} if request_units is not None else {}
 
 
-def options(account: Account, request_units: int | None, up_to: int | None) -> Json:
+def options(account: CosmosAccount, request_units: int | None, up_to: int | None) -> Json:
     """The throughput that something new gets for itself."""
     given = resource_of(request_units, up_to)
     if given and account.is_serverless:
@@ -73,21 +73,21 @@ def throughput_told(resource: Mapping[str, Any]) -> str:
     return f"{resource['throughput']}" if resource.get("throughput") else "none of its own"
 
 
-async def existing(azure: Azure, wanted: Part, kind: str) -> Part:
+async def existing(azure: Azure, wanted: CosmosPart, kind: str) -> CosmosPart:
     found = await part_now(azure, wanted)
     if found is None:
         raise Refusal(f"There is no {kind} {wanted.path!r}: case counts. list_cosmosdb_{kind}s names them.")
     return found
 
 
-async def refuse_known(azure: Azure, wanted: Part, kind: str) -> None:
+async def refuse_known(azure: Azure, wanted: CosmosPart, kind: str) -> None:
     """Cosmos DB would write over what is there."""
     if await part_now(azure, wanted) is not None:
         raise Refusal(f"There is a {kind} {wanted.path} already. Nothing was done.")
 
 
 def part_change(
-    azure: Azure, part: Part, request: Request, judge: Judge, shows: Shows, answers: Mapping[str, Any]
+    azure: Azure, part: CosmosPart, request: AzureRequest, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
     """The change of a database or a container; of one that is not there yet, its record is empty."""
     before = dict(part.record) or None
@@ -97,7 +97,7 @@ def part_change(
     )
 
 
-def look_call(part: Part) -> str:
+def look_call(part: CosmosPart) -> str:
     account = "/" + "/".join(part.id.segments[:8])
     if part.database is None:
         return f"list_cosmosdb_databases(account={account!r})"
@@ -105,12 +105,12 @@ def look_call(part: Part) -> str:
 
 
 async def contents(
-    azure: Azure, account: Account, database: str = "", container: str = ""
+    azure: Azure, account: CosmosAccount, database: str = "", container: str = ""
 ) -> tuple[dict[str, Fact], list[str], list[str]]:
     """How much there is, as somebody can agree to it; exactly, as a note; and what could not be found out."""
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         return {}, [], [f"how much is in it: its metrics could not be read ({refusal.status} {refusal.code})"]
     if size.items is None and size.bytes is None:
         return {"items": "its metrics tell of none"}, [], []
@@ -119,7 +119,7 @@ async def contents(
     return facts, [f"Last measured: {size.items or 0:,} items, {mebibytes:,.1f} MiB."], []
 
 
-def coming_back(account: Account) -> str:
+def coming_back(account: CosmosAccount) -> str:
     """How what is deleted can be had back, if it can."""
     policy = account.properties.get("backupPolicy") or {}
     if str(policy.get("type")).lower() == _CONTINUOUS:
@@ -130,12 +130,12 @@ def coming_back(account: Account) -> str:
     return f"only by a request to Azure support{kept}, from periodic backups"
 
 
-def grave(account: Account) -> str:
+def grave(account: CosmosAccount) -> str:
     is_continuous = "continuous backup" in coming_back(account)
     return "" if is_continuous else "Nobody but Azure support can restore it, and that is not certain."
 
 
-async def with_databases(azure: Azure, named: str, subscription: str | None) -> Account:
+async def with_databases(azure: Azure, named: str, subscription: str | None) -> CosmosAccount:
     found = await account_called(azure, named, subscription)
     if found.api.name not in {"NoSQL", "MongoDB"}:
         raise Refusal(f"{found.id.name} has the {found.api.name} API: here NoSQL and MongoDB are changed.")

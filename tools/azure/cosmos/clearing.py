@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from changes.preview import Fact, Preview
 from changes.undo import by_hand
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account
-from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount
+from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import container_at, containers, database_at
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
@@ -74,7 +74,7 @@ class _Of(NamedTuple):
 
 
 def _deletion(
-    azure: Azure, account: Account, one: Piece, inside: Callable[[], Awaitable[Mapping[str, Fact]]], of: _Of
+    azure: Azure, account: CosmosAccount, one: Piece, inside: Callable[[], Awaitable[Mapping[str, Fact]]], of: _Of
 ) -> ResourceChange:
     async def shown(known: Inspected) -> Preview:
         own = await inside()

@@ -7,10 +7,10 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import Account, account_called
-from clients.azure.cosmos.contents import Part as Container
+from clients.azure.cosmos.accounts import CosmosAccount, account_called
+from clients.azure.cosmos.contents import CosmosPart as Container
 from clients.azure.cosmos.contents import containers, databases
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.cosmos.layouts import in_full, in_short
@@ -50,10 +50,10 @@ async def list_cosmosdb_containers(
     asked = await units.read([*owners.values(), *page.items])
     shown = [_shown(one, units, in_full if container else in_short) for one in page.items]
     not_read = [*(reading.said("databases").get("notRead") or ()), *(asked.said("throughputs").get("notRead") or ())]
-    return many(Page(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
+    return many(ListPage(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
 
 
-async def _listed(azure: Azure, account: Account, database: str | None, limit: int) -> tuple[Page, Reading]:
+async def _listed(azure: Azure, account: CosmosAccount, database: str | None, limit: int) -> tuple[ListPage, Reading]:
     """Those of one database, or of all of them, each of which is asked."""
     if database and not account.api.databases:
         raise Refusal("The Table API has no databases: leave `database` out.")
@@ -70,10 +70,10 @@ async def _listed(azure: Azure, account: Account, database: str | None, limit: i
     return first.page, reading
 
 
-def _only(page: Page, name: str) -> Page:
+def _only(page: ListPage, name: str) -> ListPage:
     found = [one for one in page.items if one.name == name]
     if found:
-        return Page(found)
+        return ListPage(found)
     there = ", ".join(one.path for one in page.items[:_MOST_NAMED]) or "none"
     raise Refusal(f"There is no {name!r} there: case counts. There are: {there}.")
 

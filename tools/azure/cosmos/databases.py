@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clients.azure.cosmos.accounts import account_called
-from clients.azure.cosmos.contents import Part as Database
+from clients.azure.cosmos.contents import CosmosPart as Database
 from clients.azure.cosmos.contents import databases
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName, Throughputs
@@ -29,7 +29,7 @@ async def list_cosmosdb_databases(
     reading = await units.read(page.items)
     shown = [_shown(one, units) for one in page.items]
     not_read = reading.said("databases").get("notRead")
-    return many(Page(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
+    return many(ListPage(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
 
 
 def _shown(database: Database, units: Throughputs) -> Json:

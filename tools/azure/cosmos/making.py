@@ -11,8 +11,8 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account
-from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount
+from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import container_at, database_at
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
@@ -115,7 +115,7 @@ async def create_cosmosdb_container(
 class _New:
     """A database or a container that is to be made."""
 
-    account: Account
+    account: CosmosAccount
     place: Piece
     kind: str
     layout: Json
@@ -148,7 +148,7 @@ class _New:
         )
 
 
-def _layout(account: Account, name: str, keys: list[str], ttl: int | None, indexing: Json | None) -> Json:
+def _layout(account: CosmosAccount, name: str, keys: list[str], ttl: int | None, indexing: Json | None) -> Json:
     """What a new container is, as its API has it."""
     if account.api.name == "MongoDB":
         if ttl is not None or indexing is not None or len(keys) > 1:
@@ -159,7 +159,7 @@ def _layout(account: Account, name: str, keys: list[str], ttl: int | None, index
     return {"id": name, **own, **said(ttl, indexing)}
 
 
-def _unique(account: Account, keys: list[list[str]] | None) -> Json:
+def _unique(account: CosmosAccount, keys: list[list[str]] | None) -> Json:
     if not keys:
         return {}
     if account.api.name == "MongoDB":

@@ -12,10 +12,10 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount, account_called
 from clients.azure.cosmos.contents import databases
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called, is_there
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -153,7 +153,7 @@ async def delete_cosmosdb_account(
 
 def _change(
     azure: Azure,
-    request: Request,
+    request: AzureRequest,
     place: ResourceId,
     before: Json | None,
     judge: Judge,
@@ -164,7 +164,7 @@ def _change(
     return ResourceChange(azure, request, on=place, before=before, judge=judge, call=call, shows=shows, answers=answers)
 
 
-async def _inside(azure: Azure, found: Account) -> tuple[list[str], list[str]]:
+async def _inside(azure: Azure, found: CosmosAccount) -> tuple[list[str], list[str]]:
     """The databases; of an API without any there are none to name."""
     if not found.api.databases:
         return [], []
@@ -207,7 +207,7 @@ def _body(
 
 
 def _changes(
-    found: Account,
+    found: CosmosAccount,
     consistency: Consistency | None,
     automatic_failover: bool | None,
     keys_allowed: bool | None,
@@ -258,7 +258,7 @@ def _effects(body: Json) -> list[str]:
     ]
 
 
-def _undo(found: Account, body: Json) -> Undo:
+def _undo(found: CosmosAccount, body: Json) -> Undo:
     """The call that sets back what is changed."""
     now, changed = found.properties, body["properties"]
     level = at(now, "consistencyPolicy.defaultConsistencyLevel")

@@ -9,8 +9,8 @@ from typing import Any, Final
 from changes.preview import Edit, Preview
 from changes.undo import by_call
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account
-from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount
+from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import container_at
 from clients.azure.messages import of_id
 from clients.azure.whole import refuse_withheld
@@ -113,7 +113,7 @@ async def _to_update(
     ttl: int | None,
     indexing: Json | None,
     subscription: str | None,
-) -> tuple[Account, Piece, Json]:
+) -> tuple[CosmosAccount, Piece, Json]:
     """The container, and what it would be: Cosmos DB is told all of it."""
     if ttl is None and indexing is None:
         raise Refusal("Say what to change: `ttl` or `indexing`.")

@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import Account
-from clients.azure.cosmos.contents import Part, Throughput, throughput
+from clients.azure.cosmos.accounts import CosmosAccount
+from clients.azure.cosmos.contents import CosmosPart, Throughput, throughput
 from tools.answers import Json, present
 from tools.side_by_side import Reading, side_by_side
 
@@ -23,26 +23,26 @@ _SERVERLESS: Final = "serverless: pays by request"
 class Throughputs:
     """What each of some databases and containers has for itself, asked of all of them side by side."""
 
-    def __init__(self, azure: Azure, account: Account) -> None:
+    def __init__(self, azure: Azure, account: CosmosAccount) -> None:
         self._azure, self._account = azure, account
         self._found: dict[str, Throughput | None] = {}
 
-    async def read(self, parts: Iterable[Part]) -> Reading:
+    async def read(self, parts: Iterable[CosmosPart]) -> Reading:
         """Ask for them; of a serverless account there is nothing to ask."""
         asked = {} if self._account.is_serverless else {part.path: part for part in parts}
         return await side_by_side(asked, self._ask)
 
-    def of(self, part: Part) -> Json | str | None:
+    def of(self, part: CosmosPart) -> Json | str | None:
         """What one has; None where it has nothing of its own, or was not read."""
         if self._account.is_serverless:
             return _SERVERLESS
         found = self._found.get(part.path)
         return _shown(found) if found else None
 
-    def has_read(self, part: Part) -> bool:
+    def has_read(self, part: CosmosPart) -> bool:
         return part.path in self._found
 
-    async def _ask(self, part: Part) -> None:
+    async def _ask(self, part: CosmosPart) -> None:
         self._found[part.path] = await throughput(self._azure, part.id)
 
 

@@ -9,8 +9,8 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure.client import Azure
-from clients.azure.cosmos.accounts import ACCOUNT, Account, account_called
-from clients.azure.cosmos.contents import Part as Piece
+from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount, account_called
+from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import Throughput, container_at, database_at, throughput
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
@@ -100,7 +100,7 @@ async def set_cosmosdb_throughput(
     )
 
 
-def _undo(account: Account, one: Piece, now: Throughput) -> Undo:
+def _undo(account: CosmosAccount, one: Piece, now: Throughput) -> Undo:
     database = one.database.name if one.database else one.name
     return by_call(
         "set_cosmosdb_throughput",
@@ -151,7 +151,7 @@ def _given(request_units: int | None, up_to: int | None) -> Json:
 
 async def _meant(
     azure: Azure, named: str, database: str, container: str | None, subscription: str | None
-) -> tuple[Account, Piece, Throughput]:
+) -> tuple[CosmosAccount, Piece, Throughput]:
     found = await account_called(azure, named, subscription)
     if found.is_serverless:
         raise Refusal(f"{found.id.name} is serverless: it has no throughput to be set.")

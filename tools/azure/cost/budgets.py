@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION as GROUPS_VERSION
@@ -58,7 +58,7 @@ async def list_budgets(
     is_of_subscriptions = not resource_group and not include_groups and not all(one.group for one in scopes.values())
     notes = [*([] if items else [_NOTHING]), *([_WITHOUT_GROUPS] if is_of_subscriptions else [])]
     told = reading.said("scopes") if len(scopes) > 1 else {}
-    page = Page(items[:max_results], len(items) > max_results, left_out)
+    page = ListPage(items[:max_results], len(items) > max_results, left_out)
     return many(page, note=" ".join(notes), **told)
 
 

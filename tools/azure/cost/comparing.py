@@ -11,9 +11,9 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.cost.questions import Grouping, Question
+from clients.azure.cost.questions import CostQuestion, Grouping
 from clients.azure.cost.reading import Costs, costs, series
-from clients.azure.cost.rows import Row
+from clients.azure.cost.rows import CostRow
 from clients.azure.cost.steps import step_in
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
@@ -94,18 +94,18 @@ class Times:
 
     azure: Azure
     asked: Asked
-    question: Question
+    question: CostQuestion
     early: Period
 
     @property
-    def before(self) -> Question:
+    def before(self) -> CostQuestion:
         return replace(self.question, since=self.early[0], until=self.early[1])
 
     @property
     def by(self) -> Grouping:
         return self.question.by or Grouping("Dimension", "ServiceName")
 
-    async def of_scopes(self, question: Question) -> tuple[Mapping[str, Costs], Reading]:
+    async def of_scopes(self, question: CostQuestion) -> tuple[Mapping[str, Costs], Reading]:
         return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
     async def completed(self, found: Sequence[Compared], earlier: Costs, later: Costs) -> list[Compared]:
@@ -116,7 +116,7 @@ class Times:
             replace(one, before=before.get(one.key, one.before), after=after.get(one.key, one.after)) for one in found
         ]
 
-    async def _missing(self, question: Question, found: Sequence[Compared], known: Costs) -> Amounts:
+    async def _missing(self, question: CostQuestion, found: Sequence[Compared], known: Costs) -> Amounts:
         keys = {row.key for row in known.rows}
         names = sorted({one.name for one in found if one.name and one.key not in keys})
         if not names or known.others == 0:
@@ -176,7 +176,7 @@ async def compare_costs(
     late, early = _periods(since, until, before, before_until)
     within = {"subscription": subscription if isinstance(subscription, str) else None}
     asked = await asked_of(azure, subscription, resource_group, None, narrowing(service, tag))
-    question = Question(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
+    question = CostQuestion(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
     times, earlier, later, reading = await _both(Times(azure, asked, question, early))
     nearly = _furthest(_compared(earlier, later), max_results * _CANDIDATES)
     found = _furthest(await times.completed(nearly, earlier, later), max_results)
@@ -267,7 +267,7 @@ def _furthest(found: Sequence[Compared], most: int) -> list[Compared]:
     return sorted(largest, key=lambda one: one.difference, reverse=True)
 
 
-def _beginning(key: Key, rows: Sequence[Row], days: Sequence[date]) -> Json | None:
+def _beginning(key: Key, rows: Sequence[CostRow], days: Sequence[date]) -> Json | None:
     course = dict.fromkeys((one.isoformat() for one in days), 0.0)
     for row in rows:
         if row.key == key and row.day in course:

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.cost.questions import Per, Question
+from clients.azure.cost.questions import CostQuestion, Per
 from clients.azure.cost.reading import Costs, costs, series
-from clients.azure.cost.rows import Row
+from clients.azure.cost.rows import CostRow
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.cost.shared import (
@@ -79,7 +79,7 @@ async def show_costs(
     """
     first, last = between(since, until, **({"most": _MOST_DAYS_ONE_BY_ONE} if per == "day" else {}))
     asked = await asked_of(azure, subscription, resource_group, resource_id, narrowing(service, tag))
-    question = Question(_ANYWHERE, first, last, only=asked.only, is_amortized=amortized)
+    question = CostQuestion(_ANYWHERE, first, last, only=asked.only, is_amortized=amortized)
     apart = question if by == "subscription" else replace(question, by=grouping(by, tag))
     found, reading = await of_each(asked, lambda scope: costs(azure, replace(apart, scope=scope)))
     if by == "subscription":
@@ -135,11 +135,11 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 # Courses
 
 
-async def _courses(azure: Azure, asked: Asked, question: Question, by: str, tag: str | None, shown: Costs) -> Json:
+async def _courses(azure: Azure, asked: Asked, question: CostQuestion, by: str, tag: str | None, shown: Costs) -> Json:
     """How the rows that are shown went, each as a list of amounts, one for each day or month."""
     places = _places(question.since, question.until, question.per)
     whole = await _series(azure, asked, question, is_named=True)
-    rows: Sequence[Row] = whole
+    rows: Sequence[CostRow] = whole
     if by != "subscription":
         names = [row.name for row in shown.rows if row.name]
         apart = grouping(by, tag)
@@ -153,7 +153,7 @@ async def _courses(azure: Azure, asked: Asked, question: Question, by: str, tag:
     }
 
 
-async def _series(azure: Azure, asked: Asked, question: Question, *, is_named: bool = False) -> Sequence[Row]:
+async def _series(azure: Azure, asked: Asked, question: CostQuestion, *, is_named: bool = False) -> Sequence[CostRow]:
     """All rows by days or months, which may be named after their scopes."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
     named = (_named(name, one) if is_named else one for name, one in found.items())
@@ -165,7 +165,7 @@ def _places(first: date, last: date, per: Per) -> list[str]:
     return days if per == "day" else list(dict.fromkeys(one[:7] for one in days))
 
 
-def _course(rows: Iterable[Row], places: Sequence[str]) -> list[float]:
+def _course(rows: Iterable[CostRow], places: Sequence[str]) -> list[float]:
     found = dict.fromkeys(places, Decimal(0))
     for row in rows:
         place = row.day[: len(places[0])]

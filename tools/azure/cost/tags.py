@@ -7,7 +7,7 @@ from typing import Final
 
 from clients.azure.client import Azure
 from clients.azure.cost.reading import Costs
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from refusal import Refusal
 from tools.azure.cost.shared import Asked
 from tools.azure.resource.places import VERSION
@@ -35,6 +35,8 @@ async def why_nothing_is_tagged(azure: Azure, asked: Asked, tag: str | None, fou
 
 
 async def _tags_of(azure: Azure, subscription: str) -> list[str]:
-    request = Request("GET /subscriptions/{subscription}/tagNames", {"subscription": subscription}, version=VERSION)
+    request = AzureRequest(
+        "GET /subscriptions/{subscription}/tagNames", {"subscription": subscription}, version=VERSION
+    )
     page = await azure.page(request, _MOST_TAGS)
     return [str(one.get("tagName")) for one in page.items if one.get("tagName")]

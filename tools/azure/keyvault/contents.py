@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.vaults import Entry, Kind
-from clients.messages import Page
+from clients.azure.vaults import Kind, VaultEntry
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.keyvault.shared import AnyItemName, Deleted, ItemName, VaultName, Version, contents_of, shown
 from tools.azure.provider import Arm
@@ -66,7 +66,7 @@ async def show_keyvault_certificate(
     record = await contents.one("certificates", name, version)
     policy = record.get("policy") or {}
     return answer(
-        **{"subject": at(policy, "x509_props.subject"), **shown(Entry("certificates", record))},
+        **{"subject": at(policy, "x509_props.subject"), **shown(VaultEntry("certificates", record))},
         issuer=at(policy, "issuer.name"),
         certificate_type=at(policy, "issuer.cty"),
         dns_names=at(policy, "x509_props.sans.dns_names"),
@@ -83,4 +83,4 @@ async def _listed(
 ) -> Json:
     contents = await contents_of(azure, vault, subscription)
     page = await contents.listed(kind, limit, name, deleted=deleted)
-    return many(Page([shown(entry) for entry in page.items], page.has_more))
+    return many(ListPage([shown(entry) for entry in page.items], page.has_more))

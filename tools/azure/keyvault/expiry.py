@@ -9,8 +9,8 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.vaults import VAULT, Contents, Entry, Kind, Vault, vault_called
-from clients.messages import Page
+from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, VaultEntry, vault_called
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.keyvault.shared import thumbprint
 from tools.azure.provider import Arm
@@ -33,7 +33,7 @@ Days = Annotated[int, Field(ge=0, le=3650, description="Within so many days")]
 class _List:
     """All of one kind in one vault."""
 
-    contents: Contents
+    contents: VaultContents
     kind: Kind
 
     @property
@@ -54,14 +54,14 @@ class _Search:
         page = await listed.contents.listed(listed.kind, _MOST_OF_A_KIND)
         if page.has_more:
             self.too_long.append(listed.name)
-        self.found.add(Page([self._shown(listed, entry) for entry in page.items if self._counts(entry)]))
+        self.found.add(ListPage([self._shown(listed, entry) for entry in page.items if self._counts(entry)]))
 
-    def _counts(self, entry: Entry) -> bool:
+    def _counts(self, entry: VaultEntry) -> bool:
         """What a certificate brings with it expires with it, and is told once."""
         is_own = not entry.record.get("managed")
         return is_own and entry.is_enabled and entry.expires is not None and entry.expires <= self.until
 
-    def _shown(self, listed: _List, entry: Entry) -> Json:
+    def _shown(self, listed: _List, entry: VaultEntry) -> Json:
         is_over = entry.expires is not None and entry.expires <= self.now
         return present(
             {
@@ -105,8 +105,8 @@ async def _lists(
         found, said = [await vault_called(azure, vault, subscription)], {}
     else:
         all_vaults = await in_each(azure, subscription, of_sort(azure, VAULT, MOST_SOURCES), MOST_SOURCES, group=group)
-        found, said = [Vault.of(record) for record in all_vaults.page.items], all_vaults.said
-    return [_List(Contents(azure, one), kind) for one in found for kind in _KINDS], said
+        found, said = [KeyVault.of(record) for record in all_vaults.page.items], all_vaults.said
+    return [_List(VaultContents(azure, one), kind) for one in found for kind in _KINDS], said
 
 
 def _date(entry: Json) -> str:

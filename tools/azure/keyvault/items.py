@@ -9,7 +9,7 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import by_call, never
-from clients.azure.vaults import Entry
+from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.keyvault.kinds import Item, ItemKind, absent, newer_than, refuse_managed
@@ -91,7 +91,7 @@ async def delete_keyvault_item(
     )
 
     def answers(done: Done) -> Mapping[str, Any]:
-        until = Entry(item.kinds, done.document).at("scheduledPurgeDate")
+        until = VaultEntry(item.kinds, done.document).at("scheduledPurgeDate")
         return {"vault": item.contents.vault.name, "deleted": name, "recoverable_until": until, "recover": recover}
 
     request = item.request(f"DELETE /{item.kinds}/{{name}}")
@@ -104,7 +104,7 @@ async def recover_keyvault_item(
 ) -> ResourceChange:
     """Recover a deleted secret, key or certificate with all its versions."""
     item = await Item.of(azure, vault, kind, name, subscription)
-    entry = Entry(item.kinds, await item.gone())
+    entry = VaultEntry(item.kinds, await item.gone())
     shown = Preview(
         what=f"{item.title}: recover it, with all its versions",
         sentence=f"Recover the deleted {kind} {name} of the vault {item.contents.vault.name}",
@@ -126,7 +126,7 @@ async def purge_keyvault_item(
 ) -> ResourceChange:
     """Purge a deleted secret, key or certificate: nobody can recover it afterwards."""
     item = await Item.of(azure, vault, kind, name, subscription)
-    entry = Entry(item.kinds, await item.gone())
+    entry = VaultEntry(item.kinds, await item.gone())
     _refuse_protected(entry)
     shown = Preview(
         what=f"{item.title}: purge what was deleted, for good",
@@ -144,7 +144,7 @@ async def purge_keyvault_item(
     return await item.change(azure, "purge", request, gone, [entry], shown, answers, looking=looking)
 
 
-def _meant(versions: list[Entry], version: str | None) -> Entry:
+def _meant(versions: list[VaultEntry], version: str | None) -> VaultEntry:
     """The version of a name, or the newest.
 
     Raises:
@@ -161,7 +161,7 @@ def _meant(versions: list[Entry], version: str | None) -> Entry:
 
 def _has(item: Item, version: str, *, enabled: bool) -> Judge:
     def judge(found: Json | None) -> Seen:
-        entries = [Entry(item.kinds, row) for row in (found or {}).get("value") or []]
+        entries = [VaultEntry(item.kinds, row) for row in (found or {}).get("value") or []]
         meant = next((one for one in entries if one.version == version), None)
         if meant is None:
             return Seen.UNCLEAR
@@ -170,7 +170,7 @@ def _has(item: Item, version: str, *, enabled: bool) -> Judge:
     return judge
 
 
-def _protection(entry: Entry) -> tuple[int | None, bool]:
+def _protection(entry: VaultEntry) -> tuple[int | None, bool]:
     """For how many days it can be recovered, and whether nobody can purge it before."""
     attributes = entry.record.get("attributes") or {}
     level = str(attributes.get("recoveryLevel") or "")
@@ -178,7 +178,7 @@ def _protection(entry: Entry) -> tuple[int | None, bool]:
     return (days if isinstance(days, int) else None) if "Recoverable" in level else None, "Purgeable" not in level
 
 
-def _refuse_protected(entry: Entry) -> None:
+def _refuse_protected(entry: VaultEntry) -> None:
     """Refuse what the vault refuses.
 
     Raises:

@@ -11,10 +11,10 @@ from pydantic import Field
 
 from changes.preview import Fact, Preview
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request
-from clients.azure.vaults import VAULT, Contents, Entry, Kind
+from clients.azure.messages import AzureRequest
+from clients.azure.vaults import VAULT, Kind, VaultContents, VaultEntry
 from refusal import Refusal
 from tools.azure.keyvault.shared import contents_of
 from tools.azure.shared.answers import Json
@@ -48,7 +48,7 @@ _LISTS: Final[dict[Word, str]] = {
 class Item:
     """One of a vault, by its kind and name."""
 
-    contents: Contents
+    contents: VaultContents
     kind: Word
     name: str
 
@@ -82,30 +82,30 @@ class Item:
     def listing_of_deleted(self) -> str:
         return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, deleted=True)"
 
-    def request(self, line: str, **options: Any) -> Request:
+    def request(self, line: str, **options: Any) -> AzureRequest:
         """A request about it, whose line says `{name}` where its name stands."""
         values = {"name": self.name, **options.pop("values", {})}
         return self.contents.request(line, values, **options)
 
     @property
-    def reading_versions(self) -> Request:
+    def reading_versions(self) -> AzureRequest:
         return self.request(f"GET /{self.kinds}/{{name}}/versions", query={"maxresults": 25})
 
     @property
-    def reading_deleted(self) -> Request:
+    def reading_deleted(self) -> AzureRequest:
         return self.request(f"GET /deleted{self.kinds}/{{name}}")
 
-    async def versions(self) -> list[Entry]:
+    async def versions(self) -> list[VaultEntry]:
         """All there are, the newest first; of a secret that is not there none, without asking for a value."""
         try:
             page = await self.contents.listed(self.kinds, _MOST_VERSIONS, self.name)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != 404:
                 raise
             return []
         return sorted(page.items, key=lambda entry: entry.at("created") or "", reverse=True)
 
-    async def present(self) -> list[Entry]:
+    async def present(self) -> list[VaultEntry]:
         """Its versions.
 
         Raises:
@@ -119,7 +119,7 @@ class Item:
         """What is known of it where it was deleted, and can be recovered still."""
         try:
             return dict(await self.contents.read(self.reading_deleted))
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != 404:
                 raise
             return None
@@ -128,7 +128,7 @@ class Item:
         """Whether that is known: who may not look is told by the vault itself when it comes to that."""
         try:
             return bool(await self.deleted())
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != 403:
                 raise
             return False
@@ -137,13 +137,13 @@ class Item:
         self,
         azure: Azure,
         does: Does,
-        request: Request,
+        request: AzureRequest,
         judge: Judge,
-        versions: Sequence[Entry],
+        versions: Sequence[VaultEntry],
         shown: Preview,
         answers: Answers,
         *,
-        looking: Request | None = None,
+        looking: AzureRequest | None = None,
         **more: Any,
     ) -> ResourceChange:
         """The change of it, which its versions tell of afterwards, unless it says what else does."""
@@ -166,10 +166,10 @@ class Item:
             **more,
         )
 
-    async def sent(self, azure: Azure, request: Request, look: Look) -> Done:
+    async def sent(self, azure: Azure, request: AzureRequest, look: Look) -> Done:
         try:
             return await change(azure, request, look)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             raise self.contents.told(refusal) from None
 
     async def gone(self) -> Json:
@@ -185,7 +185,7 @@ class Item:
             " there are; what was deleted a moment ago is there after some seconds."
         )
 
-    async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[Entry], shown: Preview) -> Preview:
+    async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[VaultEntry], shown: Preview) -> Preview:
         """What is known of it, with where it is and who uses it."""
         vault = self.contents.vault
         users, unknown = await named_by(azure, vault.id, self._addresses)
@@ -206,7 +206,7 @@ class Item:
         return [f"{address}/{kind}/{self.name}" for kind in kinds]
 
 
-def known_of(versions: Sequence[Entry]) -> dict[str, Fact]:
+def known_of(versions: Sequence[VaultEntry]) -> dict[str, Fact]:
     """What is known of the newest version, and how many there are."""
     if not versions:
         return {"there is": "none yet"}
@@ -224,7 +224,7 @@ def known_of(versions: Sequence[Entry]) -> dict[str, Fact]:
     }
 
 
-def refuse_managed(entry: Entry) -> None:
+def refuse_managed(entry: VaultEntry) -> None:
     """Refuse to change what a certificate has brought with it.
 
     Raises:
@@ -239,14 +239,14 @@ def absent(found: Json | None) -> Seen:
     return Seen.NOT_DONE if found and found.get("value") else Seen.DONE
 
 
-def newer_than(versions: Sequence[Entry]) -> Judge:
+def newer_than(versions: Sequence[VaultEntry]) -> Judge:
     """Judges by its versions that there is one more."""
     before = {entry.version for entry in versions}
 
     def judge(found: Json | None) -> Seen:
         rows = (found or {}).get("value") or []
         kinds: tuple[Kind, ...] = ("secrets", "keys", "certificates")
-        there = {Entry(kind, row).version for row in rows for kind in kinds} - {""}
+        there = {VaultEntry(kind, row).version for row in rows for kind in kinds} - {""}
         if there - before:
             return Seen.DONE
         # Vaults give their versions in no order, and a page has some of them.

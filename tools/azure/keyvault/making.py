@@ -12,11 +12,11 @@ from changes.preview import Fact, Preview
 from changes.undo import by_call, never
 from clients.azure import vaults
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called
-from clients.azure.vaults import VAULT, Contents, Kind, Vault, vault_called
+from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, vault_called
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -173,7 +173,7 @@ async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscript
 
 def _change(
     azure: Azure,
-    request: Request,
+    request: AzureRequest,
     place: ResourceId,
     before: Json | None,
     judge: Judge,
@@ -213,14 +213,14 @@ def _settings(body: Mapping[str, Any]) -> dict[str, Fact]:
     }
 
 
-async def _held(azure: Azure, vault: Vault) -> tuple[dict[str, Fact], list[str]]:
+async def _held(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[str]]:
     """How much is in it, by kind; and what the caller may not see."""
     held: dict[str, Fact] = {}
     unread: list[str] = []
     for kind in _KINDS:
         try:
-            page = await Contents(azure, vault).listed(kind, _MOST)
-        except ServiceRefusal:
+            page = await VaultContents(azure, vault).listed(kind, _MOST)
+        except AzureRefusal:
             unread.append(f"how many {kind} are in it: you may not list them")
         else:
             held[kind] = f"{len(page.items)}{' or more' if page.has_more else ''}"

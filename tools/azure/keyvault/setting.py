@@ -10,8 +10,8 @@ from pydantic import Field, StringConstraints
 
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
-from clients.azure.failures import ServiceRefusal
-from clients.azure.vaults import Entry
+from clients.azure.failures import AzureRefusal
+from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -74,11 +74,11 @@ async def set_keyvault_secret(
         body = {part: one for part, one in given.items() if one}
         try:
             return await item.sent(azure, item.request(_PUT, body=body, carries_secret=True), look)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             raise refusal.with_more(_ROLE) if refusal.status == 403 else refusal from None
 
     def answers(done: Done) -> Mapping[str, Any]:
-        version = Entry("secrets", done.document).version
+        version = VaultEntry("secrets", done.document).version
         return {
             "vault": item.contents.vault.name,
             "name": name,
@@ -125,7 +125,7 @@ async def create_keyvault_key(
     request = item.request("POST /keys/{name}/create", body={"kty": type, **kind, "attributes": _attributes(expires)})
 
     def answers(done: Done) -> Mapping[str, Any]:
-        version = Entry("keys", done.document.get("key") or {}).version
+        version = VaultEntry("keys", done.document.get("key") or {}).version
         return {
             "vault": item.contents.vault.name,
             "name": name,
@@ -136,14 +136,14 @@ async def create_keyvault_key(
     return await item.change(azure, "create", request, newer_than(versions), versions, shown, answers)
 
 
-def _undo(item: Item, versions: Sequence[Entry]) -> Undo:
+def _undo(item: Item, versions: Sequence[VaultEntry]) -> Undo:
     if not versions:
         return by_call("delete_keyvault_item", **item.named).but("its name stays taken until it is purged")
     disabled = by_call("enable_keyvault_item", **item.named, enabled=False)
     return disabled.but("that disables the new version, and older ones stay; what they hold is told to nobody here")
 
 
-async def _versions(item: Item) -> list[Entry]:
+async def _versions(item: Item) -> list[VaultEntry]:
     """Those there are; of none, that it was not deleted a while ago, since its name is taken then.
 
     Raises:
@@ -160,7 +160,7 @@ async def _versions(item: Item) -> list[Entry]:
     return versions
 
 
-def _edits(versions: Sequence[Entry], after: Mapping[str, Fact]) -> list[Edit]:
+def _edits(versions: Sequence[VaultEntry], after: Mapping[str, Fact]) -> list[Edit]:
     """What the newest version has, and the next one has instead."""
     if not versions:
         return [Edit(name, None, value) for name, value in after.items() if value]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.vaults import Contents, Entry, vault_called
+from clients.azure.vaults import VaultContents, VaultEntry, vault_called
 from tools.azure.shared.answers import Json, present
 
 VaultName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
@@ -19,11 +19,11 @@ Version = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z]{1,32}$", descriptio
 Deleted = Annotated[bool, Field(description="Those that were deleted, and can be recovered")]
 
 
-async def contents_of(azure: Azure, vault: str, subscription: str | None) -> Contents:
-    return Contents(azure, await vault_called(azure, vault, subscription))
+async def contents_of(azure: Azure, vault: str, subscription: str | None) -> VaultContents:
+    return VaultContents(azure, await vault_called(azure, vault, subscription))
 
 
-def shown(entry: Entry) -> Json:
+def shown(entry: VaultEntry) -> Json:
     """What is known of it. That it is enabled goes without saying."""
     record = entry.record
     return present(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clients.azure.vaults import Entry
+from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.keyvault.shared import ItemName, VaultName, Version, contents_of, shown
 from tools.azure.provider import Arm
@@ -22,4 +22,4 @@ async def show_keyvault_secret(
     """
     contents = await contents_of(azure, vault, subscription)
     record = await contents.one("secrets", name, version, gives_secrets=True)
-    return answer(**shown(Entry("secrets", record)), value=record.get("value"))
+    return answer(**shown(VaultEntry("secrets", record)), value=record.get("value"))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.vaults import VAULT, Vault, deleted_vaults, vault_called
+from clients.azure.vaults import VAULT, KeyVault, deleted_vaults, vault_called
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.keyvault.shared import VaultName
 from tools.azure.provider import Arm
@@ -68,7 +68,7 @@ async def show_keyvault(azure: Arm, vault: VaultName, subscription: Subscription
 
 
 def _vault(record: Mapping[str, Any]) -> Json:
-    found = Vault.of(record)
+    found = KeyVault.of(record)
     closed = "closed to public networks" if found.lets_in else None
     return present({**_SHORT(record), "group": found.id.group, "opened_by": _opened_by(found), "network": closed})
 
@@ -76,7 +76,7 @@ def _vault(record: Mapping[str, Any]) -> Json:
 _SHORT: Final = shape("name", "location", "id")
 
 
-def _opened_by(vault: Vault) -> str:
+def _opened_by(vault: KeyVault) -> str:
     return _ROLES if vault.goes_by_roles else _POLICIES
 
 

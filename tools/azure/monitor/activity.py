@@ -12,7 +12,7 @@ from clients.azure import activity
 from clients.azure.activity import Event, Sought
 from clients.azure.failures import Failure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.secret_texts import without_secrets
 from clients.decoding import decoded
 from mcp_server.declarations.toolset import Access, Part
@@ -72,7 +72,7 @@ async def list_activity_log(
     )
     most = max_results * (1 if is_full else _MOST_EVENTS_OF_ONE)
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         page = await activity.events(azure, scope.subscription, sought, most)
         events = page.items if is_full else _operations(page.items)
         return replace(page, items=[_event(event, is_full=is_full) for event in events])

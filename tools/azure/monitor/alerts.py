@@ -11,7 +11,7 @@ from pydantic import Field
 from clients.azure.alerts import Which, fired
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.monitor.activity import AnyResource
 from tools.azure.provider import Arm
@@ -70,7 +70,7 @@ async def list_fired_alerts(
         condition=condition,
     )
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         page = await fired(azure, scope.subscription, about, max_results, which)
         return replace(page, items=[_alert(one) for one in page.items])
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from clients.azure.log_rows import Found
-from clients.azure.logs import Source
+from clients.azure.log_rows import LogRows
+from clients.azure.logs import ResourceLogs
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.monitor.classic_names import by_classic_names
 from tools.azure.monitor.components import asked_of
@@ -56,7 +56,7 @@ async def list_app_errors(
     return every(map(_group, found.rows), asked=meant.id.name, span=about.text, more=_more(found), next=following)
 
 
-def _operation(source: Source, found: Found, since: str, until: str | None, *, is_classic: bool) -> Json | None:
+def _operation(source: ResourceLogs, found: LogRows, since: str, until: str | None, *, is_classic: bool) -> Json | None:
     """The query for all that belongs to an operation that failed."""
     samples = [str(one) for row in found.rows for one in row.get("operations") or () if one]
     if not samples or not _OPERATION.fullmatch(samples[0]):
@@ -74,7 +74,7 @@ def _group(row: Mapping[str, Any]) -> Json:
     return present({**row, **times, "message": cut, "operations": samples[:_SAMPLES] if samples else None})
 
 
-def _more(found: Found) -> str | None:
+def _more(found: LogRows) -> str | None:
     if found.partial:
         return f"Azure gave only a part of it: {found.partial}"
     return "There are more: raise max_results, or shorten the time." if found.is_cut else None

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.log_rows import Found
-from clients.azure.logs import Source, found_by
-from clients.azure.spans import Span
+from clients.azure.log_rows import LogRows
+from clients.azure.logs import ResourceLogs, found_by
+from clients.azure.spans import TimeSpan
 from refusal import Refusal
 from tools.azure.monitor.classic_names import by_classic_names, can_be_narrowed, narrowed
 
@@ -23,7 +23,7 @@ _UNRESOLVED: Final = "Failed to resolve table"
 class Reply:
     """What was found, and whether it was asked for by the classic names."""
 
-    found: Found
+    found: LogRows
     is_classic: bool
 
 
@@ -31,14 +31,16 @@ class _NotThereError(Exception):
     """The workspace cannot be asked for what a component wrote into it."""
 
 
-async def asked_of(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Reply:
+async def asked_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> Reply:
     """What a query finds, of a component with a workspace in that, where the query says which tables it reads."""
     if not source.workspace or not can_be_narrowed(query):
         return Reply(await found_by(azure, source, query, about, limit), source.is_classic)
     return await of_component(azure, source, narrowed(query, source.id), by_classic_names(query), about, limit)
 
 
-async def of_component(azure: Azure, source: Source, query: str, classic: str, about: Span, limit: int) -> Reply:
+async def of_component(
+    azure: Azure, source: ResourceLogs, query: str, classic: str, about: TimeSpan, limit: int
+) -> Reply:
     """What a query finds in the workspace of a component, else what the classic one finds at the component.
 
     The component is asked where the workspace is out of reach, or has no such tables.
@@ -48,10 +50,10 @@ async def of_component(azure: Azure, source: Source, query: str, classic: str, a
     return Reply(await found_by(azure, source, classic, about, limit), is_classic=True)
 
 
-async def _in_workspace(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Found:
+async def _in_workspace(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> LogRows:
     try:
-        return await found_by(azure, Source(ResourceId.of(source.workspace)), query, about, limit)
-    except ServiceRefusal as refusal:
+        return await found_by(azure, ResourceLogs(ResourceId.of(source.workspace)), query, about, limit)
+    except AzureRefusal as refusal:
         if refusal.status not in _NOT_PERMITTED and _UNRESOLVED not in refusal.message:
             raise
         raise _NotThereError from refusal

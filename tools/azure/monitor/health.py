@@ -12,7 +12,7 @@ from pydantic import Field
 from clients.azure import health
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from text.markdown import plain, to_markdown
 from tools.azure.provider import Arm
@@ -56,7 +56,7 @@ async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
     """Show whether a resource is available as Azure sees it, why not, its states of late, and events of its service."""
     place = await meant_resource(azure, resource)
     now = await health.state_now(azure, place)
-    pages: dict[str, Page] = {}
+    pages: dict[str, ListPage] = {}
 
     async def read(name: str) -> None:
         ask = health.states_lately if name == "history" else health.events_of
@@ -78,7 +78,7 @@ def _state(record: Mapping[str, Any]) -> Json:
     return present({"since": to_seconds(at(record, "properties.occuredTime")), **_STATE(record)})
 
 
-def _before(page: Page | None) -> list[Mapping[str, Any]]:
+def _before(page: ListPage | None) -> list[Mapping[str, Any]]:
     """The states before the one of now."""
     return [one for one in page.items if one.get("name") != "current"] if page else []
 
@@ -97,7 +97,7 @@ async def list_service_health_events(
         return await _in_full(azure, subscription, tracking_id, max_results)
     begin, asked_kind = datetime.fromisoformat(moment("since", since)), _KINDS.get(kind or "", "")
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         page = await health.service_events(azure, scope.subscription, begin, max_results, asked_kind)
         return replace(page, items=[one for one in page.items if kind != "retirement" or _is_retirement(one)])
 
@@ -107,7 +107,7 @@ async def list_service_health_events(
 async def _in_full(azure: Azure, subscription: str | None, tracking: str, limit: int) -> Json:
     """One event, which concerns a resource here and one there: the first subscription that has it tells it."""
     scopes = await scopes_asked(azure, subscription)
-    touched: dict[str, Page] = {}
+    touched: dict[str, ListPage] = {}
     events: list[Mapping[str, Any]] = []
 
     async def ask(name: str) -> None:
@@ -119,8 +119,8 @@ async def _in_full(azure: Azure, subscription: str | None, tracking: str, limit:
     return _event_in_full(events[0], [touched[name] for name in scopes if name in touched])
 
 
-def _event_in_full(event: Mapping[str, Any], pages: Sequence[Page]) -> Json:
-    touched = Page(
+def _event_in_full(event: Mapping[str, Any], pages: Sequence[ListPage]) -> Json:
+    touched = ListPage(
         [one for page in pages for one in page.items],
         any(page.has_more for page in pages),
         sum(page.left_out for page in pages),

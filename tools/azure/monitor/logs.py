@@ -7,11 +7,11 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.graph import text_of
-from clients.azure.log_rows import Found
-from clients.azure.logs import Source, found_by
-from clients.azure.spans import Span
+from clients.azure.log_rows import LogRows
+from clients.azure.logs import ResourceLogs, found_by
+from clients.azure.spans import TimeSpan
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.monitor.components import Reply, asked_of, of_component
 from tools.azure.monitor.mistakes import explained
@@ -78,16 +78,16 @@ async def list_log_tables(
     return {**answer(asked=meant.id.name, more=_more(found)), "count": len(tables), "items": tables}
 
 
-async def _found(azure: Azure, source: Source, query: str, about: Span, limit: int) -> Reply:
+async def _found(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> Reply:
     try:
         return await asked_of(azure, source, query, about, limit)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != _WRONG:
             raise
         raise await explained(azure, source, query, about, refusal) from None
 
 
-async def _tables(azure: Azure, source: Source, about: Span) -> Found:
+async def _tables(azure: Azure, source: ResourceLogs, about: TimeSpan) -> LogRows:
     if source.workspace:
         own = f"where _ResourceId =~ {text_of(source.id.text)}"
         classic = _TABLES.format(own="", time="timestamp")
@@ -98,5 +98,5 @@ async def _tables(azure: Azure, source: Source, about: Span) -> Found:
     return await found_by(azure, source, query, about, _MOST_TABLES)
 
 
-def _more(found: Found) -> str | None:
+def _more(found: LogRows) -> str | None:
     return "There are more." if found.is_cut or found.partial else None

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure import metrics
-from clients.azure.failures import ServiceRefusal
-from clients.azure.metrics import Series
-from clients.azure.spans import Span
+from clients.azure.failures import AzureRefusal
+from clients.azure.metrics import MetricQuery
+from clients.azure.spans import TimeSpan
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Extent
@@ -100,7 +100,7 @@ async def query_metrics(
 ) -> Json:
     """Show how metrics of a resource went: values at regular times, `null` where nothing was measured."""
     place, about = await meant_resource(azure, resource), span(since, until)
-    series = Series(
+    series = MetricQuery(
         names=names,
         span=about,
         interval=_grain(about, interval),
@@ -111,12 +111,12 @@ async def query_metrics(
     )
     try:
         found = await metrics.values(azure, place, series)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         raise _with_advice(refusal, names) from None
     return _told(found, place.name)
 
 
-def _grain(about: Span, interval: Interval | None) -> str:
+def _grain(about: TimeSpan, interval: Interval | None) -> str:
     """How Azure calls the interval: the one that is asked for, or the shortest that gives no more than 50 values.
 
     Raises:
@@ -131,7 +131,7 @@ def _grain(about: Span, interval: Interval | None) -> str:
     return code
 
 
-def _with_advice(refusal: ServiceRefusal, names: Sequence[str]) -> Refusal:
+def _with_advice(refusal: AzureRefusal, names: Sequence[str]) -> Refusal:
     """Where a metric is not there, Azure names all that are; the nearest are enough."""
     found = re.search(r"Valid metrics: ([^\r\n]+)", refusal.message)
     if not found or refusal.status != _WRONG:

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
-from clients.azure.logs import Source
-from clients.azure.spans import Span
+from clients.azure.failures import AzureRefusal
+from clients.azure.logs import ResourceLogs
+from clients.azure.spans import TimeSpan
 from refusal import Refusal
 from tools.azure.monitor.classic_names import CLASSIC
 from tools.azure.monitor.components import asked_of
@@ -22,7 +22,7 @@ _MOST_NEAR: Final = 5
 _NEAR: Final = 0.5
 
 
-async def explained(azure: Azure, source: Source, query: str, span: Span, refusal: ServiceRefusal) -> Refusal:
+async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
     """The refusal of a query, with the names that are near to one that is not there."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
@@ -35,7 +35,7 @@ async def explained(azure: Azure, source: Source, query: str, span: Span, refusa
     return refusal.with_more(_near(found["name"], await _columns(azure, source, table["name"], span), table["name"]))
 
 
-def _of_tables(name: str, source: Source) -> str:
+def _of_tables(name: str, source: ResourceLogs) -> str:
     other = {new.lower(): old for old, new in CLASSIC.items()} if source.is_classic else _NEW
     if meant := other.get(name.lower()):
         return f"Here this table is called {meant}."
@@ -43,7 +43,7 @@ def _of_tables(name: str, source: Source) -> str:
     return f"{_told(near)}list_log_tables names the tables that have rows."
 
 
-async def _columns(azure: Azure, source: Source, table: str, span: Span) -> list[str]:
+async def _columns(azure: Azure, source: ResourceLogs, table: str, span: TimeSpan) -> list[str]:
     try:
         found = (await asked_of(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)).found
     except Refusal:

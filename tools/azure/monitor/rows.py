@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from clients.azure.log_rows import Found
+from clients.azure.log_rows import LogRows
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.compact import columns_of_ids, row_in_seconds, same_in_all, shortened
 
@@ -18,7 +18,7 @@ _SAVES: Final = 100
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
-def table_told(found: Found, limit: int, **about: Any) -> Json:
+def table_told(found: LogRows, limit: int, **about: Any) -> Json:
     """The rows, in which columns, and whatever makes them less than everything. Columns without values are left out."""
     every = [one.name for one in found.columns]
     names = [name for name in every if any(row.get(name) not in _EMPTY for row in found.rows[:limit])] or every
@@ -57,7 +57,7 @@ def _cell(value: Any) -> Any:
     return f"{text[:_LONGEST_CELL]}…"
 
 
-def _unseen(found: Found, shown: int, limit: int) -> str | None:
+def _unseen(found: LogRows, shown: int, limit: int) -> str | None:
     if found.is_cut and shown == len(found.rows) < limit:
         return "The result is larger than what is read of one. Summarize, filter, or project fewer columns."
     if shown < min(len(found.rows), limit):
@@ -67,5 +67,5 @@ def _unseen(found: Found, shown: int, limit: int) -> str | None:
     return None
 
 
-def _partial(found: Found) -> str | None:
+def _partial(found: LogRows) -> str | None:
     return f"Azure gave only a part of the result: {found.partial}" if found.partial else None

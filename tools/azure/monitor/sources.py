@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.logs import COMPONENTS, WORKSPACES, Source
+from clients.azure.logs import COMPONENTS, WORKSPACES, ResourceLogs
 from clients.azure.messages import of_id
 from refusal import Refusal
 from tools.azure.resource.places import told
@@ -34,7 +34,7 @@ AppName = Annotated[
 ]
 
 
-async def meant_source(azure: Azure, text: str) -> Source:
+async def meant_source(azure: Azure, text: str) -> ResourceLogs:
     """What has this id or name; of several that have the name, what was made for logs.
 
     Raises:
@@ -55,7 +55,7 @@ async def meant_source(azure: Azure, text: str) -> Source:
     return _only([row for row in rows if _type(row) in {WORKSPACES, COMPONENTS}] or rows)
 
 
-async def meant_app(azure: Azure, text: str) -> Source:
+async def meant_app(azure: Azure, text: str) -> ResourceLogs:
     """The Application Insights that is meant, or that watches the app that is.
 
     Raises:
@@ -75,11 +75,11 @@ async def meant_app(azure: Azure, text: str) -> Source:
     return _only(watching or rows)
 
 
-async def _source_at(azure: Azure, place: ResourceId) -> Source:
+async def _source_at(azure: Azure, place: ResourceId) -> ResourceLogs:
     if place.type.lower() != COMPONENTS:
-        return Source(place)
+        return ResourceLogs(place)
     record = await azure.json(of_id("GET", place, version=_VERSION))
-    return Source.of(place, record.get("properties") or {})
+    return ResourceLogs.of(place, record.get("properties") or {})
 
 
 async def _rows(azure: Azure, subscriptions: Sequence[str], *steps: str) -> list[dict[str, Any]]:
@@ -87,13 +87,13 @@ async def _rows(azure: Azure, subscriptions: Sequence[str], *steps: str) -> list
     return (await rows_of(azure.send, request, _MOST_NAMED)).items
 
 
-def _only(rows: Sequence[Mapping[str, Any]]) -> Source:
+def _only(rows: Sequence[Mapping[str, Any]]) -> ResourceLogs:
     if len(rows) > 1:
         ids = ", ".join(str(row.get("id")) for row in rows)
         raise Refusal(f"Several could be meant. Pass the id of one: {ids}.")
     (row,) = rows
     properties = row.get("properties")
-    return Source.of(ResourceId.of(str(row.get("id"))), properties if isinstance(properties, Mapping) else {})
+    return ResourceLogs.of(ResourceId.of(str(row.get("id"))), properties if isinstance(properties, Mapping) else {})
 
 
 def _type(row: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.policies import assignments
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.policy.shared import AnyResourceId, Records, Words, pages, places, records, said, title
@@ -39,7 +39,7 @@ async def list_policy_assignments(
     named = await records(azure, (str(at(one, "properties.policyDefinitionId") or "") for one in distinct.values()))
     items = [_assignment(one, named) for one in distinct.values()]
     meant = [one for one in items if not policy or policy.strip().lower() in f"{one['name']} {one['policy']}".lower()]
-    page = Page(meant[:max_results], found.has_more or len(meant) > max_results, found.left_out)
+    page = ListPage(meant[:max_results], found.has_more or len(meant) > max_results, found.left_out)
     return many(page, **said(reading))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.policies import counted, summary, violations
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -57,14 +57,14 @@ async def list_policy_violations(
         raise Refusal("The names of these policies could not be read: leave out `policy`.")
     items = [one for one in _shown(found, named, by) if _is_meant(one, policy)]
     short = shortened(items[:max_results], "resource")
-    whole = Page(short["items"], found.has_more or len(items) > max_results, found.left_out)
+    whole = ListPage(short["items"], found.has_more or len(items) > max_results, found.left_out)
     overall = {} if resource_id or policy else await _overall(azure, scopes)
     hint = _WHY if by == "resource" and not resource_id and items else ""
     begins = short.get("idsBeginWith")
     return many(whole, **overall, **said(reading), idsBeginWith=begins, note=f"{hint} {_WHEN}".strip())
 
 
-def _ids(found: Page) -> Iterator[str]:
+def _ids(found: ListPage) -> Iterator[str]:
     for one in found.items:
         yield from (str(one[name]) for name in ("policyDefinitionId", "policyAssignmentId") if one.get(name))
 
@@ -74,7 +74,7 @@ def _is_meant(shown: Json, policy: str | None) -> bool:
     return not policy or policy.strip().lower() in told
 
 
-def _shown(found: Page, named: Records, by: By) -> Iterator[Json]:
+def _shown(found: ListPage, named: Records, by: By) -> Iterator[Json]:
     if by == "resource":
         yield from (_violation(one, named) for one in found.items)
         return
@@ -139,8 +139,8 @@ def _value(value: Any) -> str:
 async def _overall(azure: Azure, scopes: Mapping[str, Any]) -> Json:
     """How many resources and policies do not comply, all together."""
 
-    async def read(scope: Any) -> Page:
-        return Page([await summary(azure, scope)])
+    async def read(scope: Any) -> ListPage:
+        return ListPage([await summary(azure, scope)])
 
     found, _ = await pages(scopes, read)
     names = {"noncompliant_resources": "nonCompliantResources", "noncompliant_policies": "nonCompliantPolicies"}

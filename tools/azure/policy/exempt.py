@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.policies import exemptions
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.policy.shared import AnyResourceId, Records, pages, places, records, said, title
@@ -38,7 +38,7 @@ async def list_policy_exemptions(
     named = await records(azure, (str(at(one, "properties.policyAssignmentId") or "") for one in distinct))
     items = sorted((_exemption(one, named) for one in distinct), key=lambda one: one.get("until", "9999"))
     short = shortened(items[:max_results], "of")
-    page = Page(short["items"], found.has_more or len(items) > max_results, found.left_out)
+    page = ListPage(short["items"], found.has_more or len(items) > max_results, found.left_out)
     return many(page, **said(reading), idsBeginWith=short.get("idsBeginWith"))
 
 

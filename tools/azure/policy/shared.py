@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.policies import record_of
 from refusal import Refusal
 from tools.azure.shared.answers import at
@@ -37,14 +37,14 @@ async def places(
 
 
 async def pages(
-    scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[Page]]
-) -> tuple[Page, Reading]:
+    scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
+) -> tuple[ListPage, Reading]:
     """What there is of all scopes together.
 
     Raises:
         Refusal: None of them answered.
     """
-    found: dict[str, Page] = {}
+    found: dict[str, ListPage] = {}
 
     async def ask(name: str) -> None:
         found[name] = await read(scopes[name])
@@ -53,7 +53,7 @@ async def pages(
     reading.refuse_if_none("scopes")
     got = [found[name] for name in scopes if name in found]
     items = [item for page in got for item in page.items]
-    return Page(items, any(page.has_more for page in got), sum(page.left_out for page in got)), reading
+    return ListPage(items, any(page.has_more for page in got), sum(page.left_out for page in got)), reading
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:

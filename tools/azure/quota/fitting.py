@@ -11,7 +11,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.quotas import Limit, Size, limits_in, sizes_in
+from clients.azure.quotas import Limit, MachineSize, limits_in, sizes_in
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -102,7 +102,7 @@ async def _in_regions(
 
 async def _wanted(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
-) -> tuple[Wanted | None, Size | None]:
+) -> tuple[Wanted | None, MachineSize | None]:
     """What machines of a size take there; nothing where no size was named, or the region has none of it."""
     if size is None:
         return None, None
@@ -112,7 +112,7 @@ async def _wanted(
     return (Wanted(offered.cores * count, offered.family, count, spot) if offered else None), offered
 
 
-def _verdict(wanted: Wanted | None, limits: Mapping[str, Limit], offered: Size | None) -> Json:
+def _verdict(wanted: Wanted | None, limits: Mapping[str, Limit], offered: MachineSize | None) -> Json:
     if wanted is None:
         return {"fits": False, "why": ["The region has no machines of this size."]}
     closed = offered is not None and offered.is_closed
@@ -127,7 +127,7 @@ def _verdict(wanted: Wanted | None, limits: Mapping[str, Limit], offered: Size |
     }
 
 
-def _zones(offered: Size | None) -> list[str]:
+def _zones(offered: MachineSize | None) -> list[str]:
     return [zone for zone in offered.zones if zone not in offered.closed_zones] if offered else []
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, limits_in
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.quota.shared import Regions, amount, namespace_of, places, subscription_meant
@@ -54,7 +54,7 @@ async def list_quotas(
         ordered = sorted(meant.items(), key=lambda entry: _nearest(entry[1]), reverse=True)
         items = [_shown(provider, limits, where) for (provider, _), limits in ordered[:max_results]]
         name = (await azure.subscription(scope.subscription)).name
-        return many(Page(items, len(ordered) > max_results), of=name or scope.subscription, **reading.said("lists"))
+        return many(ListPage(items, len(ordered) > max_results), of=name or scope.subscription, **reading.said("lists"))
 
     return await answered_for_each(azure, subscription, limits_of)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
 
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from clients.azure.versions import PROVIDERS_VERSION
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -64,7 +64,7 @@ async def _of_provider(
     azure: Azure, library: OperationsLibrary, namespace: str, query: str, limit: int
 ) -> Sequence[Operation]:
     """What can be read of one provider, which its own list tells."""
-    request = Request("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
+    request = AzureRequest("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
     document = await azure.json(request)
     return await asyncio.to_thread(library.found_in, document, query, limit)
 

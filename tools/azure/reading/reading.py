@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from clients.azure.messages import of_id
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm, Opened
 from tools.azure.reading import readable as paths
@@ -36,6 +36,6 @@ async def read_azure(
     parameters = paths.query_of(query or {})
     version = await version_of(azure, opened, place, api_version or "")
     found = await azure.found(of_id("GET", place.id, query=parameters, version=version), max_results)
-    if isinstance(found, Page):
+    if isinstance(found, ListPage):
         return as_read(found)
     return answer(result=found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types
 from refusal import Refusal
 from tools.azure.provider import AzureAccess
@@ -43,7 +43,7 @@ async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, w
 async def _types(azure: Azure, namespace: str, subscription: str) -> Types:
     try:
         return await azure.types(namespace, subscription)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404:
             raise
     raise Refusal(f"Azure has no provider {namespace!r}. {_FIND}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure.client import Azure
-from clients.azure.graph import Rows, ready_made, rows_of, text_of
+from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from tools.azure.shared.answers import at
 
@@ -22,7 +22,7 @@ _NOISE: Final = (
 ).split()
 
 
-async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[Rows]:
+async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[GraphRows]:
     """The newest changes for which all tests hold, of resources and of groups.
 
     A test may speak of `at`, when it was, and of `what`, the id of the resource.

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.change_reading import (
@@ -68,7 +68,7 @@ async def list_resource_changes(
     actors = await actors_of(azure, (one.get("by") for one in told_rows))
     short = shortened(actors.named(told_rows), "what")
     return many(
-        Page(short["items"], has_more),
+        ListPage(short["items"], has_more),
         asked=told(asked),
         notRead=next((unseen(one) for one in found if one.subscriptions_left_out), None),
         leftOut=_left_out(len(newest) - len(kept)),

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure.client import Azure
-from clients.azure.what_if.asking import Deployment
+from clients.azure.what_if.asking import TemplateDeployment
 from mcp_server.current_change import CurrentChange, ThisChange
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.function_tool import further_name
@@ -133,7 +133,7 @@ class DeploymentChange(Change[Json | Task]):
         return await doubt_of(self.azure, self.plan.deployment.place, "Microsoft.Resources/deployments/write")
 
 
-async def _followed(deployment: Deployment, answer: Json, following: Following) -> Json | Task:
+async def _followed(deployment: TemplateDeployment, answer: Json, following: Following) -> Json | Task:
     """The answer, or a task by which its owner follows what is under way."""
     if answer.get("status") != "under way":
         return answer
@@ -180,7 +180,7 @@ def _judge(mark: str) -> Judge:
     return judge
 
 
-def call_of(deployment: Deployment) -> str:
+def call_of(deployment: TemplateDeployment) -> str:
     """The call that shows a deployment."""
     place = deployment.place
     group = f", resource_group={place.group!r}" if place.group else ""

@@ -11,8 +11,8 @@ from pydantic import Field
 from changes.preview import Preview
 from changes.undo import by_call
 from clients.azure.client import Azure
-from clients.azure.what_if.asking import Deployment
-from clients.azure.what_if.template import Template
+from clients.azure.what_if.asking import TemplateDeployment
+from clients.azure.what_if.template import ArmTemplate
 from clients.folding import folded
 from mcp_server.current_change import ThisChange
 from mcp_server.declarations.toolset import Access, Part
@@ -126,7 +126,7 @@ async def _again(
         raise Refusal(f"The deployment {name!r} has succeeded: there is nothing to do anew.")
     # As it was, with all that is in it: it is sent to Azure again, and shown to nobody.
     exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True, gives_secrets=True))
-    template = await templates.whole(Template.of(exported.get("template") or {}, "What Azure exports of it"))
+    template = await templates.whole(ArmTemplate.of(exported.get("template") or {}, "What Azure exports of it"))
     plan = planned(
         old.place,
         template,
@@ -140,7 +140,7 @@ async def _again(
     return plan
 
 
-def _kept(found: Mapping[str, Any], template: Template) -> dict[str, Any]:
+def _kept(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
     """The parameters that Azure kept: all but the secure ones."""
     entries = at(found, "properties.parameters")
     kept = entries if isinstance(entries, Mapping) else {}
@@ -152,7 +152,7 @@ def _kept(found: Mapping[str, Any], template: Template) -> dict[str, Any]:
     }
 
 
-def _refuse_unknown_secrets(plan: Planned, template: Template) -> None:
+def _refuse_unknown_secrets(plan: Planned, template: ArmTemplate) -> None:
     needed = {name for name in template.secure if "defaultValue" not in template.parameters[name]}
     if lacking := sorted(needed - plan.deployment.parameters.keys()):
         raise Refusal(
@@ -162,9 +162,9 @@ def _refuse_unknown_secrets(plan: Planned, template: Template) -> None:
 
 async def _existing(
     azure: Azure, name: str, group: str | None, subscription: str | None, *, with_values: bool = False
-) -> tuple[Deployment, Json]:
+) -> tuple[TemplateDeployment, Json]:
     place = await scope_called(azure, group, subscription)
-    deployment = Deployment(place, name, {}, {})
+    deployment = TemplateDeployment(place, name, {}, {})
     # Its parameters are sent to Azure again, and given to nobody else.
     return deployment, await azure.json(deployment.request("GET", gives_secrets=with_values))
 

@@ -12,12 +12,12 @@ from changes.looking import StillLookingError
 from changes.preview import Fact, Place, Preview
 from changes.undo import by_hand
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.secret_names import is_secret_name
 from clients.azure.secret_texts import without_secrets
-from clients.azure.what_if.asking import Deployment
-from clients.azure.what_if.template import Template
+from clients.azure.what_if.asking import TemplateDeployment
+from clients.azure.what_if.template import ArmTemplate
 from refusal import Refusal
 from tools.azure.changing.graveness import grave_of
 from tools.azure.shared.answers import Json, at
@@ -42,8 +42,8 @@ _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 class Planned:
     """A template with what it is given, and where it is from."""
 
-    deployment: Deployment
-    template: Template
+    deployment: TemplateDeployment
+    template: ArmTemplate
     source: str
     is_named: bool = False
 
@@ -144,20 +144,20 @@ def _counted(outlook: Outlook) -> str:
     return f": {', '.join(told)}" if told else ""
 
 
-def planned(place: ResourceId, template: Template, source: str, *, name: str | None, **how: Any) -> Planned:
+def planned(place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any) -> Planned:
     """What is deployed, under a name that is the same for the same."""
     parameters = _checked(template, how.pop("parameters") or {})
-    deployment = Deployment(place, name or "", template.document, parameters, **how)
+    deployment = TemplateDeployment(place, name or "", template.document, parameters, **how)
     if name:
         return Planned(deployment, template, source, is_named=True)
     return Planned(_with_name(deployment, template), template, source)
 
 
-def _with_name(deployment: Deployment, template: Template) -> Deployment:
+def _with_name(deployment: TemplateDeployment, template: ArmTemplate) -> TemplateDeployment:
     plain = {name: one for name, one in deployment.parameters.items() if name not in template.secure}
     about = [deployment.place.key, template.hash, plain, deployment.mode, deployment.location]
     mark = sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:_MARK]
-    return Deployment(
+    return TemplateDeployment(
         deployment.place,
         f"template-{mark}",
         deployment.template,
@@ -167,7 +167,7 @@ def _with_name(deployment: Deployment, template: Template) -> Deployment:
     )
 
 
-def _checked(template: Template, given: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(template: ArmTemplate, given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters as Azure takes them, whether they are given so, as a file, or as plain values."""
     inner = given.get("parameters")
     entries = inner if "$schema" in given and isinstance(inner, Mapping) else given
@@ -197,11 +197,11 @@ def _mark(text: str) -> str:
     return sha256(text.encode(errors="replace")).hexdigest()[:8]
 
 
-async def named(azure: Azure, deployment: Deployment) -> Json | None:
+async def named(azure: Azure, deployment: TemplateDeployment) -> Json | None:
     """The deployment of this name, if there is one."""
     try:
         return await azure.json(deployment.request("GET"))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404 or refusal.code not in {"DeploymentNotFound", "NotFound", ""}:
             raise
         return None
@@ -236,7 +236,7 @@ def _told(earlier: Mapping[str, Any] | None) -> str:
     return f"{at(earlier, 'properties.provisioningState')}, {at(earlier, 'properties.timestamp')}"
 
 
-async def _validate(azure: Azure, deployment: Deployment) -> None:
+async def _validate(azure: Azure, deployment: TemplateDeployment) -> None:
     """Let Azure look for mistakes before anything else; what it does not tell soon, the what-if tells.
 
     Raises:
@@ -245,7 +245,7 @@ async def _validate(azure: Azure, deployment: Deployment) -> None:
     request = deployment.request("POST", "/validate", body=deployment.body(), is_read=True)
     try:
         found = (await azure.outcome(request, _SECONDS_OF_VALIDATING)).document
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status == 400:
             raise
         return

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, Request, of_id
+from clients.azure.messages import AzureRequest, ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -50,7 +50,7 @@ async def list_azure_deployments(
     """List deployments of templates (ARM, Bicep, azd), newest first: of a group, or a subscription and its groups."""
     more: Json = {}
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         page, said = await newest_deployments(azure, scope, state, max_results)
         more.update(said)
         return page
@@ -102,19 +102,19 @@ async def _foremost(azure: Azure, subscription: str | None, group: str | None) -
     raise Refusal("There is no deployment here that you may see. Ask the user for the group or the subscription.")
 
 
-async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> Page:
+async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPage:
     page, _ = await newest_deployments(azure, scope, state, 1)
     return page
 
 
-async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> Page:
+async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
     """The newest in one group, or of a subscription itself."""
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
-    return Page(newest[:limit], page.has_more or len(newest) > limit)
+    return ListPage(newest[:limit], page.has_more or len(newest) > limit)
 
 
-async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[Page, Json]:
+async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[ListPage, Json]:
     """The newest in a group, or in a subscription with all of its groups; and what was read for that."""
     if where.group:
         return await deployments_at(azure, where, state, limit), {}
@@ -134,7 +134,7 @@ async def newest_deployments(azure: Azure, where: ResourceId, state: str | None,
     return newest_of_all.page, present({**reading.said("places"), "more": more})
 
 
-def _list_of(where: ResourceId, state: str | None) -> Request:
+def _list_of(where: ResourceId, state: str | None) -> AzureRequest:
     query = {"$filter": f"provisioningState eq {quoted(state)}"} if state else {}
     return of_id("GET", where, f"{DEPLOYMENTS}/", query=query, version=VERSION)
 
@@ -184,7 +184,7 @@ def _events(deployment: Mapping[str, Any]) -> Json | None:
     return next_call("monitor", "list_activity_log", **own)
 
 
-def _operations(page: Page) -> Json:
+def _operations(page: ListPage) -> Json:
     """What was done with each resource, what failed first."""
     found = [_operation(one) for one in page.items if at(one, "properties.targetResource.id")]
     found.sort(key=lambda one: one.get("state") != "Failed")

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
-from clients.azure.graph import Rows, of_caller, ready_made, rows_of, text_of
-from clients.azure.messages import Request
+from clients.azure.failures import AzureRefusal
+from clients.azure.graph import GraphRows, of_caller, ready_made, rows_of, text_of
+from clients.azure.messages import AzureRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -55,7 +55,7 @@ async def query_resource_graph(
     request = of_caller([one.id for one in asked], query)
     try:
         rows = await rows_of(azure.send, request, max_results, skip)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 400:
             raise
         raise Refusal(f"{refusal} {_HELP}") from None
@@ -87,16 +87,16 @@ async def _types(azure: Azure, subscriptions: list[str], **about: Any) -> Json:
     return answer(**about, types=types, more=left_out)
 
 
-async def _asked(azure: Azure, request: Request, limit: int) -> Rows:
+async def _asked(azure: Azure, request: AzureRequest, limit: int) -> GraphRows:
     try:
         return await rows_of(azure.send, request, limit)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 400:
             raise
         raise Refusal(f"{refusal} Tables: {_TABLES}.") from None
 
 
-def _described(rows: Rows, **about: Any) -> Json:
+def _described(rows: GraphRows, **about: Any) -> Json:
     """The names of what some rows have, with kinds and never with values."""
     if not rows.items:
         return answer(**about, rowsRead=0, note="No row is there, or none that you may see: its columns are unknown.")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from clients.azure.client import Subscription
-from clients.azure.graph import Rows
+from clients.azure.graph import GraphRows
 from tools.azure.resource.places import told
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.compact import compact, shortened
@@ -15,7 +15,7 @@ NARROW: Final = "raise max_results, or narrow the request"
 _LITTLE_QUOTA: Final = 3
 
 
-def rows_told(rows: Rows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
+def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
     """Rows, which subscriptions were asked, and whatever makes them less than everything.
 
     Ids in the columns that `ids` names are shortened; without any, in whichever columns there are only ids.
@@ -30,12 +30,12 @@ def rows_told(rows: Rows, asked: Sequence[Subscription], *ids: str, advice: str 
     }
 
 
-def unseen(rows: Rows, advice: str = NARROW) -> str | None:
+def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
     """Why this may not be everything, which nobody sees in the rows."""
     return " ".join(_gaps(rows, advice)) or None
 
 
-def _gaps(rows: Rows, advice: str) -> Iterator[str]:
+def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
     if rows.is_cut:
         yield "Azure cut the result. Keep `id` in it and leave out take and limit, or narrow it."
     elif rows.has_more:
@@ -44,7 +44,7 @@ def _gaps(rows: Rows, advice: str) -> Iterator[str]:
         yield "There are more subscriptions than Azure looks into at once: name some."
 
 
-def _quota(rows: Rows) -> str | None:
+def _quota(rows: GraphRows) -> str | None:
     if rows.quota_left is None or rows.quota_left > _LITTLE_QUOTA:
         return None
     after = f" for {rows.resets_in} (hours, minutes, seconds)" if rows.resets_in else ""

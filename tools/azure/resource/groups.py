@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import group_called
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION
@@ -29,7 +29,7 @@ async def list_resource_groups(
     """List the resource groups of a subscription, with place and tags. Not clear which? Ask the user."""
     query = tag_filter(tag)
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         return await azure.page(of_id("GET", scope, "/resourcegroups", query=query, version=VERSION), max_results)
 
     return await listed(azure, subscription, read, max_results, _GROUP)
@@ -52,16 +52,16 @@ async def exists_resource_group(
     """Check whether a resource group exists."""
     holders: list[str] = []
 
-    async def look(scope: ResourceId) -> Page:
+    async def look(scope: ResourceId) -> ListPage:
         place = ResourceId.of(f"{scope.text}/resourceGroups/{resource_group}")
         try:
             await azure.send(of_id("HEAD", place, version=VERSION))
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != 404:
                 raise
         else:
             holders.append(scope.subscription)
-        return Page([])
+        return ListPage([])
 
     found = await in_each(azure, subscription, look, 1)
     names = {one.id: one.name for one in await azure.subscriptions()}

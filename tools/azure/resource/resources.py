@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -86,7 +86,7 @@ async def list_resources(
         raise Refusal("Azure finds a tag only by itself: leave out resource_type and name, or use survey_resources.")
     query = tag_filter(tag) or _filter(resource_type, name)
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         return await azure.page(of_id("GET", scope, "/resources", query=query, version=VERSION), max_results)
 
     return await listed(azure, subscription, read, max_results, _RESOURCE, group=resource_group)

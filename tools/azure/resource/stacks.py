@@ -9,8 +9,8 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
-from clients.messages import Page
+from clients.azure.messages import AzureRequest, of_id
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.reasons import reasons_in
@@ -35,7 +35,7 @@ async def list_deployment_stacks(
 ) -> Json:
     """List the deployment stacks of a group, or of a subscription itself, without those of its groups."""
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         return await azure.page(of_id("GET", scope, _STACKS, version=_VERSION), max_results)
 
     return await listed(azure, subscription, read, max_results, _summary, group=resource_group)
@@ -61,7 +61,7 @@ def stack_of(where: ResourceId, name: str) -> ResourceId:
     return ResourceId.of(f"{where.text}{_STACKS}/{name}")
 
 
-def stack_request(line: str, stack: ResourceId, **options: Any) -> Request:
+def stack_request(line: str, stack: ResourceId, **options: Any) -> AzureRequest:
     return of_id(line, stack, version=_VERSION, **options)
 
 

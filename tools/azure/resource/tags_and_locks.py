@@ -10,7 +10,7 @@ from pydantic import Field
 
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
@@ -46,7 +46,7 @@ def quoted(text: str) -> str:
 async def list_azure_tags(azure: Arm, subscription: Subscription = None, max_results: MaxResults = 100) -> Json:
     """List the tags in use in a subscription, with values and counts."""
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         return await azure.page(of_id("GET", scope, "/tagNames", version=VERSION), max_results)
 
     return await listed(azure, subscription, read, max_results, _tag)
@@ -74,7 +74,7 @@ async def list_resource_locks(
     With those inherited, and those on what is below: they keep a group from deletion.
     """
 
-    async def read(scope: ResourceId) -> Page:
+    async def read(scope: ResourceId) -> ListPage:
         page = await azure.page(of_id("GET", scope, _LOCKS, version=_LOCKS_VERSION), max_results)
         return replace(page, items=[_lock(one, scope) for one in page.items])
 

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 from pydantic import BaseModel, ConfigDict, Field
 
-from clients.azure.what_if.template import LARGEST, Template
+from clients.azure.what_if.template import LARGEST, ArmTemplate
 from clients.folding import folded
 from identity.access import Access
 from mcp_server.visit import visit_of
@@ -48,7 +48,7 @@ class Sources:
 
     async def template(
         self, given: Mapping[str, Any] | None, url: str | None, file: RepositoryFile | None
-    ) -> tuple[Template, str]:
+    ) -> tuple[ArmTemplate, str]:
         """The template that is meant, with what it links to, and where it is from.
 
         Raises:
@@ -57,13 +57,13 @@ class Sources:
         if sum(one is not None for one in (given, url, file)) != 1:
             raise Refusal("Pass the template in one way: template, template_url or template_file.")
         if url is not None:
-            return await self.whole(Template.of(await self._linked(url), "What is there")), url.partition("?")[0]
+            return await self.whole(ArmTemplate.of(await self._linked(url), "What is there")), url.partition("?")[0]
         if file is not None:
             content, told = await self._of_repository(file)
-            return await self.whole(Template.of(content, "The file")), told
-        return await self.whole(Template.of(given or {}, "The template")), "of the call"
+            return await self.whole(ArmTemplate.of(content, "The file")), told
+        return await self.whole(ArmTemplate.of(given or {}, "The template")), "of the call"
 
-    async def whole(self, template: Template) -> Template:
+    async def whole(self, template: ArmTemplate) -> ArmTemplate:
         """A template with what it links to.
 
         Raises:
@@ -72,9 +72,9 @@ class Sources:
         addresses = list(dict.fromkeys(template.links))
         if len(addresses) > _MOST_LINKED:
             raise Refusal(f"The template links to {len(addresses)} others, of which {_MOST_LINKED} are followed.")
-        linked = {one: Template.of(await self._linked(one), "A template that is linked to") for one in addresses}
+        linked = {one: ArmTemplate.of(await self._linked(one), "A template that is linked to") for one in addresses}
         whole = template.with_linked(linked)
-        return Template.of(whole.document, "The template with all that it links to")
+        return ArmTemplate.of(whole.document, "The template with all that it links to")
 
     async def _linked(self, address: str) -> bytes:
         if any(one in folded(address) for one in _SIGNED):

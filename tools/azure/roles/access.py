@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.client import Azure
-from clients.azure.directory import Known
+from clients.azure.directory import DirectoryEntry
 from clients.azure.ids import ResourceId
 from clients.azure.permissions import Permissions
 from mcp_server.declarations.toolset import Access, Part
@@ -56,7 +56,7 @@ async def show_access(
     return await at_each_place(azure, asked, lambda scope: _access_at(azure, who, scope, wanted))
 
 
-async def _access_at(azure: Azure, who: Known, scope: ResourceId, wanted: Action | None) -> Json:
+async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wanted: Action | None) -> Json:
     query = {"$filter": f"assignedTo('{who.id}')"}
     rights = await rights_at(azure, scope, query)
     rights.refuse_without_roles()
@@ -82,7 +82,7 @@ async def _access_at(azure: Azure, who: Known, scope: ResourceId, wanted: Action
     )
 
 
-async def _identified(azure: Azure, who: Known) -> Json:
+async def _identified(azure: Azure, who: DirectoryEntry) -> Json:
     """Who it is, and of a group who is in it."""
     inside = await looked_up(azure, [("Group", who.id)]) if who.is_group else None
     members = {name: one for name, one in inside.told(who.id).items() if "member" in name} if inside else {}
@@ -106,22 +106,24 @@ def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: Action) ->
     }
 
 
-def _befalling(denials: Sequence[Denial], held: Sequence[Held], who: Known, action: Action | None) -> list[Denial]:
+def _befalling(
+    denials: Sequence[Denial], held: Sequence[Held], who: DirectoryEntry, action: Action | None
+) -> list[Denial]:
     identities = {who.id, *(one.principal[1] for one in held)}
     forbidding = [one for one in denials if not action or action.is_allowed_by(one.permissions)]
     return [one for one in forbidding if one.befalls(identities)]
 
 
-def _groups(held: Sequence[Held], who: Known) -> list[Somebody]:
+def _groups(held: Sequence[Held], who: DirectoryEntry) -> list[Somebody]:
     """Those by which somebody has a role."""
     return [one.principal for one in held if one.principal[1].lower() != who.id.lower()]
 
 
-def _told(held: Sequence[Held], scope: ResourceId, who: Known, people: People) -> list[Json]:
+def _told(held: Sequence[Held], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
     return [_role(one, scope, who, people) for one in held[:_SHOWN]]
 
 
-def _role(held: Held, scope: ResourceId, who: Known, people: People) -> Json:
+def _role(held: Held, scope: ResourceId, who: DirectoryEntry, people: People) -> Json:
     _, principal = held.principal
     told = held.told(scope)
     by = people.told(principal) if principal.lower() != who.id.lower() else {}

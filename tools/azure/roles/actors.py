@@ -8,7 +8,7 @@ from typing import Final
 
 from clients.azure import directory
 from clients.azure.client import Azure
-from clients.azure.directory import Known
+from clients.azure.directory import DirectoryEntry
 from clients.azure.ids import is_guid
 from tools.answers import Json
 from tools.azure.roles.people import GONE, looked_up
@@ -46,9 +46,9 @@ async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
     return Actors(named | gone, people.note)
 
 
-async def _applications(azure: Azure, ids: list[str]) -> dict[str, Known]:
+async def _applications(azure: Azure, ids: list[str]) -> dict[str, DirectoryEntry]:
     """An app may be told by its application id, which is not that of its service principal."""
-    found: dict[str, Known] = {}
+    found: dict[str, DirectoryEntry] = {}
 
     async def ask(one: str) -> None:
         if app := await directory.app_of(azure, one):

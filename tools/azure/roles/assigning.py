@@ -12,7 +12,7 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import by_call
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.function_tool import further_name
@@ -182,7 +182,7 @@ async def _given(azure: Azure, keeper: Keeper, plan: _Plan, look: Look) -> Done:
     promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"The end of {plan.title}")
     try:
         return await _put(azure, plan, look)
-    except ServiceRefusal:
+    except AzureRefusal:
         await keeper.take_back(promise)
         raise
 
@@ -190,7 +190,7 @@ async def _given(azure: Azure, keeper: Keeper, plan: _Plan, look: Look) -> Done:
 async def _put(azure: Azure, plan: _Plan, look: Look) -> Done:
     try:
         return await change(azure, of_id("PUT", plan.grant.id, body=plan.grant.body, version=VERSION), look)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.code == _EXISTS:
             raise refusal.with_more(_there_already(plan)) from None
         raise
@@ -203,7 +203,7 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> Done:
     look = Look(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look)
     try:
         done = await change(azure, request, look)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if _TOO_LONG not in refusal.message:
             raise
         longest = await longest_by_policy(azure, grant.scope, grant.role_id)

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
-from clients.messages import Page
+from clients.azure.messages import AzureRequest, of_id
+from clients.messages import ListPage
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -63,17 +63,17 @@ class Held:
         )
 
 
-def _held_in(page: Page, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[Held]:
+def _held_in(page: ListPage, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[Held]:
     records = [at(one, "properties") for one in page.items]
     found = [one for one in records if isinstance(one, Mapping)]
     return [Held(one, roles.get(key_of(str(one.get("roleDefinitionId")))), eligible) for one in found]
 
 
-def _asked_assignments(scope: ResourceId, query: Mapping[str, str]) -> Request:
+def _asked_assignments(scope: ResourceId, query: Mapping[str, str]) -> AzureRequest:
     return of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
 
 
-def _asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> Request:
+def _asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> AzureRequest:
     place = f"{HERE}/roleEligibilityScheduleInstances"
     return of_id("GET", scope, place, query=query, version=ELIGIBILITY_VERSION)
 
@@ -182,7 +182,7 @@ async def _assigned_at(azure: Azure, place: ResourceId, wanted: _Wanted, limit: 
     people = await looked_up(azure, meant)
     items = [{"kind": kind, **people.told(one), "roles": roles[kind, one]} for kind, one in meant]
     may = wanted.action.name if wanted.action else None
-    return many(Page(items, len(roles) > limit), scope=place.text, may=may, **gaps, **people.gaps)
+    return many(ListPage(items, len(roles) > limit), scope=place.text, may=may, **gaps, **people.gaps)
 
 
 @dataclass(frozen=True, slots=True)

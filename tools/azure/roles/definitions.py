@@ -12,7 +12,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -96,8 +96,8 @@ async def _known(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definiti
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}
 
-    async def read(scope: ResourceId) -> Page:
-        return Page([{"role": one} for one in (await definitions(azure, scope)).values()])
+    async def read(scope: ResourceId) -> ListPage:
+        return ListPage([{"role": one} for one in (await definitions(azure, scope)).values()])
 
     found = await in_each(azure, place.subscription, read, _MOST, group=place.group)
     return {row["role"].key: row["role"] for row in found.page.items}, found.said
@@ -107,10 +107,10 @@ async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Map
     """The same, or why they cannot be seen: ids of roles tell as much to whoever administers them."""
     found: Mapping[str, Definition] = {}
 
-    async def read() -> Page:
+    async def read() -> ListPage:
         nonlocal found
         found = await definitions(azure, scope)
-        return Page([])
+        return ListPage([])
 
     _, unread = await if_permitted(read())
     return found, unread
@@ -143,7 +143,7 @@ async def list_role_definitions(
         and (not wanted or wanted.is_allowed_by(one.permissions))
     ]
     found.sort(key=lambda one: (one.breadth if action else (), one.name.lower()))
-    page = Page([one.summary for one in found[:max_results]], len(found) > max_results)
+    page = ListPage([one.summary for one in found[:max_results]], len(found) > max_results)
     return many(page, permit=action, doubt=wanted.doubt if wanted else None, **said)
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.permissions import Permissions
-from clients.messages import Page
+from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, at, present
 from tools.azure.provider import Arm
@@ -82,7 +82,7 @@ def _principals(record: Mapping[str, Any], name: str) -> list[Somebody]:
     return [(str(one.get("type") or ""), str(one.get("id") or "")) for one in _entries(record, name)]
 
 
-def asked_denials(scope: ResourceId) -> Request:
+def asked_denials(scope: ResourceId) -> AzureRequest:
     """Those at a scope, and above it."""
     return of_id("GET", scope, f"{HERE}/denyAssignments", query={"$filter": "atScope()"}, version=VERSION)
 
@@ -111,4 +111,4 @@ async def _denied_at(azure: Azure, scope: ResourceId, wanted: Action | None, lim
     meant = [one for one in found if not wanted or wanted.is_allowed_by(one.permissions)]
     people = await looked_up(azure, [somebody for one in meant for somebody in (*one.principals, *one.excluded)])
     items = [one.summary(people) for one in meant]
-    return many(Page(items, page.has_more, page.left_out), scope=scope.text, **people.gaps)
+    return many(ListPage(items, page.has_more, page.left_out), scope=scope.text, **people.gaps)

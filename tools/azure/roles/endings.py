@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.resolve import Resolve
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
@@ -148,7 +148,7 @@ async def _has_schedules(azure: Azure, scope: ResourceId) -> bool:
     asked = of_id("GET", scope, f"{HERE}/roleAssignmentScheduleInstances", query=query, version=SCHEDULED)
     try:
         await azure.page(asked, 1)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.code != _NO_LICENSE:
             raise
         return False
@@ -180,7 +180,7 @@ async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
         raise Refusal("An operator has taken its scope out of TASKS_SCOPES.")
     try:
         await opened.own().send(of_id("DELETE", assignment, version=VERSION))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404:
             raise
 

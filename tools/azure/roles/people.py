@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from clients.azure import directory
 from clients.azure.client import Azure
-from clients.azure.directory import NOT_READ, Known, Members
-from clients.azure.failures import ServiceRefusal
+from clients.azure.directory import NOT_READ, DirectoryEntry, Members
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import is_guid
 from refusal import Refusal
 from tools.answers import Json, present
@@ -33,7 +33,7 @@ Somebody = tuple[str, str]
 class People:
     """What is known of some, by their ids."""
 
-    known: dict[str, Known] = field(default_factory=dict)
+    known: dict[str, DirectoryEntry] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     members: dict[str, Members] = field(default_factory=dict)
     not_opened: list[str] = field(default_factory=list)
@@ -113,7 +113,7 @@ async def _open(azure: Azure, found: People, groups: Sequence[str]) -> None:
         found.note = f"Of some it is not known who they are: {why(next(iter(reading.failed.values())))}"
 
 
-async def meant_person(azure: Azure, text: str | None, me: Identity) -> Known:
+async def meant_person(azure: Azure, text: str | None, me: Identity) -> DirectoryEntry:
     """Whose rights are asked for: one's own, or those of a sign-in name or an object id.
 
     Raises:
@@ -123,37 +123,37 @@ async def meant_person(azure: Azure, text: str | None, me: Identity) -> Known:
     if named.lower() in {"me", me.id.lower(), me.sign_in.lower()}:
         if not me.id:
             raise Refusal("Azure's token does not tell who you are. Pass an object id.")
-        return Known(me.id, me.name, me.sign_in)
+        return DirectoryEntry(me.id, me.name, me.sign_in)
     if not azure.reads_directory:
         if is_guid(named):
-            return Known(named, "")
+            return DirectoryEntry(named, "")
         raise Refusal(f"{NOT_READ} Until then, pass the object id of the person, group or app.")
     if not is_guid(named):
         return await _of_name(azure, named)
     if azure.is_limited:
-        return Known(named, "")
+        return DirectoryEntry(named, "")
     return await _of_id(azure, named)
 
 
-async def _of_name(azure: Azure, named: str) -> Known:
+async def _of_name(azure: Azure, named: str) -> DirectoryEntry:
     """The person of a sign-in or mail, or the group of a name."""
     if "@" in named:
         return await directory.signed_in_as(azure, named)
     try:
         return replace(await directory.group_called(azure, named), is_group=True)
-    except ServiceRefusal:
+    except AzureRefusal:
         raise
     except Refusal as refusal:
         advice = "A person is named by sign-in name or mail address, such as ada@example.com, or by object id."
         raise Refusal(f"{refusal} {advice}") from None
 
 
-async def _of_id(azure: Azure, named: str) -> Known:
+async def _of_id(azure: Azure, named: str) -> DirectoryEntry:
     """Who has an object id, or is the app of an application id."""
     try:
         known = (await directory.by_ids(azure, [named])).get(named.lower()) or await directory.app_of(azure, named)
     except Refusal:
-        return Known(named, "")
+        return DirectoryEntry(named, "")
     if known is None:
         raise Refusal(
             f"Nobody in the directory has the object id or application id {named}: it is misspelt, or they are gone."

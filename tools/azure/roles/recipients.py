@@ -11,8 +11,8 @@ from pydantic import Field
 
 from clients.azure import directory
 from clients.azure.client import Azure
-from clients.azure.directory import NOT_READ, Known
-from clients.azure.failures import ServiceRefusal, UnansweredRefusal
+from clients.azure.directory import NOT_READ, DirectoryEntry
+from clients.azure.failures import AzureRefusal, UnansweredRefusal
 from clients.azure.ids import is_guid
 from refusal import Refusal
 from tools.azure.account.who import Identity
@@ -27,7 +27,7 @@ Principal = Annotated[
     Field(min_length=1, max_length=256, description="Object id, sign-in, name of a group, or me"),
 ]
 AnyKind = Annotated[Kind | None, Field(description="What it is; needed for an app that is new")]
-_LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[Known]]], ...]] = (
+_LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEntry]]], ...]] = (
     ("User", directory.person),
     ("Group", directory.group),
 )
@@ -72,7 +72,7 @@ async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) ->
     return Recipient(found.id.lower(), found.sign_in or found.name, own)
 
 
-async def _called(azure: Azure, named: str) -> tuple[Known, Kind]:
+async def _called(azure: Azure, named: str) -> tuple[DirectoryEntry, Kind]:
     if "@" in named:
         return await directory.signed_in_as(azure, named), "User"
     return await directory.group_called(azure, named), "Group"
@@ -88,13 +88,15 @@ async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
     return Recipient(object_id, "", kind or "")
 
 
-async def _if_there(look: Callable[[Azure, str], Awaitable[Known]], azure: Azure, object_id: str) -> Known | None:
+async def _if_there(
+    look: Callable[[Azure, str], Awaitable[DirectoryEntry]], azure: Azure, object_id: str
+) -> DirectoryEntry | None:
     """Who it is, as far as that may be read: its id is enough to go by."""
     try:
         return await look(azure, object_id)
     except UnansweredRefusal:
         raise
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status not in {403, 404}:
             raise
     except Refusal as beyond_a_lock:

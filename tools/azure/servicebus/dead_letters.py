@@ -10,7 +10,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.named import Record
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
@@ -51,7 +51,7 @@ class _Search:
         self._note(f"{topic.namespace}/{topic.path}", page)
         self.found += page.items
 
-    def _note(self, name: str, page: Page) -> None:
+    def _note(self, name: str, page: ListPage) -> None:
         if page.has_more:
             self.too_long.append(name)
 
@@ -74,10 +74,10 @@ async def find_dead_letters(
     readings.append(await side_by_side(topics, search.in_topic, seconds=_SECONDS))
     known, counting = await counted(azure, search.found, _SECONDS)
     most = Foremost(max_results, lambda one: one.dead_letters)
-    most.add(Page([one for one in known if one.dead_letters]))
+    most.add(ListPage([one for one in known if one.dead_letters]))
     looked_at = f"{len(places)} namespaces, {len(search.topics)} topics, {len(known)} queues and subscriptions"
     return many(
-        Page([_shown(one) for one in most.page.items], most.page.has_more),
+        ListPage([_shown(one) for one in most.page.items], most.page.has_more),
         dead_letters=sum(one.dead_letters for one in known),
         looked_at=looked_at,
         asked=said.get("asked"),

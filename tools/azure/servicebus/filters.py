@@ -12,7 +12,7 @@ from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
@@ -108,7 +108,7 @@ async def delete_servicebus_rule(
 
 def _change(
     azure: Azure,
-    request: Request,
+    request: AzureRequest,
     one: Entity,
     before: Json | None,
     judge: Judge,

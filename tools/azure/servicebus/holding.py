@@ -9,7 +9,7 @@ from typing import Any, Final
 from changes.preview import Fact
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page, of_id
+from clients.azure.messages import ListPage, of_id
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities
 from clients.folding import folded
 from tools.azure.apps.shared import gathered
@@ -84,7 +84,7 @@ async def _forwarding(azure: Azure, namespace: ResourceId, path: str) -> list[st
     return _that_forward(page, path)
 
 
-def _that_forward(page: Page, path: str) -> list[str]:
+def _that_forward(page: ListPage, path: str) -> list[str]:
     names = ("forwardTo", "forwardDeadLetteredMessagesTo")
     return sorted(one.path for one in page.items if any(_is(one.properties, name, path) for name in names))
 

@@ -12,7 +12,7 @@ from changes.preview import Fact, Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity_called, folders_of, namespace_called
 from clients.azure.servicebus.entities import rules as rules_of
@@ -184,7 +184,7 @@ async def _refuse_known(azure: Azure, one: Entity) -> None:
 
 
 def _change(
-    azure: Azure, request: Request, one: Entity, judge: Judge, shows: Shows, answers: Mapping[str, Any]
+    azure: Azure, request: AzureRequest, one: Entity, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
     """The change of one; of one that is not there yet, its record is empty."""
     call, before = f"show_servicebus_entity({_arguments(one)})", dict(one.record) or None

@@ -52,9 +52,9 @@ async def peek_servicebus_messages(
     _check(found, of_dead_letters=dead_letters)
     if found.is_counted and not _there_are(found, of_dead_letters=dead_letters):
         return every([], waiting=0)
-    from clients.azure.servicebus.browsing import Place, peeked  # noqa: PLC0415 - few look at messages
+    from clients.azure.servicebus.browsing import MessageSource, peeked  # noqa: PLC0415 - few look at messages
 
-    messages = await peeked(azure, Place(bus, found, dead_letters), beginning, max_results)
+    messages = await peeked(azure, MessageSource(bus, found, dead_letters), beginning, max_results)
     longest = min(_LONGEST_TEXT, _MOST_LETTERS // max(1, len(messages)))
     following = (messages[-1].sequence_number or 0) + 1 if len(messages) >= max_results else None
     shown = [_shown(one, longest) for one in messages]

@@ -12,7 +12,7 @@ from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called, is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
@@ -159,7 +159,7 @@ async def delete_servicebus_namespace(
 
 def _change(
     azure: Azure,
-    request: Request,
+    request: AzureRequest,
     place: ResourceId,
     before: Json | None,
     judge: Judge,

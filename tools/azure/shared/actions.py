@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from clients.azure.client import Azure
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from clients.azure.permissions import Permissions
 from refusal import Refusal
 
@@ -47,7 +47,7 @@ async def action_called(azure: Azure, name: str) -> Action:
 async def _read(azure: Azure, namespace: str) -> Mapping[str, bool]:
     """Whether each action of a provider is one of data, by its name in small letters."""
     line = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
-    request = Request(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
+    request = AzureRequest(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
     found = await azure.json(request)
     return {str(one.get("name")).lower(): bool(one.get("isDataAction")) for one in _operations(found)}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from clients.messages import Page
+from clients.messages import ListPage
 from tools.answers import Json, Shape, at, present
 from tools.azure.shared.compact import compact, row_in_seconds
 
@@ -43,19 +43,19 @@ def without_notice(found: Json) -> Json:
     return {name: value for name, value in found.items() if name not in _NOTICE}
 
 
-def many(page: Page, shape: Shape | None = None, **more: Any) -> Json:
+def many(page: ListPage, shape: Shape | None = None, **more: Any) -> Json:
     """A list, trimmed entry by entry, that says whether there is more of it."""
     rows = [shape(item) if shape else present(item) for item in page.items]
     said = _said(page, more)
     return {**said, **(compact(rows) if "idsBeginWith" not in said else {"items": list(map(row_in_seconds, rows))})}
 
 
-def as_read(page: Page) -> Json:
+def as_read(page: ListPage) -> Json:
     """A list whose entries are as Azure has them, with whole ids."""
     return {**_said(page, {}), "items": [present(item) for item in page.items]}
 
 
-def _said(page: Page, more: Mapping[str, Any]) -> Json:
+def _said(page: ListPage, more: Mapping[str, Any]) -> Json:
     left = "There are more: raise max_results, or narrow the request." if page.has_more else None
     counts = {"out_of_reach": page.left_out or None, "skipped_unreadable_id": page.unreadable or None}
     return {**_NOTICE, "count": len(page.items), **present({"more": left, **counts, **more})}
@@ -69,7 +69,7 @@ def some_of(names: Sequence[str]) -> str:
 
 def every(records: Iterable[Any], shape: Shape | None = None, **more: Any) -> Json:
     """A list that there is no more of."""
-    return many(Page(list(records)), shape, **more)
+    return many(ListPage(list(records)), shape, **more)
 
 
 def shape(*names: str, **paths: str) -> Shape:

@@ -18,9 +18,9 @@ from time import monotonic
 from typing import Any, Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal, UnansweredRefusal
+from clients.azure.failures import AzureRefusal, UnansweredRefusal
 from clients.azure.long_operations import FailedOperationRefusal, StillAtItRefusal
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.secret_texts import WITHHELD
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer, at
@@ -73,7 +73,7 @@ Judge = Callable[[Json | None], Seen]
 class Look:
     """How one sees what became of a change: what is read, what tells it, and the tool call by which others look."""
 
-    request: Request
+    request: AzureRequest
     judge: Judge
     call: str
 
@@ -94,7 +94,7 @@ class Done:
         return answer(**parts, status="under way", look_again=self.look.call, note=f"{self.note} {_BY_ITSELF}".strip())
 
 
-async def change(azure: Azure, request: Request, look: Look, *, within: float = _SECONDS_FOLLOWED) -> Done:
+async def change(azure: Azure, request: AzureRequest, look: Look, *, within: float = _SECONDS_FOLLOWED) -> Done:
     """Send a change, once, and follow it for so many seconds.
 
     Raises:
@@ -102,7 +102,7 @@ async def change(azure: Azure, request: Request, look: Look, *, within: float = 
     """
     try:
         begun = await azure.send(request)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status == 412:
             raise refusal.with_more(CHANGED) from None
         if refusal.status < 500 and refusal.status != 408:
@@ -162,7 +162,7 @@ def few_or_number(names: Sequence[str]) -> list[str] | int:
     return list(names) if len(names) <= _FEW else len(names)
 
 
-async def _followed(azure: Azure, request: Request, begun: Answer, look: Look, within: float) -> Done:
+async def _followed(azure: Azure, request: AzureRequest, begun: AzureAnswer, look: Look, within: float) -> Done:
     try:
         ended = await azure.followed(request, begun, within)
         if ended is begun:
@@ -188,7 +188,7 @@ async def _settled(azure: Azure, document: Json, look: Look, within: float) -> D
     return Done(look, document, is_under_way=_is_in_between(document))
 
 
-async def _after(azure: Azure, request: Request, ended: Answer, look: Look) -> Json:
+async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: Look) -> Json:
     """What there is in the end: of what was written itself, and not how far that was."""
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
@@ -218,18 +218,18 @@ async def _found_out(azure: Azure, look: Look, lost: Refusal, *, is_begun: bool 
     raise Refusal(f"{lost} {_NOT_DONE if seen is Seen.NOT_DONE else _CANNOT_TELL} {look.call}.")
 
 
-async def read(azure: Azure, request: Request) -> Json | None:
+async def read(azure: Azure, request: AzureRequest) -> Json | None:
     try:
         found = await azure.send(request)
         # Of data there may be more bytes than one wants to read: then headers tell of it.
         return dict(found.headers) if request.method == "HEAD" else _object(found)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404:
             raise
         return None
 
 
-def _object(told: Answer) -> Json:
+def _object(told: AzureAnswer) -> Json:
     """The JSON of an answer, if it is an object: what follows after nothing is nothing."""
     try:
         document = told.document

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.named import Sort, all_of, group_called, groups_called
-from clients.messages import Page
+from clients.messages import ListPage
 from refusal import Refusal
 from tools.azure.shared.answers import Json, Shape, every, many, some_of, without_notice
 from tools.side_by_side import Rank, Reading, side_by_side
@@ -17,14 +17,14 @@ from tools.side_by_side import Rank, Reading, side_by_side
 _SECONDS_EACH: Final = 10.0
 
 V = TypeVar("V")
-Read = Callable[[ResourceId], Awaitable[Page]]
+Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """The rows of all subscriptions together, and what an answer says of which were asked and which failed."""
 
-    page: Page
+    page: ListPage
     said: Json
 
 
@@ -51,7 +51,7 @@ async def in_each(
         ((name, scope),) = scopes.items()
         page = _joined({name: await read(scope)}, limit, order, descending=descending)
         return Found(replace(page, items=[_shaped(shape, row) for _, row in page.items]), {"asked": name})
-    found: dict[str, Page] = {}
+    found: dict[str, ListPage] = {}
 
     async def ask(name: str) -> None:
         found[name] = await read(scopes[name])
@@ -174,11 +174,11 @@ def _names(asked: Sequence[Subscription]) -> Mapping[str, str]:
     return {one.id.lower(): one.name if one.name and names.count(one.name) == 1 else one.id for one in asked}
 
 
-def _joined(found: Mapping[str, Page], limit: int, order: Rank | None, *, descending: bool) -> Page:
+def _joined(found: Mapping[str, ListPage], limit: int, order: Rank | None, *, descending: bool) -> ListPage:
     rows: list[tuple[str, Any]] = [(name, row) for name, page in found.items() for row in page.items]
     if order:
         rows.sort(key=lambda entry: order(entry[1]), reverse=descending)
     pages = found.values()
     has_more = len(rows) > limit or any(page.has_more for page in pages)
     left_out, unreadable = sum(page.left_out for page in pages), sum(page.unreadable for page in pages)
-    return Page(rows[:limit], has_more, left_out, unreadable)
+    return ListPage(rows[:limit], has_more, left_out, unreadable)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 
@@ -25,7 +25,7 @@ async def state_within(azure: Azure, place: ResourceId) -> str:
     request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
     try:
         found = (await azure.page(request, _MOST)).items
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status not in _NOT_READABLE:
             raise
         return f"not readable: {refusal.status}"

@@ -15,7 +15,7 @@ from typing import Any, Final
 from changes.preview import Fact, Place
 from changes.rule import TAG
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
@@ -157,7 +157,7 @@ class _Looking:
             self.documents[resource.key] = await self._azure.json(
                 of_id("GET", resource, **({"version": known} if known else {}))
             )
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             if refusal.status != 404:
                 raise
             self.documents[resource.key] = None

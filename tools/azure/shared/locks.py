@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal, in_its_words
+from clients.azure.failures import AzureRefusal, in_its_words
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from refusal import Refusal
@@ -74,7 +74,7 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[Lock], bool
     """The same of something that may not be there yet, for which its group tells."""
     try:
         return await locks_around(azure, resource)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404 or not resource.group or resource.type.lower().endswith("/resourcegroups"):
             raise
     return await locks_around(azure, ResourceId(resource.segments[:4]))

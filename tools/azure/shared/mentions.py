@@ -8,7 +8,7 @@ from typing import Final
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Page
+from clients.azure.messages import ListPage
 from clients.azure.named import with_readable_ids
 from refusal import Refusal
 
@@ -24,7 +24,7 @@ async def named_by(azure: Azure, own: ResourceId, texts: Sequence[str]) -> tuple
         rows = await rows_of(azure.send, ready_made([own.subscription], "resources", *steps), _MOST)
     except Refusal:
         return [], ["which other resources use it: Resource Graph did not answer"]
-    found = [ResourceId.of(str(row["id"])) for row in with_readable_ids(Page(rows.items)).items]
+    found = [ResourceId.of(str(row["id"])) for row in with_readable_ids(ListPage(rows.items)).items]
     more = rows.total - len(found)
     told = [f"{one.name} ({one.type})" for one in found] + ([f"and {more} more"] if more > 0 else [])
     return told or NOBODY, []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import FOUND, Request, of_id
+from clients.azure.messages import FOUND, AzureRequest, of_id
 from refusal import Refusal
 
 _VERSIONS: Final = {"Microsoft.Storage": "2023-05-01", "Microsoft.KeyVault": "2023-07-01"}
@@ -25,7 +25,7 @@ async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) ->
         return [_UNKNOWN]
     namespace = type.partition("/")[0]
     found = await azure.json(
-        Request(
+        AzureRequest(
             f"POST /subscriptions/{{subscription}}/providers/{namespace}/checkNameAvailability",
             {"subscription": subscription},
             body={"name": name, "type": type},
@@ -48,7 +48,7 @@ async def refuse_there(azure: Azure, place: ResourceId, version: str = FOUND) ->
     """
     try:
         await azure.json(of_id("GET", place, version=version))
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status == 404:
             return
         raise

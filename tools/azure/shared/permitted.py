@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.needed_roles import role_for
 from clients.azure.permissions import Permissions
 from refusal import Refusal
@@ -21,7 +21,7 @@ _ADVICE: Final = (
 )
 
 
-def action_of(request: Request) -> str:
+def action_of(request: AzureRequest) -> str:
     """The action of Resource Manager that a request takes; nothing for the data of a resource."""
     if request.service is not None:
         return ""
@@ -53,11 +53,11 @@ async def _permissions(azure: Azure, scope: ResourceId) -> Permissions:
     """What the caller may do at a place; of one that is not there yet, at its group."""
     try:
         return Permissions.of((await azure.page(_request(scope), _MOST)).items)
-    except ServiceRefusal as refusal:
+    except AzureRefusal as refusal:
         if refusal.status != 404 or not scope.group or len(scope.segments) <= 4:
             raise
     return Permissions.of((await azure.page(_request(ResourceId(scope.segments[:4])), _MOST)).items)
 
 
-def _request(scope: ResourceId) -> Request:
+def _request(scope: ResourceId) -> AzureRequest:
     return of_id("GET", scope, f"{HERE}/permissions", version=VERSION)

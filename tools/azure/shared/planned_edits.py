@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from changes.importance import Importance
 from changes.preview import Edit
-from clients.azure.what_if.outlook import Difference
+from clients.azure.what_if.outlook import ResourceDifference
 from clients.azure.what_if.values import Plain
 from tools.answers import at
 from tools.azure.shared.contents_in_words import rule_in_words
@@ -37,7 +37,7 @@ _RULES: Final = "securityrules"
 _DEEPEST: Final = 20
 
 
-def edits_of(differences: Iterable[Difference]) -> list[Edit]:
+def edits_of(differences: Iterable[ResourceDifference]) -> list[Edit]:
     """All of them, after what new resources open."""
     found = list(differences)
     new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
@@ -45,7 +45,7 @@ def edits_of(differences: Iterable[Difference]) -> list[Edit]:
     return [*openings, *map(_edit, found)]
 
 
-def _edit(one: Difference) -> Edit:
+def _edit(one: ResourceDifference) -> Edit:
     return Edit(one.path, _told(one.path, one.before), _told(one.path, one.after))
 
 

@@ -29,7 +29,7 @@ from pydantic_core import to_json
 from changes.preview import Preview
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.change import Change
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
@@ -53,7 +53,7 @@ Answers = Mapping[str, Any] | Callable[[Done], Mapping[str, Any]]
 @dataclass(eq=False)
 class ResourceChange(Change[Json]):
     azure: Azure
-    request: Request
+    request: AzureRequest
     _: KW_ONLY
     # What it changes: the locks and permissions there count, and rules go by where it is.
     on: ResourceId
@@ -66,7 +66,7 @@ class ResourceChange(Change[Json]):
     answers: Answers
     is_no_op: bool = False
     # Reads what `before` is, and later what became of it; by default the resource itself.
-    looking: Request | None = None
+    looking: AzureRequest | None = None
     # The part of a body that is secret, which only the request itself gets.
     secret_body: Callable[[], Json] | None = None
     # What it takes to be permitted, where the request does not tell.
@@ -134,7 +134,7 @@ class ResourceChange(Change[Json]):
         return Look(self._looking, self.judge, self.call)
 
     @property
-    def _looking(self) -> Request:
+    def _looking(self) -> AzureRequest:
         return self.looking or of_id("GET", self.on, version=self.request.version)
 
     @property

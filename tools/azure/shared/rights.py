@@ -11,7 +11,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.named import group_called, place_called
 from clients.azure.permissions import Permissions
-from clients.messages import Page
+from clients.messages import ListPage
 from refusal import Refusal
 from tools.answers import Json, at, present
 
@@ -19,7 +19,7 @@ HERE: Final = "/providers/Microsoft.Authorization"
 VERSION: Final = "2022-04-01"
 ELIGIBILITY_VERSION: Final = "2020-10-01"
 _MOST_PATTERNS: Final = 30
-_NOTHING: Final = Page([])
+_NOTHING: Final = ListPage([])
 
 AnyResource = Annotated[str | None, Field(max_length=2048, description="Its id, /subscriptions/...")]
 
@@ -64,7 +64,7 @@ def eligibility(instance: Mapping[str, Any]) -> Json:
     )
 
 
-async def if_permitted(reading: Awaitable[Page]) -> tuple[Page, str]:
+async def if_permitted(reading: Awaitable[ListPage]) -> tuple[ListPage, str]:
     """A list, or why one may not see it: what else there is to tell is told all the same."""
     try:
         return await reading, ""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure.spans import Span
+from clients.azure.spans import TimeSpan
 from refusal import Refusal
 
 Since = Annotated[str, Field(max_length=40, description="24h, 7d, or ISO date or time")]
@@ -33,13 +33,13 @@ def moment(name: str, text: str, *, is_end: bool = False) -> str:
     return in_utc.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def span(since: str, until: str | None) -> Span:
+def span(since: str, until: str | None) -> TimeSpan:
     """The time from one moment to another, or to now.
 
     Raises:
         Refusal: One of them is none, or the first is not before the other.
     """
-    meant = Span(moment("since", since), moment("until", until or "0m", is_end=True))
+    meant = TimeSpan(moment("since", since), moment("until", until or "0m", is_end=True))
     if meant.seconds <= 0:
         raise Refusal(f"since ({meant.since}) has to be before until ({meant.until}).")
     return meant

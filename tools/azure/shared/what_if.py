@@ -11,7 +11,7 @@ from changes.preview import Edit
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.what_if import asking, outlook
-from clients.azure.what_if.asking import Asked, Deployment
+from clients.azure.what_if.asking import RunningWhatIf, TemplateDeployment
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.shared.freshness import state_within
@@ -47,7 +47,7 @@ class Outlook:
     is_unchanged: Callable[[], Awaitable[bool]]
 
 
-async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: Deployment) -> Outlook:
+async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: TemplateDeployment) -> Outlook:
     """What a deployment would do.
 
     Raises:
@@ -56,7 +56,7 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: D
     """
     state = trail.get("state") or await state_within(azure, deployment.place)
     found = await asking.what_if(azure, deployment, trail)
-    if isinstance(found, Asked):
+    if isinstance(found, RunningWhatIf):
         raise StillLookingError({**found.trail, "state": state}, found.seconds)
     await _refuse_elsewhere(azure, found)
     edits = edits_of(found.differences)
@@ -80,7 +80,7 @@ async def what_a_put_would_do(
     _refuse_words_of_templates(body)
     template, place = template_of(resource, version, body)
     location = "" if place.group else str(body.get("location") or _ANYWHERE)
-    return await what_it_would_do(azure, trail, Deployment(place, _NAME, template, {}, location=location))
+    return await what_it_would_do(azure, trail, TemplateDeployment(place, _NAME, template, {}, location=location))
 
 
 def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
@@ -97,7 +97,7 @@ def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> 
     return {"$schema": schema, "contentVersion": "1.0.0.0", "resources": [entry]}, place
 
 
-async def _refuse_elsewhere(azure: Azure, found: outlook.Outlook) -> None:
+async def _refuse_elsewhere(azure: Azure, found: outlook.WhatIfOutlook) -> None:
     if azure.is_limited and not all(found.touched):
         raise Refusal(_NOT_TOLD)
     await azure.refuse_elsewhere(found.touched, found.written)

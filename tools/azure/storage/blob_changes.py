@@ -13,10 +13,10 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure.storage import blobs, changes
-from clients.azure.storage.blobs import Place
+from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.changes import Upload, header
 from clients.azure.storage.data import Data
-from clients.azure.storage.policies import Keeping
+from clients.azure.storage.policies import RetentionPolicy
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -82,7 +82,7 @@ async def upload_blob(
 ) -> ResourceChange:
     """Write a blob from a text or from base64, up to 1 MB. Nothing is overwritten unless asked for."""
     upload = _upload(text, base64, content_type)
-    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await changes.found(data, place)
     if before is not None and not overwrite:
         raise Refusal(f"There is a blob {blob!r} already. With `overwrite`, it is shown what would be replaced.")
@@ -133,7 +133,7 @@ async def delete_blob(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Delete a blob."""
-    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blobs.properties(data, place)
     request = changes.deleting(data, place, etag or header(before, "ETag"), with_snapshots=with_snapshots)
 
@@ -158,7 +158,7 @@ async def undelete_blob(
     azure: Arm, account: AccountName, container: ContainerName, blob: BlobName, subscription: Subscription = None
 ) -> ResourceChange:
     """Restore a deleted blob, with its snapshots, where the account keeps what is deleted."""
-    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await changes.found(data, place)
 
     async def shown() -> Preview:
@@ -205,7 +205,7 @@ async def set_blob_tier(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Move a blob to another tier. Out of Archive that takes hours, and until then it cannot be read."""
-    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blobs.properties(data, place)
     now = header(before, "x-ms-access-tier")
 
@@ -226,15 +226,15 @@ async def set_blob_tier(
     return blob_change(azure, data, place, request, before, is_in(tier), shown, answers, is_no_op=is_no_op)
 
 
-def _named(data: Data, place: Place) -> dict[str, str]:
+def _named(data: Data, place: BlobAddress) -> dict[str, str]:
     return {"account": data.account.id.text, "container": place.container, "blob": place.blob}
 
 
-def _deletion(data: Data, place: Place) -> Undo:
+def _deletion(data: Data, place: BlobAddress) -> Undo:
     return by_call("delete_blob", **_named(data, place))
 
 
-def _undeletion(data: Data, place: Place, keeps: Keeping | None) -> Undo:
+def _undeletion(data: Data, place: BlobAddress, keeps: RetentionPolicy | None) -> Undo:
     """With versions kept, what was deleted comes back only by copying the newest."""
     is_whole = keeps is not None and keeps.blob_days and not keeps.has_versions
     return by_call("undelete_blob", **_named(data, place)) if is_whole else undone(keeps)

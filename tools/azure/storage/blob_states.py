@@ -9,14 +9,14 @@ from typing import Any, Final
 from changes.preview import Fact, Preview
 from changes.undo import Undo, by_hand, never, unknown
 from clients.azure.client import Azure
-from clients.azure.failures import ServiceRefusal
+from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Answer, Request
+from clients.azure.messages import AzureAnswer, AzureRequest
 from clients.azure.storage import blobs, changes
-from clients.azure.storage.blobs import Place
+from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.changes import Upload, header
 from clients.azure.storage.data import Data
-from clients.azure.storage.policies import Keeping, keeping
+from clients.azure.storage.policies import RetentionPolicy, keeping
 from refusal import Refusal
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import Done, Judge, Look, Seen, change
@@ -33,9 +33,9 @@ _BLOBS: Final = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs
 def blob_change(
     azure: Azure,
     data: Data,
-    place: Place,
-    request: Request,
-    before: Answer | None,
+    place: BlobAddress,
+    request: AzureRequest,
+    before: AzureAnswer | None,
     judge: Judge,
     shows: Callable[[], Awaitable[Preview]],
     answers: Answers,
@@ -52,7 +52,7 @@ def blob_change(
     async def sent(look: Look) -> Done:
         try:
             done = await change(azure, request, look)
-        except ServiceRefusal as refusal:
+        except AzureRefusal as refusal:
             raise data.told(refusal, request) from None
         return await proves(done) if proves else done
 
@@ -74,14 +74,14 @@ def blob_change(
     )
 
 
-async def kept_by(azure: Azure, data: Data) -> tuple[Keeping | None, list[str]]:
+async def kept_by(azure: Azure, data: Data) -> tuple[RetentionPolicy | None, list[str]]:
     try:
         return await keeping(azure, data.account), []
     except Refusal as refusal:
         return None, [f"for how long the account keeps what is deleted: {refusal}"]
 
 
-def what_is_kept(keeps: Keeping | None) -> str | None:
+def what_is_kept(keeps: RetentionPolicy | None) -> str | None:
     """What there is of a blob after it was deleted or overwritten."""
     if keeps is None:
         return None
@@ -90,7 +90,7 @@ def what_is_kept(keeps: Keeping | None) -> str | None:
     return " and ".join(filter(None, (days, versions))) or "nothing"
 
 
-def undone(keeps: Keeping | None) -> Undo:
+def undone(keeps: RetentionPolicy | None) -> Undo:
     """How something that was deleted or overwritten is had back."""
     if keeps is None:
         return unknown("what the account keeps could not be found out")
@@ -101,14 +101,14 @@ def undone(keeps: Keeping | None) -> Undo:
     )
 
 
-def refuse_unkept(data: Data, keeps: Keeping | None) -> None:
+def refuse_unkept(data: Data, keeps: RetentionPolicy | None) -> None:
     if keeps and not keeps.blob_days:
         raise Refusal(
             f"{data.account.name} keeps no deleted blobs (soft delete is off), so there is nothing to restore."
         )
 
 
-def known_of(found: Answer | None) -> dict[str, Fact]:
+def known_of(found: AzureAnswer | None) -> dict[str, Fact]:
     """What there is to know of a blob."""
     if found is None:
         return {"there is": "none yet"}
@@ -133,7 +133,7 @@ def meaning(now: str, tier: str, priority: str) -> str:
     return "It stays readable. To leave Cool or Cold early costs."
 
 
-def holds(upload: Upload, before: Answer | None) -> Judge:
+def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
     """Judges that a blob has what was sent, by its checksum."""
 
     def judge(found: Json | None) -> Seen:

@@ -7,8 +7,8 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.storage import reading
-from clients.azure.storage.blobs import Place
-from clients.azure.storage.reading import Read
+from clients.azure.storage.blobs import BlobAddress
+from clients.azure.storage.reading import BlobContent
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
@@ -36,13 +36,13 @@ async def download_blob(
 ) -> Json:
     """Read the text of a blob, part by part or its last lines. Of a binary one, tell the type and size."""
     data = await data_of(azure, account, subscription, "blob")
-    place = Place(container, blob, snapshot, version)
+    place = BlobAddress(container, blob, snapshot, version)
     if last_lines:
         return _shown(await reading.last_lines(data, place, last_lines, length))
     return _shown(await reading.read(data, place, start, length))
 
 
-def _shown(found: Read) -> Json:
+def _shown(found: BlobContent) -> Json:
     known = {"size": found.size, "content_type": found.content_type, "content_encoding": found.encoding}
     if found.text is None:
         return answer(**known, binary=True, note=_NO_TEXT)

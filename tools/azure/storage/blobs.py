@@ -8,9 +8,9 @@ from urllib.parse import unquote
 
 from pydantic import Field
 
-from clients.azure.messages import Answer
+from clients.azure.messages import AzureAnswer
 from clients.azure.storage import blobs
-from clients.azure.storage.blobs import Place, Wanted
+from clients.azure.storage.blobs import BlobAddress, BlobFilter
 from clients.azure.storage.xml import Element
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
@@ -100,7 +100,7 @@ async def list_blobs(
 ) -> Json:
     """List folders and blobs of a container, by name."""
     data = await data_of(azure, account, subscription, "blob")
-    found = await blobs.blobs(data, Wanted(container, prefix, recursive, include), max_results, next)
+    found = await blobs.blobs(data, BlobFilter(container, prefix, recursive, include), max_results, next)
     folders = [_name(entry) for entry in found.entries if entry.tag == "BlobPrefix"]
     items = [_blob(entry) for entry in found.entries if entry.tag == "Blob"]
     return some(items, found.following, folders=folders)
@@ -118,7 +118,9 @@ async def show_blob(
 ) -> Json:
     """Show what is known of a blob: size, type, tier, lease, times, metadata."""
     data = await data_of(azure, account, subscription, "blob")
-    return answer(name=blob, **_properties(await blobs.properties(data, Place(container, blob, snapshot, version))))
+    return answer(
+        name=blob, **_properties(await blobs.properties(data, BlobAddress(container, blob, snapshot, version)))
+    )
 
 
 def _container(entry: Element) -> Json:
@@ -146,7 +148,7 @@ def _name(entry: Element) -> str:
     return unquote(text) if found is not None and found.get("Encoded") == "true" else text
 
 
-def _properties(found: Answer) -> Json:
+def _properties(found: AzureAnswer) -> Json:
     headers = found.headers
     times = {"modified": moment(headers.get("Last-Modified")), "created": moment(headers.get("x-ms-creation-time"))}
     own = {name[len(_METADATA) :]: value for name, value in headers.items() if name.lower().startswith(_METADATA)}

@@ -11,10 +11,10 @@ from changes.preview import Fact, Preview
 from changes.undo import by_call, by_hand, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.storage import blobs
-from clients.azure.storage.accounts import Account, account_called
-from clients.azure.storage.blobs import Wanted
+from clients.azure.storage.accounts import StorageAccount, account_called
+from clients.azure.storage.blobs import BlobFilter
 from clients.azure.storage.data import Data
 from clients.azure.storage.policies import keeping
 from mcp_server.declarations.toolset import Access, Part
@@ -97,10 +97,10 @@ async def delete_container(
     return _change(azure, request, document, gone, shown, {"deleted": place.text})
 
 
-async def _held(azure: Azure, account: Account, container: str) -> tuple[dict[str, Fact], list[str]]:
+async def _held(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
     """How much is in it, as far as the caller may see."""
     try:
-        found = await blobs.blobs(Data(azure, account, "blob"), Wanted(container, is_deep=True), _MOST, None)
+        found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)
     except Refusal as refusal:
         return {}, [f"how much is in it: {refusal}"]
     sizes = [int(entry.findtext("Properties/Content-Length") or 0) for entry in found.entries]
@@ -108,12 +108,12 @@ async def _held(azure: Azure, account: Account, container: str) -> tuple[dict[st
     return {"blobs": f"{len(sizes)}{more}", "bytes": f"{sum(sizes)}{more}"}, []
 
 
-def _place(account: Account, container: str) -> ResourceId:
+def _place(account: StorageAccount, container: str) -> ResourceId:
     return ResourceId((*account.id.segments, "blobServices", "default", "containers", container))
 
 
 def _change(
-    azure: Azure, request: Request, before: Json | None, judge: Judge, shows: Shows, answers: Mapping[str, Any]
+    azure: Azure, request: AzureRequest, before: Json | None, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
     place = ResourceId.of(request.path)
     account = ResourceId(place.segments[:8])

@@ -12,7 +12,7 @@ from changes.preview import Preview
 from changes.undo import never
 from clients.azure.client import Azure
 from clients.azure.storage import blobs, links
-from clients.azure.storage.blobs import Place
+from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.data import Data
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
@@ -31,7 +31,7 @@ _WARNING: Final = "Until then, whoever has the link can read this blob without a
 class _Link(Change[Json]):
     azure: Azure
     data: Data
-    place: Place
+    place: BlobAddress
     minutes: int
 
     async def preview(self) -> Preview:
@@ -70,6 +70,6 @@ async def create_blob_link(
     subscription: Subscription = None,
 ) -> _Link:
     """Make a link with which anybody can download one blob for some minutes. Ask the user first."""
-    data, place = await data_of(azure, account, subscription, "blob", anew=True), Place(container, blob)
+    data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     await blobs.properties(data, place)
     return _Link(azure, data, place, minutes)

@@ -11,9 +11,9 @@ from changes.preview import Fact, Preview
 from changes.undo import by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called
-from clients.azure.storage.accounts import ACCOUNT, Account, account_called
+from clients.azure.storage.accounts import ACCOUNT, StorageAccount, account_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
@@ -128,7 +128,7 @@ async def delete_storage_account(azure: Arm, account: AccountName, subscription:
 
 
 def _change(
-    azure: Azure, request: Request, place: ResourceId, before: Json | None, judge: Judge, shows: Shows
+    azure: Azure, request: AzureRequest, place: ResourceId, before: Json | None, judge: Judge, shows: Shows
 ) -> ResourceChange:
     call = f"show_storage_account(account={place.text!r})"
     looking = of_id("GET", place, version=ACCOUNT.version) if before else None
@@ -137,7 +137,7 @@ def _change(
     )
 
 
-async def _containers(azure: Azure, account: Account) -> tuple[dict[str, Fact], list[str]]:
+async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, Fact], list[str]]:
     """Which containers are in it, as Resource Manager tells them; and why they are not told."""
     request = of_id("GET", account.id, "/blobServices/default/containers", version=_CONTAINERS_VERSION)
     try:

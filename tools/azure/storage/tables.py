@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure.storage import tables
-from clients.azure.storage.tables import Wanted
+from clients.azure.storage.tables import EntityQuery
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
@@ -51,7 +51,7 @@ async def query_storage_table(
 ) -> Json:
     """Get entities of a table. Long values are cut unless max_results is 1."""
     data = await data_of(azure, account, subscription, "table")
-    found = await tables.entities(data, Wanted(table, filter, select), max_results, next)
+    found = await tables.entities(data, EntityQuery(table, filter, select), max_results, next)
     return some([dict(row) if max_results == 1 else _cut(row) for row in found.rows], found.following)
 
 

@@ -11,8 +11,8 @@ from pydantic import Field
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.boards.kanban import DEFAULT_LANE, Kanban, ids_from_the_top
@@ -41,7 +41,9 @@ Lane = Annotated[str | None, Field(description='"" is the default one')]
 @part.tool(Access.READ, harmless=("project", "team"))
 async def get_boards(devops: DevOps, project: Project = None, team: Team = None) -> Json:
     """List the boards of a team."""
-    request = Request("GET /{project}/{team}/_apis/work/boards", {"project": devops.project(project), "team": team})
+    request = DevOpsRequest(
+        "GET /{project}/{team}/_apis/work/boards", {"project": devops.project(project), "team": team}
+    )
     return every((await devops.json(request))["value"], _BOARD)
 
 
@@ -49,7 +51,7 @@ async def get_boards(devops: DevOps, project: Project = None, team: Team = None)
 async def get_board_columns(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
     """List the columns of a board, and which states they stand for."""
     place = _place(devops, project, team, board)
-    request = Request("GET /{project}/{team}/_apis/work/boards/{board}/columns", place)
+    request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}/columns", place)
     return every((await devops.json(request))["value"], _COLUMN)
 
 
@@ -57,7 +59,7 @@ async def get_board_columns(devops: DevOps, board: Board, project: Project = Non
 async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
     """List the swimlanes of a board. The one without a name is the default one."""
     place = _place(devops, project, team, board)
-    request = Request("GET /{project}/{team}/_apis/work/boards/{board}/rows", place)
+    request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}/rows", place)
     return every((await devops.json(request))["value"], _LANE)
 
 
@@ -82,7 +84,7 @@ async def get_board_items(
     meanings = {field: meaning for meaning, field in kanban.fields.items()}
     items = await listed_items(devops, ids[:maxResults], detail, meanings)
     cards = [{meanings.get(name, name): value for name, value in item.items()} for item in items]
-    return many(Page(cards, len(ids) > maxResults), dict)
+    return many(ListPage(cards, len(ids) > maxResults), dict)
 
 
 @part.change(Access.WRITE, harmless=("id", "project", "team", "board", "position"))
@@ -148,24 +150,24 @@ def _place(devops: AzureDevOps, project: str | None, team: str | None, board: st
 
 
 async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
-    return Kanban(await devops.json(Request("GET /{project}/{team}/_apis/work/boards/{board}", place)))
+    return Kanban(await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}", place)))
 
 
 async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], limit: int) -> list[int]:
     """The ids of the cards on a board that fulfil conditions, from the top."""
     where = {"project": place["project"], "team": place["team"]}
-    areas = await devops.json(Request("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
-    configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", where))
+    areas = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
+    configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", where))
     order = configuration["backlogFields"]["typeFields"]["Order"]
     body = {"query": ids_from_the_top(conditions, areas, order)}
     place = {"project": place["project"]}
-    request = Request("POST /{project}/_apis/wit/wiql", place, {"$top": limit}, body, is_read=True)
+    request = DevOpsRequest("POST /{project}/_apis/wit/wiql", place, {"$top": limit}, body, is_read=True)
     return [entry["id"] for entry in (await devops.json(request))["workItems"]]
 
 
 async def _ranking(
     devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], id: int, position: int
-) -> Request | None:
+) -> DevOpsRequest | None:
     """What gives a card its rank, between the neighbours that it will have; nothing where it has none."""
     cards = await _cards(devops, place, conditions, position + 2)
     others = [0, *(card for card in cards if card != id), 0]
@@ -176,4 +178,4 @@ async def _ranking(
     where = await team_place(devops, place["project"], place["team"])
     # Cards are ranked among each other, whatever their parents are.
     body = {"ids": [id], "parentId": 0, **neighbours}
-    return Request("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body)
+    return DevOpsRequest("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body)

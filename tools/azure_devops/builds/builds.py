@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from changes.preview import Preview
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview
@@ -101,7 +101,7 @@ async def queue_build(
         return await start_preview(devops, where, definitionId, ref)
 
     async def apply() -> Json:
-        request = Request("POST /{project}/_apis/build/builds", {"project": where}, body=body)
+        request = DevOpsRequest("POST /{project}/_apis/build/builds", {"project": where}, body=body)
         return one(await devops.json(request), single_build)
 
     return PlannedChange(preview, apply)

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -44,8 +44,8 @@ async def compare_builds(
         raise Refusal(f"Build {fromBuildId} is not earlier than {toBuildId}: fromBuildId is the smaller of the two.")
     place = {"project": devops.project(project)}
     asked = {"fromBuildId": fromBuildId, "toBuildId": toBuildId, "$top": maxResults + 1}
-    changes = await devops.json(Request("GET /{project}/_apis/build/changes", place, asked))
-    references = await devops.json(Request("GET /{project}/_apis/build/workitems", place, asked))
+    changes = await devops.json(DevOpsRequest("GET /{project}/_apis/build/changes", place, asked))
+    references = await devops.json(DevOpsRequest("GET /{project}/_apis/build/workitems", place, asked))
     return await _shown(devops, changes["value"], references["value"], maxResults)
 
 

@@ -6,8 +6,8 @@ import asyncio
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SKIP, BySkip, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import SKIP, BySkip, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, at, marked, present
@@ -45,18 +45,20 @@ async def list_failed_tests(
     return marked({**counts, "count": len(shown), **present({"more": more}), "items": shown})
 
 
-async def _runs(devops: AzureDevOps, project: str, build_id: int) -> Page:
+async def _runs(devops: AzureDevOps, project: str, build_id: int) -> ListPage:
     query = {"buildUri": _BUILD.format(build_id), "includeRunDetails": True}
-    return await devops.page(Request("GET /{project}/_apis/test/runs", {"project": project}, query), SKIP, _MOST_RUNS)
+    return await devops.page(
+        DevOpsRequest("GET /{project}/_apis/test/runs", {"project": project}, query), SKIP, _MOST_RUNS
+    )
 
 
-async def _results(devops: AzureDevOps, project: str, run: Json, limit: int) -> Page:
+async def _results(devops: AzureDevOps, project: str, run: Json, limit: int) -> ListPage:
     place = {"project": project, "runId": run["id"]}
-    request = Request("GET /{project}/_apis/test/Runs/{runId}/results", place, {"outcomes": _OUTCOMES})
+    request = DevOpsRequest("GET /{project}/_apis/test/Runs/{runId}/results", place, {"outcomes": _OUTCOMES})
     return await devops.page(request, _RESULTS, limit)
 
 
-def _total(runs: Page, name: str) -> int:
+def _total(runs: ListPage, name: str) -> int:
     return sum(int(run.get(name) or 0) for run in runs.items)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -80,7 +80,7 @@ async def get_build_failures(
     return answer(**about, failures=shown, more=more, next=_NEXT if any(telling) else None)
 
 
-async def _telling(devops: AzureDevOps, build: Request, counts: dict[int, int], record: Json, lines: int) -> Json:
+async def _telling(devops: AzureDevOps, build: DevOpsRequest, counts: dict[int, int], record: Json, lines: int) -> Json:
     """What tells the most in the log of a step, if it has one."""
     log = record.get("log")
     if not log:

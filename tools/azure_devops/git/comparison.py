@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -44,18 +44,18 @@ async def compare_commits(
     most = MOST_RESULTS if paths else maxResults
     versions = version(base, "baseVersion") | version(target, "targetVersion")
     query = {**versions, "diffCommonCommit": True, "$top": most}
-    found = await devops.json(Request(f"GET {REPOSITORY}/diffs/commits", place, query))
+    found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/diffs/commits", place, query))
     page = _changes(found, paths, most, maxResults)
     if not includeDiffs:
         return many(page, _CHANGE, **_COMPARED(found))
     sides = found.get("commonCommit") or base, found.get("targetCommit") or target
     diffs = await diffs_of(devops, [_changed(place, entry, *map(str, sides)) for entry in page.items])
     whole = "get_file_content gives either version of a file: commitId is commonCommit or targetCommit."
-    shown = Page(diffs.items, page.has_more or bool(diffs.left))
+    shown = ListPage(diffs.items, page.has_more or bool(diffs.left))
     return many(shown, dict, **_COMPARED(found), **diffs.said(whole))
 
 
-def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) -> Page:
+def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) -> ListPage:
     """The files that differ, without the folders that they are in."""
     changes = records(found.get("changes"))
     files = [entry for entry in changes if not at(entry, "item.isFolder")]
@@ -63,7 +63,7 @@ def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) ->
     if paths is not None:
         files = _chosen(files, paths, has_more=has_more)
         has_more = False
-    return Page(files[:limit], has_more or len(files) > limit)
+    return ListPage(files[:limit], has_more or len(files) > limit)
 
 
 def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import OCTETS, Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import OCTETS, DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -71,12 +71,12 @@ async def list_files(
         "recursionLevel": "full" if recursive else "oneLevel",
         **version(branch, "versionDescriptor.version"),
     }
-    request = Request(f"GET {REPOSITORY}/items", place_of(devops, project, repository), query)
+    request = DevOpsRequest(f"GET {REPOSITORY}/items", place_of(devops, project, repository), query)
     items = records((await devops.json(request))["value"])
     if not items:
         raise Refusal(f"There is no {path!r}. list_files without a path lists the root.")
     found = [item for item in items if not _is_asked_for(item, path)]
-    return many(Page(found[:maxResults], len(found) > maxResults), _FILE)
+    return many(ListPage(found[:maxResults], len(found) > maxResults), _FILE)
 
 
 @part.tool(Access.READ, harmless=("project", "path", "branch", "name"))
@@ -92,17 +92,17 @@ async def find_file(
     scope = {"scopePath": f"/{path.lstrip('/')}", "recursionLevel": "none"}
     query = scope | version(branch, "versionDescriptor.version")
 
-    async def read(repository: KnownRepository) -> Page:
-        found = await devops.json(Request(f"GET {REPOSITORY}/items", repository.place, query))
-        return Page([_FILE(item) for item in records(found["value"])])
+    async def read(repository: KnownRepository) -> ListPage:
+        found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/items", repository.place, query))
+        return ListPage([_FILE(item) for item in records(found["value"])])
 
     wanted = Wanted(limit=maxResults, by="repository", descending=False)
     return await of_all_repositories(devops, project, read, wanted, name)
 
 
-def file_request(place: Json, path: str, branch_or_commit: str | None) -> Request:
+def file_request(place: Json, path: str, branch_or_commit: str | None) -> DevOpsRequest:
     query = {"path": path, **version(branch_or_commit, "versionDescriptor.version")}
-    return Request(f"GET {REPOSITORY}/items", place, query, accept=OCTETS)
+    return DevOpsRequest(f"GET {REPOSITORY}/items", place, query, accept=OCTETS)
 
 
 def _base64(content: bytes) -> str:

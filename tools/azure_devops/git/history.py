@@ -8,8 +8,8 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.git.files import BranchIfAny
 from tools.azure_devops.provider import DevOps
@@ -75,7 +75,7 @@ async def get_commit(
 ) -> Json:
     """Get a commit."""
     place = place_of(devops, project, repository) | {"commitId": commitId}
-    commit = await devops.json(Request(f"GET {REPOSITORY}/commits/{{commitId}}", place))
+    commit = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/commits/{{commitId}}", place))
     return one(commit, _WHOLE_COMMIT, **(await _changes(devops, place) if includeChanges else {}))
 
 
@@ -106,8 +106,8 @@ class _History:
     paging: BySkip
     shape: Shape
 
-    async def page(self, devops: AzureDevOps, place: Json, limit: int) -> Page:
-        request = Request(f"GET {REPOSITORY}/{self.name}", place, self.query)
+    async def page(self, devops: AzureDevOps, place: Json, limit: int) -> ListPage:
+        request = DevOpsRequest(f"GET {REPOSITORY}/{self.name}", place, self.query)
         return await devops.page(request, self.paging, limit)
 
 
@@ -118,14 +118,16 @@ async def _newest(
     if repository:
         return many(await history.page(devops, place_of_one(devops, project, repository), limit), history.shape)
 
-    async def read(known: KnownRepository) -> Page:
+    async def read(known: KnownRepository) -> ListPage:
         page = await history.page(devops, known.place, limit)
-        return Page([history.shape(entry) for entry in page.items], page.has_more)
+        return ListPage([history.shape(entry) for entry in page.items], page.has_more)
 
     return await of_all_repositories(devops, project, read, Wanted(limit=limit, by="date"))
 
 
 async def _changes(devops: AzureDevOps, place: Json) -> Json:
-    page = await devops.page(Request(f"GET {REPOSITORY}/commits/{{commitId}}/changes", place), _CHANGES, _MOST_CHANGES)
+    page = await devops.page(
+        DevOpsRequest(f"GET {REPOSITORY}/commits/{{commitId}}/changes", place), _CHANGES, _MOST_CHANGES
+    )
     more = f"It changes more than these {_MOST_CHANGES}." if page.has_more else None
     return {"changes": [_CHANGE(change) for change in page.items], "more": more}

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from changes.preview import Edit, Preview
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -78,7 +78,7 @@ async def push_changes(
         return await _shown(devops, place, branch, str(ref["objectId"]) if ref else None, changes)
 
     async def apply() -> Json:
-        push = await devops.json(Request(f"POST {REPOSITORY}/pushes", place, body=body))
+        push = await devops.json(DevOpsRequest(f"POST {REPOSITORY}/pushes", place, body=body))
         return answer(branch=branch, commitId=push["commits"][0]["commitId"], pushId=push["pushId"])
 
     return PlannedChange(preview, apply)
@@ -87,7 +87,7 @@ async def push_changes(
 async def _shown(
     devops: AzureDevOps, place: Json, branch: str, last: str | None, changes: Sequence[FileChange]
 ) -> Preview:
-    found = await devops.json(Request(f"GET {REPOSITORY}", place))
+    found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     wikis = await wikis_of(devops, found)
     name = short_name(full_name(branch))
     files = f"{len(changes)} {'file' if len(changes) == 1 else 'files'}"

@@ -10,8 +10,8 @@ from pydantic import Field
 from changes.preview import Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -75,14 +75,14 @@ async def list_repositories(
     shown = known[:maxResults]
     activity, said = await _activity(devops, shown) if includeActivity else ({}, {})
     entries = [_REPOSITORY(entry.record) | activity.get(entry.title, {}) for entry in shown]
-    page = Page(entries, len(known) > maxResults)
+    page = ListPage(entries, len(known) > maxResults)
     return many(page, dict, **said)
 
 
 @part.tool(Access.READ, harmless=("project", "repository"))
 async def get_repository(devops: DevOps, repository: Repository, project: Project = None) -> Json:
     """Get a Git repository."""
-    found = await devops.json(Request(f"GET {REPOSITORY}", place_of(devops, project, repository)))
+    found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place_of(devops, project, repository)))
     return one(found, _WHOLE_REPOSITORY)
 
 
@@ -99,12 +99,12 @@ async def list_branches(
     if not repository:
         return await _branches_everywhere(devops, project, query, maxResults)
     place = place_of_one(devops, project, repository)
-    page = await devops.page(Request(f"GET {REPOSITORY}/refs", place, query), HEADER_TOKEN, maxResults)
+    page = await devops.page(DevOpsRequest(f"GET {REPOSITORY}/refs", place, query), HEADER_TOKEN, maxResults)
     if not page.items:
         return many(page, dict)
     statistics, lacking = await _statistics(devops, place)
     branches = [_branch(ref, statistics.get(short_name(str(ref["name"])), {})) for ref in page.items]
-    return many(Page(branches, page.has_more), dict, lacking=lacking)
+    return many(ListPage(branches, page.has_more), dict, lacking=lacking)
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "branch"))
@@ -112,7 +112,7 @@ async def get_branch(devops: DevOps, repository: Repository, branch: BranchName,
     """Get a branch: its last commit, and how far it is from the default branch."""
     place = place_of(devops, project, repository)
     ref = await ref_of(devops, place, branch)
-    request = Request(f"GET {REPOSITORY}/stats/branches", place, {"name": short_name(ref["name"])})
+    request = DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": short_name(ref["name"])})
     return answer(**_branch(ref, await devops.json(request)))
 
 
@@ -147,7 +147,7 @@ async def delete_branch(
     ref = await ref_of(devops, place, branch)
 
     async def preview() -> Preview:
-        return await branch_deletion(devops, await devops.json(Request(f"GET {REPOSITORY}", place)), place, ref)
+        return await branch_deletion(devops, await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place)), place, ref)
 
     async def apply() -> Json:
         await move_ref(devops, place, ref["name"], ref["objectId"], NO_COMMIT)
@@ -157,9 +157,9 @@ async def delete_branch(
 
 
 async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: Json, limit: int) -> Json:
-    async def read(repository: KnownRepository) -> Page:
-        page = await devops.page(Request(f"GET {REPOSITORY}/refs", repository.place, query), HEADER_TOKEN, limit)
-        return Page([_branch(ref, {}) for ref in page.items], page.has_more)
+    async def read(repository: KnownRepository) -> ListPage:
+        page = await devops.page(DevOpsRequest(f"GET {REPOSITORY}/refs", repository.place, query), HEADER_TOKEN, limit)
+        return ListPage([_branch(ref, {}) for ref in page.items], page.has_more)
 
     return await of_all_repositories(devops, project, read, Wanted(limit=limit, by="project", descending=False))
 
@@ -169,9 +169,9 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:
-        refs = Request(f"GET {REPOSITORY}/refs", repository.place, {"filter": "heads/"})
+        refs = DevOpsRequest(f"GET {REPOSITORY}/refs", repository.place, {"filter": "heads/"})
         branches = await devops.page(refs, _ALL_REFS, _ALL_REFS.largest)
-        pushes = await devops.page(Request(f"GET {REPOSITORY}/pushes", repository.place), SKIP, 1)
+        pushes = await devops.page(DevOpsRequest(f"GET {REPOSITORY}/pushes", repository.place), SKIP, 1)
         number = f"more than {len(branches.items)}" if branches.has_more else len(branches.items)
         found[repository.title] = {"branches": number, **(_LAST_PUSH(pushes.items[0]) if pushes.items else {})}
 
@@ -181,7 +181,7 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
     """How far each branch is from the default one, or why that is not known: large repositories take too long."""
     try:
-        found = records((await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place)))["value"])
+        found = records((await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place)))["value"])
     except Refusal as refusal:
         return {}, f"How far they are from the default branch is not known. {refusal}"
     return {str(entry["name"]): entry for entry in found}, None

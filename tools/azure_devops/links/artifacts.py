@@ -12,7 +12,7 @@ from pydantic import Field
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -153,7 +153,7 @@ async def _reference(
         return _address(target)
     if kind in _BUILDS:
         place = {"project": devops.project(project), "buildId": _number(target)}
-        build = await devops.json(Request("GET /{project}/_apis/build/builds/{buildId}", place))
+        build = await devops.json(DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}", place))
         return Reference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
     if not repository:
         raise Refusal(f"A {kind} is in which repository? Pass `repository`. list_repositories names them.")
@@ -174,13 +174,13 @@ async def _pull_request(devops: AzureDevOps, project: str | None, repository: st
 
 
 async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Reference:
-    found = await devops.json(Request(f"GET {REPOSITORY}", place))
+    found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     if kind == "branch":
         name = short_name((await ref_of(devops, place, target))["name"])
         if name.startswith("refs/"):
             raise Refusal(f"{target!r} is no branch. list_branches names the branches.")
         return _in_repository("Ref", "Branch", found, f"GB{name}")
-    commit = await devops.json(Request(f"GET {REPOSITORY}/commits/{{commitId}}", place | {"commitId": target}))
+    commit = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/commits/{{commitId}}", place | {"commitId": target}))
     return _in_repository("Commit", "Fixed in Commit", found, commit["commitId"])
 
 

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -70,7 +70,7 @@ async def list_pipeline_approvals(
         found = await _of_run(devops, place, runId)
         found = [approval for approval in found if status in {None, "all", approval.get("status")}]
     waiting = [approval for approval in found if me is None or _waits_for(approval, me)]
-    return many(Page(waiting[:maxResults], len(found) > maxResults), _shown)
+    return many(ListPage(waiting[:maxResults], len(found) > maxResults), _shown)
 
 
 @part.tool(Access.READ, harmless=("project", "approvalId"))
@@ -105,7 +105,7 @@ async def decide_pipeline_approval(
 
     async def apply() -> Json:
         body = [{"approvalId": approvalId, "status": status, **({"comment": comment} if comment else {})}]
-        answered = await devops.json(Request(f"PATCH {_APPROVALS}", {"project": where}, body=body))
+        answered = await devops.json(DevOpsRequest(f"PATCH {_APPROVALS}", {"project": where}, body=body))
         return one(_as_decided(answered["value"], status), _shown)
 
     return PlannedChange(preview, apply)
@@ -113,7 +113,7 @@ async def decide_pipeline_approval(
 
 async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]:
     asked = {**query, "$expand": "steps"}
-    return list((await devops.json(Request(f"GET {_APPROVALS}", {"project": project}, asked)))["value"])
+    return list((await devops.json(DevOpsRequest(f"GET {_APPROVALS}", {"project": project}, asked)))["value"])
 
 
 async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
@@ -135,7 +135,7 @@ async def _approval(devops: AzureDevOps, project: str, approval_id: str) -> Json
     if not is_id(approval_id):
         raise Refusal(f"{approval_id!r} is not the id of an approval: list_pipeline_approvals gives ids.")
     place = {"project": project, "approvalId": approval_id}
-    return await devops.json(Request(f"GET {_APPROVALS}/{{approvalId}}", place, {"$expand": "steps"}))
+    return await devops.json(DevOpsRequest(f"GET {_APPROVALS}/{{approvalId}}", place, {"$expand": "steps"}))
 
 
 def _state(status: str | None) -> str | None:

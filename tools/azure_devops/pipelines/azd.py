@@ -9,7 +9,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -38,7 +38,7 @@ async def pipeline_of_environment(devops: AzureDevOps, environment: str, project
     """
     query = {"includeAllProperties": "true"}
     page = await devops.page(
-        Request("GET /{project}/_apis/build/definitions", {"project": project}, query), HEADER_TOKEN, _MOST
+        DevOpsRequest("GET /{project}/_apis/build/definitions", {"project": project}, query), HEADER_TOKEN, _MOST
     )
     found: list[Json] = [one for one in page.items if _deploys(one) == environment.lower()]
     if len(found) == 1:
@@ -97,7 +97,7 @@ async def run_azd_pipeline(
     async def apply() -> Json:
         body = {"resources": {"repositories": {"self": {"refName": ref}}}} if ref else {}
         values = {"project": where, "pipelineId": pipeline["id"]}
-        run = await devops.json(Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", values, body=body))
+        run = await devops.json(DevOpsRequest("POST /{project}/_apis/pipelines/{pipelineId}/runs", values, body=body))
         return answer(
             environment=environment,
             pipeline=pipeline.get("name"),

@@ -10,7 +10,7 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.previews.deployments import grave_by_name, may_deploy, run_preview
@@ -68,7 +68,9 @@ async def retry_pipeline_stage(
 
     async def apply() -> Json:
         body = {"state": "retry", "forceRetryAllJobs": allJobs}
-        await devops.json(Request("PATCH /{project}/_apis/build/builds/{buildId}/stages/{stage}", values, body=body))
+        await devops.json(
+            DevOpsRequest("PATCH /{project}/_apis/build/builds/{buildId}/stages/{stage}", values, body=body)
+        )
         return answer(id=runId, retried=stage, link=run["_links"]["web"]["href"])
 
     return PlannedChange(preview, apply)
@@ -89,7 +91,9 @@ async def create_pipeline(
     source = await _repository(devops, place, repository, connectionId)
     configuration = {"type": "yaml", "path": yamlPath, "repository": source}
     body = {"name": name, "folder": folder_path(folder or ""), "configuration": configuration}
-    return one(await devops.json(Request("POST /{project}/_apis/pipelines", {"project": place}, body=body)), _CREATED)
+    return one(
+        await devops.json(DevOpsRequest("POST /{project}/_apis/pipelines", {"project": place}, body=body)), _CREATED
+    )
 
 
 @part.change(Access.WRITE, harmless=("project", "pipelineId", "name"))
@@ -128,5 +132,5 @@ async def _repository(devops: AzureDevOps, project: str, named: str, connection:
     if connection:
         return {"type": "gitHub", "fullName": named, "connection": {"id": connection}}
     place = {"project": project, "repositoryId": named}
-    found = await devops.json(Request("GET /{project}/_apis/git/repositories/{repositoryId}", place))
+    found = await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories/{repositoryId}", place))
     return {"type": "azureReposGit", "id": found["id"]}

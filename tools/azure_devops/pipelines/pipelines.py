@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from changes.preview import Preview
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview
@@ -147,7 +147,7 @@ async def run_pipeline(
 
     async def apply() -> Json:
         place = {"project": where, "pipelineId": pipelineId}
-        request = Request("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)
+        request = DevOpsRequest("POST /{project}/_apis/pipelines/{pipelineId}/runs", place, body=given)
         return one(await devops.json(request), _RUN)
 
     return PlannedChange(preview, apply)

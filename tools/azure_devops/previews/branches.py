@@ -7,7 +7,7 @@ from typing import Any, Final
 from changes.preview import Preview
 from changes.undo import by_call
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, person
 from tools.azure_devops.shared.git_references import REPOSITORY, short_name
@@ -19,7 +19,7 @@ async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[s
     """The policies that hold for a branch, by what their types are called; none where nothing protects it."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     query = {"repositoryId": repository["id"], "refName": ref}
-    found: Any = await devops.json(Request(_CONFIGURATIONS, {"project": project}, query))
+    found: Any = await devops.json(DevOpsRequest(_CONFIGURATIONS, {"project": project}, query))
     held = [one for one in found.get("value") or () if one.get("isEnabled") is not False and one.get("isBlocking")]
     return sorted({str(at(one, "type.displayName") or "policy") for one in held})
 
@@ -60,6 +60,6 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
 async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
     """How far a branch is from the default one; nothing where the service does not say it."""
     try:
-        return await devops.json(Request(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
+        return await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
     except Refusal:
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 from changes.preview import Place
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.finding import Unnamed
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 
 
 async def placed(devops: AzureDevOps, given: Mapping[str, Any], told: Mapping[str, Place]) -> dict[str, Place]:
@@ -25,4 +25,4 @@ async def _project(devops: AzureDevOps, given: Mapping[str, Any], told: Place) -
     meant = devops.project_if_any(given["project"]) if "project" in given else None
     if meant is None or told not in (None, meant):
         return told
-    return str((await devops.json(Request("GET /_apis/projects/{project}", {"project": meant})))["name"])
+    return str((await devops.json(DevOpsRequest("GET /_apis/projects/{project}", {"project": meant})))["name"])

@@ -7,7 +7,7 @@ from typing import Any, Final
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, at
 from tools.azure_devops.shared.git_references import short_name
 
@@ -16,9 +16,9 @@ _PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 
 async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: str | None) -> Preview:
     """What becomes of a page: it gets another text, or goes with all pages below it."""
-    wiki = await devops.json(Request("GET /{project}/_apis/wiki/wikis/{wikiId}", place))
+    wiki = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", place))
     query = {**where, "includeContent": True, "recursionLevel": "full"}
-    page = await devops.send(Request(f"GET {_PAGES}", place, query))
+    page = await devops.send(DevOpsRequest(f"GET {_PAGES}", place, query))
     below = list(_below(page.document))
     old = str(page.document.get("content") or "")
     name = f"wiki page {page.document.get('path')} of {wiki.get('name')}"
@@ -61,7 +61,7 @@ def _sentence(name: str, content: str | None, below: int) -> str:
 async def wikis_of(devops: AzureDevOps, repository: Json) -> list[str]:
     """The wikis that are made from a repository: whoever pushes to it writes them."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
-    found: Any = await devops.json(Request("GET /{project}/_apis/wiki/wikis", {"project": project}))
+    found: Any = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis", {"project": project}))
     return sorted(str(wiki["name"]) for wiki in found["value"] if wiki.get("repositoryId") == repository["id"])
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import OCTETS, Request
-from clients.azure_devops.paging import BySkip, Page
+from clients.azure_devops.messages import OCTETS, DevOpsRequest
+from clients.azure_devops.paging import BySkip, ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -58,24 +58,24 @@ async def get_pull_request_diff(
     number = iteration or await _last_iteration(devops, place)
     changes = await _changes(devops, place, number, compareTo, MOST_RESULTS)
     diffs = await diffs_of(devops, [_changed(place, entry) for entry in _chosen(changes.items, paths)])
-    page = Page(diffs.items, changes.has_more or bool(diffs.left))
+    page = ListPage(diffs.items, changes.has_more or bool(diffs.left))
     return many(page, dict, iteration=number, **diffs.said("get_file_content gives either version of a file."))
 
 
 async def _last_iteration(devops: AzureDevOps, place: Json) -> int:
-    iterations = records((await devops.json(Request(f"GET {_ITERATIONS}", place)))["value"])
+    iterations = records((await devops.json(DevOpsRequest(f"GET {_ITERATIONS}", place)))["value"])
     numbers = [number for entry in iterations if isinstance(number := entry["id"], int)]
     if not numbers:
         raise Refusal("Nothing has been pushed for this pull request yet.")
     return max(numbers)
 
 
-async def _changes(devops: AzureDevOps, place: Json, iteration: int, compare_to: int, limit: int) -> Page:
+async def _changes(devops: AzureDevOps, place: Json, iteration: int, compare_to: int, limit: int) -> ListPage:
     """The files changed, without the folders that they are in."""
     line = f"GET {_ITERATIONS}/{{iterationId}}/changes"
-    request = Request(line, place | {"iterationId": iteration}, {"$compareTo": compare_to})
+    request = DevOpsRequest(line, place | {"iterationId": iteration}, {"$compareTo": compare_to})
     page = await devops.page(request, _CHANGES, limit)
-    return Page([entry for entry in page.items if not at(entry, "item.isFolder")], page.has_more)
+    return ListPage([entry for entry in page.items if not at(entry, "item.isFolder")], page.has_more)
 
 
 def _chosen(changes: list[Any], paths: list[str] | None) -> list[Any]:
@@ -99,11 +99,11 @@ def _sides(entry: Any) -> tuple[str | None, str | None]:
     return (old or new, None) if "delete" in str(entry["changeType"]).split(", ") else (old, new)
 
 
-def _blob(place: Json, blob: str | None) -> Request | None:
+def _blob(place: Json, blob: str | None) -> DevOpsRequest | None:
     if blob is None or blob == NO_COMMIT:
         return None
     line, octets = f"GET {REPOSITORY}/blobs/{{sha1}}", {"$format": "octetStream"}
-    return Request(line, {**place, "sha1": str(blob)}, octets, accept=OCTETS)
+    return DevOpsRequest(line, {**place, "sha1": str(blob)}, octets, accept=OCTETS)
 
 
 def _path(entry: Any, name: str = "") -> str:

@@ -9,8 +9,8 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -68,9 +68,9 @@ async def get_pull_request_comments(
 ) -> Json:
     """Get the comments on a pull request, by thread."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
-    threads = records((await devops.json(Request(f"GET {_THREADS}", place)))["value"])
+    threads = records((await devops.json(DevOpsRequest(f"GET {_THREADS}", place)))["value"])
     found = [thread for thread in threads if _is_talk(thread)]
-    return many(Page(found[:maxResults], len(found) > maxResults), _shown_thread)
+    return many(ListPage(found[:maxResults], len(found) > maxResults), _shown_thread)
 
 
 @part.tool(
@@ -106,7 +106,7 @@ async def update_pull_request_comment(
     place |= {"threadId": threadId, "commentId": commentId}
 
     async def preview() -> Preview:
-        before = await devops.json(Request(f"GET {_THREAD}/comments/{{commentId}}", place))
+        before = await devops.json(DevOpsRequest(f"GET {_THREAD}/comments/{{commentId}}", place))
         # The caller may name the repository by its id, and rules name it by its name.
         found = await read(devops, place)
         author = person(before["author"]) if before.get("author") else ""
@@ -130,7 +130,7 @@ async def update_pull_request_comment(
         )
 
     async def apply() -> Json:
-        request = Request(f"PATCH {_THREAD}/comments/{{commentId}}", place, body={"content": content})
+        request = DevOpsRequest(f"PATCH {_THREAD}/comments/{{commentId}}", place, body={"content": content})
         return one(await devops.json(request), _COMMENT, threadId=threadId)
 
     return PlannedChange(preview, apply)
@@ -139,12 +139,12 @@ async def update_pull_request_comment(
 async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: ThreadStatus) -> Json:
     comment = {"parentCommentId": 0, "content": content, "commentType": "text"}
     body = present({"comments": [comment], "status": status, "threadContext": about})
-    return await devops.json(Request(f"POST {_THREADS}", place, body=body))
+    return await devops.json(DevOpsRequest(f"POST {_THREADS}", place, body=body))
 
 
 async def _replied(devops: AzureDevOps, place: Json, content: str, status: ThreadStatus | None) -> Json:
     comment = {"parentCommentId": 1, "content": content, "commentType": "text"}
-    said = await devops.json(Request(f"POST {_THREAD}/comments", place, body=comment))
+    said = await devops.json(DevOpsRequest(f"POST {_THREAD}/comments", place, body=comment))
     changed = await _settled(devops, place, status) if status else {}
     return one(said, _COMMENT, threadId=place["threadId"], status=changed.get("status"))
 
@@ -161,7 +161,7 @@ async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Js
 
 
 async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
-    return await devops.json(Request(f"PATCH {_THREAD}", place, body={"status": status}))
+    return await devops.json(DevOpsRequest(f"PATCH {_THREAD}", place, body={"status": status}))
 
 
 def _about(path: str | None, line: int | None) -> Json:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from changes.preview import Fact, Preview
 from clients.azure_devops.failures import in_its_words
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -82,7 +82,7 @@ async def complete_pull_request(
         return await merge(devops, place, found, shown)
 
     async def apply() -> Json:
-        merged: Json = await devops.json(Request(f"PATCH {ITSELF}", place, body=body))
+        merged: Json = await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=body))
         # The service merges after it has answered; mostly it is done by the time that one asks again.
         merged = await read(devops, place) if merged["status"] == "active" else merged
         _refuse_unmerged(merged)

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SKIP, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import SKIP, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -75,7 +75,7 @@ async def list_pull_requests(
     items, lacking = await _linked(devops, found.items) if includeWorkItems else ({}, {})
     shown = [_shown(entry, items, is_of_many=len(sources) > 1) for entry in found.items]
     hint = None if repository else scope_hint(devops, project)
-    return many(Page(shown, found.has_more), dict, **said, scope=hint, workItemsOf=lacking)
+    return many(ListPage(shown, found.has_more), dict, **said, scope=hint, workItemsOf=lacking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +130,22 @@ async def _people(devops: AzureDevOps, creator: str | None, reviewer: str | None
     return {name: await id_of(devops, who) for name, who in wanted.items() if who}
 
 
-async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, Request]:
+async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, DevOpsRequest]:
     """Whom to ask: a repository, or else projects, each with a request to which the criteria are added."""
     if repository:
-        return {repository: Request(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
+        return {repository: DevOpsRequest(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
     line = "GET /{project}/_apis/git/pullrequests"
-    return {name: Request(line, {"project": name}) for name in await project_names(devops, project)}
+    return {name: DevOpsRequest(line, {"project": name}) for name in await project_names(devops, project)}
 
 
-async def _found(devops: AzureDevOps, sources: Mapping[str, Request], search: _Search) -> tuple[Page, Json]:
+async def _found(devops: AzureDevOps, sources: Mapping[str, DevOpsRequest], search: _Search) -> tuple[ListPage, Json]:
     foremost = Foremost(search.limit, _number)
 
-    async def ask(source: Request) -> None:
+    async def ask(source: DevOpsRequest) -> None:
         requests = [replace(source, query=query) for query in search.queries]
         pages = [await devops.page(request, SKIP, search.depth) for request in requests]
         for page in pages:
-            foremost.add(Page([entry for entry in page.items if search.wants(entry)], page.has_more))
+            foremost.add(ListPage([entry for entry in page.items if search.wants(entry)], page.has_more))
 
     reading = await side_by_side(sources, ask)
     reading.refuse_if_none("projects")

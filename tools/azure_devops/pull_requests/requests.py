@@ -11,7 +11,7 @@ from pydantic import Field
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -102,11 +102,11 @@ async def create_pull_request(
     }
 
     async def preview() -> Preview:
-        found = await devops.json(Request(f"GET {REPOSITORY}", where))
+        found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", where))
         return await merge_to_come(devops, found, source, target, title, is_automatic=bool(autoComplete))
 
     async def apply() -> Json:
-        opened = await devops.json(Request(f"POST {REPOSITORY}/pullrequests", where, body=present(body)))
+        opened = await devops.json(DevOpsRequest(f"POST {REPOSITORY}/pullrequests", where, body=present(body)))
         place = {**where, "pullRequestId": opened["pullRequestId"]}
         links = await _links(devops, place, workItemIds or ())
         settings = _settings(deleteSourceBranch, opened["createdBy"]["id"] if autoComplete else None)
@@ -165,7 +165,9 @@ async def update_pull_request(
         return update(found, edits, undo(found), is_closing=status == "abandoned")
 
     async def apply() -> Json:
-        return shown_pull_request(devops, await devops.json(Request(f"PATCH {ITSELF}", place, body=wanted | settings)))
+        return shown_pull_request(
+            devops, await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=wanted | settings))
+        )
 
     return PlannedChange(preview, apply)
 
@@ -201,7 +203,7 @@ def _edits(found: Json, wanted: Json) -> list[Edit]:
 async def _by_number(devops: AzureDevOps, project: str | None, number: int, query: Json) -> Json:
     """A pull request wherever it is: no two of an organization have the same number."""
     line = "GET /{project}/_apis/git/pullrequests/{pullRequestId}"
-    found = await devops.json(Request(line, {"project": project, "pullRequestId": number}))
+    found = await devops.json(DevOpsRequest(line, {"project": project, "pullRequestId": number}))
     if not any(query.values()):
         return found
     repository = found["repository"]
@@ -242,7 +244,7 @@ async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, setting
     try:
         if "autoCompleteSetBy" in settings:
             await refuse_merging_at_once(devops, place, opened)
-        return await devops.json(Request(f"PATCH {ITSELF}", place, body=settings))
+        return await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=settings))
     except Refusal as refusal:
         lacking = links.get("notLinked")
         unlinked = f" Work items not linked: {lacking}; {links['toLink']}" if lacking else links.get("linksUnknown", "")

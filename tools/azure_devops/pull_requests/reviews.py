@@ -10,7 +10,7 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -56,7 +56,7 @@ async def add_pull_request_reviewer(
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     who = await id_of(devops, reviewer)
     body = present({"id": who, "vote": 0, "isRequired": isRequired})
-    request = Request(f"PUT {_REVIEWER}", place | {"reviewerId": who}, body=body)
+    request = DevOpsRequest(f"PUT {_REVIEWER}", place | {"reviewerId": who}, body=body)
     return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
 
 
@@ -81,7 +81,7 @@ async def remove_pull_request_reviewer(
         return replace(shown, sentence=sentence)
 
     async def apply() -> Json:
-        await devops.send(Request(f"DELETE {_REVIEWER}", place | {"reviewerId": who}))
+        await devops.send(DevOpsRequest(f"DELETE {_REVIEWER}", place | {"reviewerId": who}))
         return answer(pullRequestId=pullRequestId, removed=who)
 
     return PlannedChange(preview, apply)
@@ -141,7 +141,7 @@ async def vote_pull_request(
         return await what_a_vote_does(devops, place, found, vote, _voted_again(place, pullRequestId, found, me))
 
     async def apply() -> Json:
-        request = Request(f"PUT {_REVIEWER}", place | {"reviewerId": me}, body={"id": me, "vote": VOTES[vote]})
+        request = DevOpsRequest(f"PUT {_REVIEWER}", place | {"reviewerId": me}, body={"id": me, "vote": VOTES[vote]})
         return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
 
     return PlannedChange(preview, apply)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.paging import ByToken, Page
+from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -90,7 +90,7 @@ async def list_release_approvals(
     if len(pages) > 1:
         found.sort(key=lambda approval: str(approval.get("modifiedOn")), reverse=True)
     is_cut = len(found) > maxResults or any(page.has_more for page in pages)
-    return many(Page(found[:maxResults], is_cut), listed_approval)
+    return many(ListPage(found[:maxResults], is_cut), listed_approval)
 
 
 def _lets_pass(meant: Mapping[str, Any]) -> bool:
@@ -137,7 +137,7 @@ async def _me(devops: AzureDevOps) -> str:
 
 async def _approvals(
     devops: AzureDevOps, project: str, release_id: int | None, status: str, limit: int, of: str | None = None
-) -> Page:
+) -> ListPage:
     mine = {"assignedToFilter": of, "includeMyGroupApprovals": True} if of else {}
     query = {"statusFilter": status, "releaseIdsFilter": release_id, "typeFilter": "all", **mine}
     request = release_request("GET /{project}/_apis/release/approvals", project)

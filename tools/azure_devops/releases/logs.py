@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -78,7 +78,7 @@ async def get_release_logs(
     return answer(**about, tasks=[shown_task(task) | texts.get(task["id"], {}) for task in tasks])
 
 
-def _log(project: str, environment: Json, task: Json) -> Request | None:
+def _log(project: str, environment: Json, task: Json) -> DevOpsRequest | None:
     """Asks for the log of a task. Of its address only the numbers are taken, for it may lead anywhere."""
     found = _ADDRESS.search(task.get("logUrl") or "")
     if not found:
@@ -91,7 +91,7 @@ def _log(project: str, environment: Json, task: Json) -> Request | None:
     return release_request(line, project, **place, phaseId=int(found[1]), taskId=int(found[2]))
 
 
-def _task(tasks: list[Json], logs: dict[int, Request], task_id: int) -> Json:
+def _task(tasks: list[Json], logs: dict[int, DevOpsRequest], task_id: int) -> Json:
     for task in tasks:
         if task["id"] == task_id and task_id in logs:
             return task
@@ -99,7 +99,7 @@ def _task(tasks: list[Json], logs: dict[int, Request], task_id: int) -> Json:
     raise Refusal(f"The deployment has no log of a task {task_id}. Tasks with logs: {known}.")
 
 
-async def _found(devops: AzureDevOps, logs: dict[int, Request], tasks: list[Json], wanted: Wanted) -> Json:
+async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: Wanted) -> Json:
     """The tasks in whose logs something is found."""
     looked_at = tasks[:_MOST_SEARCHED]
     texts = await _texts(devops, logs, looked_at, wanted)
@@ -110,7 +110,9 @@ async def _found(devops: AzureDevOps, logs: dict[int, Request], tasks: list[Json
     return {"searched": len(looked_at), "more": left, "tasks": list(fitting(telling))}
 
 
-async def _texts(devops: AzureDevOps, logs: dict[int, Request], tasks: list[Json], wanted: Wanted) -> dict[int, Json]:
+async def _texts(
+    devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: Wanted
+) -> dict[int, Json]:
     turns = asyncio.Semaphore(_READ_AT_ONCE)
 
     async def of_one(task: Json) -> tuple[int, Json]:
@@ -120,7 +122,7 @@ async def _texts(devops: AzureDevOps, logs: dict[int, Request], tasks: list[Json
     return dict(await asyncio.gather(*map(of_one, tasks)))
 
 
-async def _lines(devops: AzureDevOps, log: Request, task: Json, wanted: Wanted, ending: int) -> Json:
+async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, wanted: Wanted, ending: int) -> Json:
     """What is wanted of a log, or else its last lines."""
     if wanted.search:
         return await searched(devops, log, wanted.search)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
 from tools.azure_devops.shared.answers import Json, Shape, present, shape
 from tools.azure_devops.shared.withheld import variables_of
@@ -46,12 +46,12 @@ _ARTIFACT: Final = shape(
 )
 
 
-def release_request(line: str, project: str, **values: int) -> Request:
+def release_request(line: str, project: str, **values: int) -> DevOpsRequest:
     """Ask the part of Azure DevOps that knows of releases."""
-    return Request(line, {"project": project, **values}, host=Host.RELEASES)
+    return DevOpsRequest(line, {"project": project, **values}, host=Host.RELEASES)
 
 
-def environment_request(project: str, release_id: int, environment_id: int) -> Request:
+def environment_request(project: str, release_id: int, environment_id: int) -> DevOpsRequest:
     line = "GET /{project}/_apis/Release/releases/{releaseId}/environments/{environmentId}"
     request = release_request(line, project, releaseId=release_id, environmentId=environment_id)
     return request.asking("query", **{"$expand": "tasks"})

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, Field
 
 from changes.preview import Preview
-from clients.azure_devops.paging import HEADER_TOKEN, Page
+from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -158,5 +158,5 @@ def _number_of(status: str | None) -> int | None:
     return _ENVIRONMENT_STATUSES[status]
 
 
-def _listed(page: Page, form: Shape) -> Json:
-    return many(Page(without_secrets(page.items), page.has_more), form)
+def _listed(page: ListPage, form: Shape) -> Json:
+    return many(ListPage(without_secrets(page.items), page.has_more), form)

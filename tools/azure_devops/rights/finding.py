@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.pipelines.azd import pipeline_of_environment
 from tools.azure_devops.previews.work_items import PROJECT
@@ -85,7 +85,7 @@ def on_plan(permission: Permission) -> Finding:
     async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
         project = devops.project(given.get("project"))
         place = {"project": project, "planId": given["planId"]}
-        plan = await devops.json(Request("GET /{project}/_apis/testplan/plans/{planId}", place))
+        plan = await devops.json(DevOpsRequest("GET /{project}/_apis/testplan/plans/{planId}", place))
         return [on(await area_of(devops, str(plan.get("areaPath") or project)), permission)]
 
     return found

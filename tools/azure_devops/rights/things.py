@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.finding import Unnamed
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.releases.records import environment_request, release_request
@@ -31,12 +31,12 @@ class Thing:
 
 
 async def project_of(devops: AzureDevOps, named: str) -> Thing:
-    found = await devops.json(Request("GET /_apis/projects/{project}", {"project": named}))
+    found = await devops.json(DevOpsRequest("GET /_apis/projects/{project}", {"project": named}))
     return Thing(f"{_PROJECT}/{found['id']}", f"the project {found['name']}", str(found["name"]))
 
 
 async def repository_of(devops: AzureDevOps, project: str | None, repository: str) -> Thing:
-    found = await devops.json(Request(f"GET {REPOSITORY}", place_of(devops, project, repository)))
+    found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place_of(devops, project, repository)))
     return Thing(
         f"repoV2/{_known(found, 'project.id')}/{found['id']}",
         f"the repository {found.get('name')}",
@@ -57,7 +57,9 @@ def branch_in(repository: Thing, branch: str) -> Thing:
 
 async def wiki_of(devops: AzureDevOps, project: str, wiki: str, branch: str | None) -> Thing:
     """The branch in which a wiki has its pages."""
-    found = await devops.json(Request("GET /{project}/_apis/wiki/wikis/{wikiId}", {"project": project, "wikiId": wiki}))
+    found = await devops.json(
+        DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", {"project": project, "wikiId": wiki})
+    )
     name = f"the repository of the wiki {found.get('name')}"
     whose = found["projectId"] if isinstance(project, Unnamed) else project
     repository = Thing(f"repoV2/{found['projectId']}/{found['repositoryId']}", name, str(whose))
@@ -78,7 +80,7 @@ def pipeline_in(definition: Json) -> Thing:
 
 async def run_of(devops: AzureDevOps, project: str, run: int) -> tuple[Thing, set[str]]:
     """The pipeline of a run, and the ids of those for whom it runs."""
-    found = await devops.json(Request(BUILD, {"project": project, "buildId": run}))
+    found = await devops.json(DevOpsRequest(BUILD, {"project": project, "buildId": run}))
     pipeline = await pipeline_of(devops, project, _number(found, "definition.id"))
     people = {str(at(found, f"{who}.id") or "").lower() for who in ("requestedFor", "requestedBy")}
     return pipeline, people - {""}
@@ -88,7 +90,7 @@ async def release_pipeline_of(devops: AzureDevOps, project: str, definition: int
     line = "GET /{project}/_apis/release/definitions/{definitionId}"
     found, whole = await devops.all_of(
         release_request(line, project, definitionId=definition),
-        Request("GET /_apis/projects/{project}", {"project": project}),
+        DevOpsRequest("GET /_apis/projects/{project}", {"project": project}),
     )
     token = "/".join([str(whole["id"]), *_names(_known(found, "path")), str(found["id"])])
     return Thing(token, f"the release pipeline {found.get('name')}", str(whole["name"]))
@@ -117,7 +119,7 @@ async def _node(devops: AzureDevOps, group: str, project: str, path: str) -> Thi
     names = _names(path)
     place = {"project": project, "group": group}
     line = "GET /{project}/_apis/wit/classificationnodes/{group}"
-    root = await devops.json(Request(line, place, {"$depth": min(len(names), _DEEPEST)}))
+    root = await devops.json(DevOpsRequest(line, place, {"$depth": min(len(names), _DEEPEST)}))
     whole = str(root["name"])
     below = names[1:] if names and names[0].lower() == whole.lower() else names
     nodes: list[Json] = [root]

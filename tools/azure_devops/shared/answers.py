@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from clients.messages import Page
+from clients.messages import ListPage
 from text.reading import faithful_markdown
 from tools.answers import Extent, Json, Shape, at, present
 
@@ -70,7 +70,7 @@ def one(record: Mapping[str, Any], shape: Shape, detail: Extent = "summary", **m
     return answer(**{**shown(record, shape, detail), **more})
 
 
-def many(page: Page, shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
+def many(page: ListPage, shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
     """A list, trimmed entry by entry, that says whether there is more of it."""
     left = "There are more: raise maxResults, or narrow the request." if page.has_more else None
     items = [shown(item, shape, detail) for item in page.items]
@@ -79,7 +79,7 @@ def many(page: Page, shape: Shape, detail: Extent = "summary", **more: Any) -> J
 
 def every(records: Iterable[Any], shape: Shape, detail: Extent = "summary", **more: Any) -> Json:
     """A list that the service gives whole."""
-    return many(Page(list(records)), shape, detail, **more)
+    return many(ListPage(list(records)), shape, detail, **more)
 
 
 def shown(record: Mapping[str, Any], shape: Shape, detail: Extent) -> Json:

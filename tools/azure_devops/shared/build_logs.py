@@ -10,7 +10,7 @@ from typing import Annotated, Final, Self
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, every, present
 from tools.azure_devops.shared.build_records import build_request
@@ -119,7 +119,9 @@ def _named(log: Json, timeline: Timeline, step: Json | None) -> Json:
     return present({"logId": log["id"], "lines": log.get("lineCount"), **about})
 
 
-def log_request(project: str, build_id: int, log_id: int, start: int | None = None, end: int | None = None) -> Request:
+def log_request(
+    project: str, build_id: int, log_id: int, start: int | None = None, end: int | None = None
+) -> DevOpsRequest:
     request = build_request(project, build_id, "logs/{logId}")
     return replace(request, values={**request.values, "logId": log_id}, query=line_range(start, end))
 
@@ -128,7 +130,7 @@ def first_of_last(lines: int, wanted: int = LAST_LINES) -> int:
     return max(1, lines - wanted + 1)
 
 
-def shown_log(text: Answer, start: int) -> Json:
+def shown_log(text: DevOpsAnswer, start: int) -> Json:
     cut = f"There are more lines than {LARGEST_LOG} bytes hold: ask for fewer at once." if text.is_cut else None
     return present({"startLine": start, "cut": cut, "content": readable_text(text.text)})
 

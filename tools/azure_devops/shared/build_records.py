@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Extent, Json, one, shape
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
@@ -68,22 +68,24 @@ _DEFINITION: Final = shape(
 _LATEST: Final = shape("id", "status", "result", number="buildNumber")
 
 
-async def builds(devops: AzureDevOps, project: str | None, filters: dict[str, Any], limit: int) -> Page:
+async def builds(devops: AzureDevOps, project: str | None, filters: dict[str, Any], limit: int) -> ListPage:
     """Builds by these filters, the newest first."""
     query = {**filters, "queryOrder": "queueTimeDescending"}
-    request = Request("GET /{project}/_apis/build/builds", {"project": devops.project(project)}, query)
+    request = DevOpsRequest("GET /{project}/_apis/build/builds", {"project": devops.project(project)}, query)
     return await devops.page(request, HEADER_TOKEN, limit)
 
 
-async def definitions(devops: AzureDevOps, project: str | None, folder: str | None, name: str | None, n: int) -> Page:
+async def definitions(
+    devops: AzureDevOps, project: str | None, folder: str | None, name: str | None, n: int
+) -> ListPage:
     query = {"path": folder_path(folder), "name": name}
-    request = Request("GET /{project}/_apis/build/definitions", {"project": devops.project(project)}, query)
+    request = DevOpsRequest("GET /{project}/_apis/build/definitions", {"project": devops.project(project)}, query)
     return await devops.page(request, HEADER_TOKEN, n)
 
 
-def definition_request(project: str, definition_id: int) -> Request:
+def definition_request(project: str, definition_id: int) -> DevOpsRequest:
     place = {"project": project, "definitionId": definition_id}
-    return Request("GET /{project}/_apis/build/definitions/{definitionId}", place)
+    return DevOpsRequest("GET /{project}/_apis/build/definitions/{definitionId}", place)
 
 
 def shown_definition(definition: Json, detail: Extent) -> Json:
@@ -93,10 +95,10 @@ def shown_definition(definition: Json, detail: Extent) -> Json:
     return one(open_part, _DEFINITION, detail, **(more if detail == "summary" else {}))
 
 
-def build_request(project: str, build_id: int, part: str = "") -> Request:
+def build_request(project: str, build_id: int, part: str = "") -> DevOpsRequest:
     """Asks for a build, or for a part of it such as its `timeline`."""
     line = f"{BUILD}/{part}" if part else BUILD
-    return Request(line, {"project": project, "buildId": build_id})
+    return DevOpsRequest(line, {"project": project, "buildId": build_id})
 
 
 async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
@@ -107,7 +109,7 @@ async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
     """
     place = {"project": project, "buildId": build_id}
     line = "PATCH /{project}/_apis/build/builds/{buildId}"
-    build: Json = await devops.json(Request(line, place, body={"status": "cancelling"}))
+    build: Json = await devops.json(DevOpsRequest(line, place, body={"status": "cancelling"}))
     if build["status"] == "completed":
         raise Refusal(f"Build {build_id} is completed already ({build.get('result')}): nothing was canceled.")
     return build

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
@@ -36,8 +36,8 @@ class ChangedFile:
 
     path: str
     shown: Json
-    old: Request | None = None
-    new: Request | None = None
+    old: DevOpsRequest | None = None
+    new: DevOpsRequest | None = None
     was: str | None = None
     unread: str | None = None
 
@@ -104,7 +104,7 @@ async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
     return present({"diff": diff[:LONGEST_DIFF], "cut": len(diff) > LONGEST_DIFF or None})
 
 
-async def _content(devops: AzureDevOps, request: Request | None) -> bytes | None:
+async def _content(devops: AzureDevOps, request: DevOpsRequest | None) -> bytes | None:
     """The content of a file, nothing where there is none; None where it is too large."""
     if request is None:
         return b""

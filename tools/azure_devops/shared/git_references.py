@@ -7,7 +7,7 @@ from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
@@ -56,7 +56,7 @@ async def find_ref(devops: AzureDevOps, place: Json, branch: str) -> Json | None
     """The ref of a branch, if there is one. The service looks for all names that begin so."""
     name = full_name(branch)
     query = {"filter": name.removeprefix("refs/"), "$top": _MOST_ALIKE}
-    found = await devops.json(Request(f"GET {REPOSITORY}/refs", place, query))
+    found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/refs", place, query))
     return next((ref for ref in records(found["value"]) if ref["name"] == name), None)
 
 
@@ -73,7 +73,7 @@ async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
 
 async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
     """The branch that is meant where none is named. An empty repository has none."""
-    repository = await devops.json(Request(f"GET {REPOSITORY}", place))
+    repository = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     return str(repository.get("defaultBranch") or "") or None
 
 
@@ -84,7 +84,7 @@ async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: s
         Refusal: It did not; the service says so in an answer that looks like success.
     """
     body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
-    for result in (await devops.json(Request(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
+    for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
         if not result.get("success"):
             status = result.get("updateStatus", "unknown")
             told = in_its_words(result.get("customMessage") or "")

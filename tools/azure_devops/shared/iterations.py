@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at
 from tools.azure_devops.shared.identifiers import is_id
@@ -28,7 +28,7 @@ async def iterations_of(
 ) -> list[Json]:
     """The iterations by which a team works; without a team, the project's own is meant."""
     place = {"project": devops.project(project), "team": team or None}
-    return list((await devops.json(Request(f"GET {ITERATIONS}", place, query or {})))["value"])
+    return list((await devops.json(DevOpsRequest(f"GET {ITERATIONS}", place, query or {})))["value"])
 
 
 async def iteration_path(devops: AzureDevOps, project: str | None, named: str | None) -> str | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.log_lines import Allowance, Reading, numbered, readable_line, shortened
 
@@ -113,7 +113,7 @@ class Telling:
             yield number, chosen[number] + alike, number in times
 
 
-async def telling_lines(devops: AzureDevOps, log: Request, count: int, most: int) -> Json:
+async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
     """What tells the most in a log that has so many lines, and which of them were not read."""
     telling = Telling()
     beginning = Reading(log, Allowance(_MOST_READ))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Answer, Request
+from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from refusal import Refusal
 
 LARGEST_PIECE: Final = 2 * 1024 * 1024
@@ -33,7 +33,7 @@ class Allowance:
 class Reading:
     """How far a log was read. `following` is the line with which to go on, where it was not read to its end."""
 
-    request: Request
+    request: DevOpsRequest
     allowance: Allowance
     first: int = 1
     last: int | None = None
@@ -102,7 +102,7 @@ def _numbered(lines: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
         before = number
 
 
-def _whole_lines(answer: Answer) -> list[str]:
+def _whole_lines(answer: DevOpsAnswer) -> list[str]:
     lines = answer.text.split("\n")
     # After the last line feed there is no line; and where the answer is cut, the last line is none that can be read.
     is_part = answer.is_cut or not lines[-1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.log_lines import Allowance, Reading, numbered, readable_line, shortened
 from tools.azure_devops.shared.log_patterns import LinePattern
@@ -78,7 +78,7 @@ class Finds:
         self._room -= len(text)
 
 
-async def searched(devops: AzureDevOps, log: Request, search: Search) -> Json:
+async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> Json:
     """The lines of a log that a search finds, how many there are, and where to go on if that is not all."""
     reading = Reading(log, search.allowance, search.start or 1, search.end)
     finds = Finds(search.context)

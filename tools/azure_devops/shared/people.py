@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
@@ -33,7 +33,7 @@ def shown_identity(identity: Mapping[str, Any]) -> Json:
 
 async def current_user(devops: AzureDevOps) -> Json:
     """Whom Azure DevOps takes us for."""
-    request = Request("GET /_apis/connectionData", version="7.1-preview.1")
+    request = DevOpsRequest("GET /_apis/connectionData", version="7.1-preview.1")
     me: Json = (await devops.json(request))["authenticatedUser"]
     return me
 
@@ -41,7 +41,7 @@ async def current_user(devops: AzureDevOps) -> Json:
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:
     """The identities of an id, a descriptor, an address or an alias, or else those whose name begins so."""
     for search in _searches(who):
-        request = Request("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
+        request = DevOpsRequest("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
         # An id that nobody has is answered by a null.
         if found := [identity for identity in (await devops.json(request))["value"] or () if identity]:
             return found

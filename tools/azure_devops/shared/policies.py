@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import HEADER_TOKEN, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from tools.azure_devops.shared.answers import Json, at, branch_name, many, present, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import MOST_RESULTS
@@ -93,12 +93,12 @@ async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: Ki
     lacking: list[str] = []
 
     async def ask(name: str) -> None:
-        request = Request("GET /{project}/_apis/policy/configurations", {"project": name})
+        request = DevOpsRequest("GET /{project}/_apis/policy/configurations", {"project": name})
         page = await devops.page(request, HEADER_TOKEN, MOST_RESULTS)
         about = _Project(projects[name], kind)
         policies = [policy for policy in page.items if kind.is_of(policy) and not policy.get("isDeleted")]
         meant = [policy for policy in policies if not kind.branch or any(about.covered(policy))]
-        foremost.add(Page([about.shown(policy) | {"project": name} for policy in meant], page.has_more))
+        foremost.add(ListPage([about.shown(policy) | {"project": name} for policy in meant], page.has_more))
         lacking.extend(about.unprotected(policies))
 
     reading = await side_by_side({name: name for name in projects}, ask)

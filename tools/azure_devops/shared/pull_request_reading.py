@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SKIP, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import SKIP, ListPage
 from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, answer, person, present, shape
@@ -54,20 +54,20 @@ def place_of_pull_request(devops: AzureDevOps, project: str | None, repository: 
 
 async def read(devops: AzureDevOps, place: Json, **query: Any) -> Json:
     """A pull request whole."""
-    return await devops.json(Request(f"GET {ITSELF}", place, query))
+    return await devops.json(DevOpsRequest(f"GET {ITSELF}", place, query))
 
 
-async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> Page:
+async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> ListPage:
     """The policies that a pull request has to meet, each with how it stands."""
     of_project, number = pull_request["repository"]["project"]["id"], pull_request["pullRequestId"]
     query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{number}"}
     line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
-    return await devops.page(Request(line, project_only, query, version="7.1-preview.1"), SKIP, limit)
+    return await devops.page(DevOpsRequest(line, project_only, query, version="7.1-preview.1"), SKIP, limit)
 
 
 async def linked_ids(devops: AzureDevOps, place: Json) -> list[int]:
     """The ids of the work items that are linked to a pull request."""
-    references = records((await devops.json(Request(f"GET {PULL_REQUEST}/workitems", place)))["value"])
+    references = records((await devops.json(DevOpsRequest(f"GET {PULL_REQUEST}/workitems", place)))["value"])
     return [int(found) for reference in references if _ID.fullmatch(found := str(reference["id"]))]
 
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.failures import ServiceRefusal
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.failures import DevOpsRefusal
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, many, present
@@ -46,7 +46,7 @@ class KnownRepository:
         return not self.record.get("defaultBranch")
 
 
-Read = Callable[[KnownRepository], Awaitable[Page]]
+Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,9 @@ async def known_repositories(
 ) -> list[KnownRepository]:
     """The repositories of the projects that are meant, in the order of their names: one request finds them all."""
     where = one_project(devops, project)
-    found = records((await devops.json(Request("GET /{project}/_apis/git/repositories", {"project": where})))["value"])
+    found = records(
+        (await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": where})))["value"]
+    )
     part = (part_of_name or "").lower()
     known = [_known(record, is_of_one=bool(where)) for record in found if part in str(record.get("name")).lower()]
     return sorted(known, key=lambda repository: repository.title)
@@ -93,8 +95,8 @@ async def of_all_repositories(
     lacking: list[str] = []
 
     async def ask(repository: KnownRepository) -> None:
-        page = Page([]) if repository.is_empty else await _read(repository, read)
-        foremost.add(Page([entry | repository.label for entry in page.items], page.has_more))
+        page = ListPage([]) if repository.is_empty else await _read(repository, read)
+        foremost.add(ListPage([entry | repository.label for entry in page.items], page.has_more))
         if not page.items:
             lacking.append(repository.title)
 
@@ -110,13 +112,13 @@ def names_of(what: str, names: Sequence[str]) -> Json:
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 
 
-async def _read(repository: KnownRepository, read: Read) -> Page:
+async def _read(repository: KnownRepository, read: Read) -> ListPage:
     try:
         return await read(repository)
-    except ServiceRefusal as refusal:
+    except DevOpsRefusal as refusal:
         if refusal.key not in _LACKING:
             raise
-        return Page([])
+        return ListPage([])
 
 
 def _known(record: Json, *, is_of_one: bool) -> KnownRepository:

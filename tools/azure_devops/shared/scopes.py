@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
@@ -36,7 +36,7 @@ async def project_names(devops: AzureDevOps, named: str | None) -> list[str]:
     """The projects that are meant."""
     if project := one_project(devops, named):
         return [project]
-    request = Request("GET /_apis/projects", query={"stateFilter": "wellFormed"})
+    request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": "wellFormed"})
     page = await devops.page(request, HEADER_TOKEN, _MOST_PROJECTS)
     return [str(project["name"]) for project in page.items]
 

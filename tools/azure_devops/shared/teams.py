@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 
 
 async def team_place(devops: AzureDevOps, project: str | None, team: str | None) -> dict[str, str]:
     """A project and a team of it, which is the project's own where none is named."""
     where = devops.project(project)
     if not team:
-        record = await devops.json(Request("GET /_apis/projects/{project}", {"project": where}))
+        record = await devops.json(DevOpsRequest("GET /_apis/projects/{project}", {"project": where}))
         team = str(record["defaultTeam"]["name"])
     return {"project": where, "team": team}

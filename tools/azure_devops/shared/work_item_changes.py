@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.failures import ServiceRefusal
-from clients.azure_devops.messages import JSON_PATCH, Request
+from clients.azure_devops.failures import DevOpsRefusal
+from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 from clients.azure_devops.organization import Organization
 from refusal import Refusal
 from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS
@@ -36,7 +36,7 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
     given = list(operations)
     try:
         return await patched(devops, id, given)
-    except ServiceRefusal as refused:
+    except DevOpsRefusal as refused:
         if not is_about_state(refused, given):
             raise
         raise refused.with_more(await _states_for(devops, id)) from refused
@@ -44,7 +44,7 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
 
 async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation]) -> dict[str, Any]:
     """The work item after all of some operations."""
-    request = Request(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
+    request = DevOpsRequest(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
     return await devops.json(request)
 
 
@@ -56,14 +56,14 @@ async def created(devops: AzureDevOps, project: str, type: str, operations: Sequ
     """
     place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
     try:
-        return await devops.json(Request(line, place, body=list(operations), content_type=JSON_PATCH))
-    except ServiceRefusal as refused:
+        return await devops.json(DevOpsRequest(line, place, body=list(operations), content_type=JSON_PATCH))
+    except DevOpsRefusal as refused:
         if not is_about_state(refused, operations):
             raise
         raise refused.with_more(await _states_of(devops, project, type)) from refused
 
 
-def is_about_state(refused: ServiceRefusal, operations: Iterable[Operation]) -> bool:
+def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> bool:
     """Whether the state may be what the service refused: it names no valid one."""
     return refused.status == 400 and any(operation["path"] == f"/fields/{STATE}" for operation in operations)
 
@@ -72,7 +72,7 @@ async def _states_for(devops: AzureDevOps, id: int) -> str:
     """The states that a work item could have; nothing where that cannot be read."""
     fields = f"System.WorkItemType,System.TeamProject,{STATE}"
     try:
-        found = (await devops.json(Request(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]
+        found = (await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]
     except Refusal:
         return ""
     return await _states_of(devops, found["System.TeamProject"], found["System.WorkItemType"], found[STATE])

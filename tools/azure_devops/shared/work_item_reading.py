@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import ByToken, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ByToken, ListPage
 from clients.azure_devops.records import records
 from tools.azure_devops.shared.answers import Extent, Json
 from tools.azure_devops.shared.parameters import MOST_IDS
@@ -20,19 +20,19 @@ COMMENTS_VERSION: Final = "7.1-preview.4"
 
 async def item_with_relations(devops: AzureDevOps, id: int) -> Json:
     """A work item with all its fields, its links and its attachments."""
-    request = Request("GET /_apis/wit/workitems/{id}", {"id": id}, {"$expand": "relations"})
+    request = DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": id}, {"$expand": "relations"})
     return await devops.json(request)
 
 
 async def field_of(devops: AzureDevOps, id: int, field: str) -> str:
-    request = Request("GET /_apis/wit/workitems/{id}", {"id": id}, {"fields": field})
+    request = DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": id}, {"fields": field})
     return str((await devops.json(request))["fields"][field])
 
 
-async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) -> Page:
+async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) -> ListPage:
     """The newest comments on a work item."""
     place = {"project": project, "workItemId": id}
-    request = Request(f"GET {COMMENTS}", place, {"order": "desc"}, version=COMMENTS_VERSION)
+    request = DevOpsRequest(f"GET {COMMENTS}", place, {"order": "desc"}, version=COMMENTS_VERSION)
     return await devops.page(request, ByToken(entries="comments", in_header=False), limit)
 
 
@@ -50,7 +50,7 @@ async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str
     named = {} if fields is None else {"fields": list(fields)}
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
     bodies = [{"ids": list(batch), "errorPolicy": "omit", **named} for batch in batches]
-    requests = [Request("POST /_apis/wit/workitemsbatch", body=body, is_read=True) for body in bodies]
+    requests = [DevOpsRequest("POST /_apis/wit/workitemsbatch", body=body, is_read=True) for body in bodies]
     answered = [item for answer in await devops.all_of(*requests) for item in records(answer["value"])]
     found: dict[str, Json] = {str(item["id"]): item for item in answered}
     return [found[str(number)] for number in ids if str(number) in found]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.failures import ServiceRefusal
-from clients.azure_devops.messages import Request
+from clients.azure_devops.failures import DevOpsRefusal
+from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
@@ -23,7 +23,7 @@ _MOST_NAMED: Final = 40
 
 
 async def work_item_types(devops: AzureDevOps, project: str) -> list[Json]:
-    return list((await devops.json(Request(f"GET {TYPES}", {"project": project})))["value"])
+    return list((await devops.json(DevOpsRequest(f"GET {TYPES}", {"project": project})))["value"])
 
 
 async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
@@ -33,8 +33,8 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
         Refusal: The project has no such type; it names those that it has.
     """
     try:
-        return await devops.json(Request(f"GET {TYPES}/{{type}}", {"project": project, "type": name}))
-    except ServiceRefusal as refused:
+        return await devops.json(DevOpsRequest(f"GET {TYPES}/{{type}}", {"project": project, "type": name}))
+    except DevOpsRefusal as refused:
         if refused.status != 404:
             raise
         known = ", ".join(str(kind["name"]) for kind in (await work_item_types(devops, project))[:_MOST_NAMED])

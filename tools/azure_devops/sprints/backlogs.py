@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, many, shape
@@ -26,7 +26,7 @@ _BACKLOG: Final = shape("id", "name", "type", "rank", hidden="isHidden")
 async def list_backlogs(devops: DevOps, project: Project = None, team: Team = None) -> Json:
     """List the backlogs of a team, and the types of work items in each."""
     place = await team_place(devops, project, team)
-    found = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogs", place))
+    found = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogs", place))
     return every(found["value"], _backlog)
 
 
@@ -41,10 +41,10 @@ async def list_backlog_items(
 ) -> Json:
     """List the work items of a backlog, from the top."""
     place = {**await team_place(devops, project, team), "backlogId": backlogId}
-    found = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogs/{backlogId}/workItems", place))
+    found = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogs/{backlogId}/workItems", place))
     parents = parents_of(found["workItems"])
     items = await listed_items(devops, list(parents)[:maxResults], detail)
-    return many(Page(with_parents(items, parents), len(parents) > maxResults), dict)
+    return many(ListPage(with_parents(items, parents), len(parents) > maxResults), dict)
 
 
 def _backlog(level: Mapping[str, Any]) -> Json:

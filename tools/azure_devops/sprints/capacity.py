@@ -9,7 +9,7 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -33,8 +33,8 @@ async def get_team_capacity(
 ) -> Json:
     """Get how many hours a day each member of a team has in an iteration, and who is off when."""
     place = await team_iteration(devops, project, team, iterationId)
-    capacity = await devops.json(Request(f"GET {_ITERATION}/capacities", place))
-    off = await devops.json(Request(f"GET {_ITERATION}/teamdaysoff", place))
+    capacity = await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place))
+    off = await devops.json(DevOpsRequest(f"GET {_ITERATION}/teamdaysoff", place))
     return answer(
         perDay=capacity.get("totalCapacityPerDay"),
         daysOff=off["daysOff"],
@@ -62,7 +62,7 @@ async def set_team_capacity(
     where = await team_place(devops, project, team)
     place = await team_iteration(devops, where["project"], where["team"], iterationId)
     who = await id_of(devops, member)
-    planned = _members(await devops.json(Request(f"GET {_ITERATION}/capacities", place)))
+    planned = _members(await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place)))
     known: Json = next((entry for entry in planned if entry["teamMember"]["id"] == who), {})
     # The service replaces both lists: what is not to be changed goes back as it was.
     body = {
@@ -84,7 +84,7 @@ async def set_team_capacity(
 
     async def apply() -> Json:
         line = f"PATCH {_ITERATION}/capacities/{{teamMemberId}}"
-        request = Request(line, place | {"teamMemberId": who}, body=body)
+        request = DevOpsRequest(line, place | {"teamMemberId": who}, body=body)
         return answer(**_MEMBER(await devops.json(request)))
 
     return PlannedChange(preview, apply)

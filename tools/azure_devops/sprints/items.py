@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, plain, present
@@ -39,9 +39,9 @@ async def list_iteration_items(
 ) -> Json:
     """List a team's work items in an iteration, with totals of points and remaining work."""
     place = await team_iteration(devops, project, team, iterationId)
-    links = await devops.json(Request(f"GET {ITERATIONS}/{{iterationId}}/workitems", place))
+    links = await devops.json(DevOpsRequest(f"GET {ITERATIONS}/{{iterationId}}/workitems", place))
     whose = {name: place[name] for name in ("project", "team")}
-    configuration = await devops.json(Request("GET /{project}/{team}/_apis/work/backlogconfiguration", whose))
+    configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", whose))
     parents, named = parents_of(links["workItemRelations"]), _measured(configuration)
     wanted = None if detail == "full" else list(LISTED | named)
     found = await items_of(devops, list(parents)[:_MOST_COUNTED], wanted)
@@ -49,7 +49,7 @@ async def list_iteration_items(
     shown = [_short(listed_item(item, detail, named), named) for item in items[:maxResults]]
     left = len(parents) > _MOST_COUNTED
     totals = _totals(items, named) | ({"of": f"the first {_MOST_COUNTED}"} if left else {})
-    return many(Page(with_parents(shown, parents), left or len(items) > maxResults), dict, totals=totals)
+    return many(ListPage(with_parents(shown, parents), left or len(items) > maxResults), dict, totals=totals)
 
 
 def _measured(configuration: Mapping[str, Any]) -> dict[str, str]:

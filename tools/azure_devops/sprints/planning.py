@@ -9,7 +9,7 @@ from pydantic import Field
 
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.provider import DevOps
@@ -91,7 +91,7 @@ def _dates(start: str | None, finish: str | None) -> dict[str, str]:
 
 async def _root(devops: AzureDevOps, project: str) -> Json:
     place = {"project": project, "group": "iterations"}
-    return await devops.json(Request(f"GET {_TREE}", place, {"$depth": _DEEPEST}))
+    return await devops.json(DevOpsRequest(f"GET {_TREE}", place, {"$depth": _DEEPEST}))
 
 
 def _named(root: Json, path: str) -> list[str]:
@@ -138,17 +138,17 @@ def _refuse_twin(root: Json, above: Sequence[str], name: str) -> None:
             raise Refusal(f"{path} is there already{dates}. add_iteration_to_team lets a team work by it.")
 
 
-def _creation(project: str, above: Sequence[str], body: Json) -> Request:
+def _creation(project: str, above: Sequence[str], body: Json) -> DevOpsRequest:
     place = {"project": project, "group": "iterations"}
     if not above:
-        return Request(f"POST {_TREE}", place, body=body)
+        return DevOpsRequest(f"POST {_TREE}", place, body=body)
     # One segment, as the service itself takes it: the names in it are parted by backslashes.
-    return Request(f"POST {_TREE}/{{path}}", place | {"path": "\\".join(["", *above])}, body=body)
+    return DevOpsRequest(f"POST {_TREE}/{{path}}", place | {"path": "\\".join(["", *above])}, body=body)
 
 
 async def _join(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:
     place = {"project": project, "team": team}
-    return await devops.json(Request(f"POST {ITERATIONS}", place, body={"id": identifier}))
+    return await devops.json(DevOpsRequest(f"POST {ITERATIONS}", place, body={"id": identifier}))
 
 
 async def _joined_or_why_not(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:

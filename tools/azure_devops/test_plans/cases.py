@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -101,7 +101,7 @@ async def create_test_plan(
     where = devops.project(project)
     iteration = await iteration_path(devops, where, iterationPath)
     body, place = _given(name=name, areaPath=areaPath, iteration=iteration), {"project": where}
-    return one(await devops.json(Request("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
+    return one(await devops.json(DevOpsRequest("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
 
 
 @part.tool(
@@ -120,7 +120,7 @@ async def create_test_suite(
     parent = parentSuiteId or await _root(devops, place)
     kind = "requirementTestSuite" if requirementId else "staticTestSuite"
     body = _given(name=name, suiteType=kind, parentSuite={"id": parent}, requirementId=requirementId)
-    return one(await devops.json(Request(f"POST {SUITES}", place, body=body)), SUITE)
+    return one(await devops.json(DevOpsRequest(f"POST {SUITES}", place, body=body)), SUITE)
 
 
 @part.tool(
@@ -138,7 +138,7 @@ async def add_test_cases(
     """Put test cases into a suite; each gets points at which it is run."""
     place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
     body = [{"workItem": {"id": number}} for number in testCaseIds]
-    return every((await devops.json(Request(f"POST {CASES}", place, body=body)))["value"], shown_case)
+    return every((await devops.json(DevOpsRequest(f"POST {CASES}", place, body=body)))["value"], shown_case)
 
 
 @part.tool(Access.WRITE, harmless=("project", "planId"), undo=by_hand("delete the run on the web"))
@@ -157,14 +157,14 @@ async def record_test_results(
     if len(set(points)) < len(points):
         raise Refusal("A point has several results: give one for each. list_test_cases names the points.")
     body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
-    run = await devops.json(Request("POST /{project}/_apis/test/runs", place, body=body))
+    run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))
     with _half_way(run["id"]):
         place = {**place, "runId": run["id"]}
         query = {"detailsToInclude": "point", "$top": _MOST_POINTS}
-        begun = (await devops.json(Request(f"GET {RESULTS}", place, query)))["value"]
-        await devops.json(Request(f"PATCH {RESULTS}", place, body=_outcomes(begun, results)))
+        begun = (await devops.json(DevOpsRequest(f"GET {RESULTS}", place, query)))["value"]
+        await devops.json(DevOpsRequest(f"PATCH {RESULTS}", place, body=_outcomes(begun, results)))
         line = "PATCH /{project}/_apis/test/runs/{runId}"
-        ended = await devops.json(Request(line, place, body={"state": "Completed"}))
+        ended = await devops.json(DevOpsRequest(line, place, body={"state": "Completed"}))
     return answer(runId=run["id"], state=ended["state"], recorded=len(results), link=ended.get("webAccessUrl"))
 
 
@@ -188,7 +188,7 @@ def _outcomes(begun: Sequence[Json], results: Sequence[PointResult]) -> list[Jso
 
 
 async def _root(devops: AzureDevOps, place: dict[str, Any]) -> int:
-    plan = await devops.json(Request("GET /{project}/_apis/testplan/plans/{planId}", place))
+    plan = await devops.json(DevOpsRequest("GET /{project}/_apis/testplan/plans/{planId}", place))
     return int(plan["rootSuite"]["id"])
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import SKIP, ByToken, Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import SKIP, ByToken, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, present, shape
@@ -56,7 +56,7 @@ async def list_test_plans(
 ) -> Json:
     """List test plans."""
     query = {"owner": owner, "includePlanDetails": includePlanDetails}
-    request = Request("GET /{project}/_apis/testplan/plans", {"project": devops.project(project)}, query)
+    request = DevOpsRequest("GET /{project}/_apis/testplan/plans", {"project": devops.project(project)}, query)
     return many(await devops.page(request, _UNSIZED, maxResults), PLAN)
 
 
@@ -64,7 +64,7 @@ async def list_test_plans(
 async def get_test_plan(devops: DevOps, planId: PlanId, project: Project = None, detail: Detail = "summary") -> Json:
     """Get a test plan."""
     place = {"project": devops.project(project), "planId": planId}
-    return one(await devops.json(Request("GET /{project}/_apis/testplan/plans/{planId}", place)), PLAN, detail)
+    return one(await devops.json(DevOpsRequest("GET /{project}/_apis/testplan/plans/{planId}", place)), PLAN, detail)
 
 
 @part.tool(Access.READ, harmless=("project", "planId"))
@@ -72,7 +72,7 @@ async def list_test_suites(
     devops: DevOps, planId: PlanId, project: Project = None, maxResults: MaxResults = 100
 ) -> Json:
     """List the suites of a test plan, each with the one above it."""
-    request = Request(f"GET {SUITES}", {"project": devops.project(project), "planId": planId})
+    request = DevOpsRequest(f"GET {SUITES}", {"project": devops.project(project), "planId": planId})
     return many(await devops.page(request, _UNSIZED, maxResults), SUITE)
 
 
@@ -82,7 +82,7 @@ async def get_test_suite(
 ) -> Json:
     """Get a test suite, with those in it."""
     place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
-    suite = await devops.json(Request(f"GET {SUITES}/{{suiteId}}", place, {"expand": "children"}))
+    suite = await devops.json(DevOpsRequest(f"GET {SUITES}/{{suiteId}}", place, {"expand": "children"}))
     children = None if detail == "full" else [SUITE(child) for child in suite.get("children") or ()]
     return one(suite, SUITE, detail, **present({"suites": children}))
 
@@ -93,7 +93,7 @@ async def list_test_cases(
 ) -> Json:
     """List the test cases of a suite, with the points at which they are run."""
     place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
-    request = Request(f"GET {CASES}", place, {"witFields": ",".join(_FIELDS.values())})
+    request = DevOpsRequest(f"GET {CASES}", place, {"witFields": ",".join(_FIELDS.values())})
     return many(await devops.page(request, _UNSIZED, maxResults), shown_case)
 
 
@@ -107,13 +107,13 @@ async def list_test_runs(
 ) -> Json:
     """List test runs."""
     query = {"planId": planId, "includeRunDetails": True}
-    request = Request("GET /{project}/_apis/test/runs", {"project": devops.project(project)}, query)
+    request = DevOpsRequest("GET /{project}/_apis/test/runs", {"project": devops.project(project)}, query)
     if state is None:
         return many(await devops.page(request, SKIP, maxResults), _RUN)
     # The service finds runs by their state only within a week.
     page = await devops.page(request, SKIP, MOST_RESULTS)
     runs = [run for run in page.items if run["state"].lower() == state.lower()]
-    return many(Page(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)
+    return many(ListPage(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)
 
 
 @part.tool(Access.READ, harmless=("project", "runId", "outcomes"))
@@ -127,7 +127,7 @@ async def get_test_results(
 ) -> Json:
     """Get the results of a test run."""
     query = {"outcomes": ",".join(outcomes) if outcomes else None}
-    request = Request(f"GET {RESULTS}", {"project": devops.project(project), "runId": runId}, query)
+    request = DevOpsRequest(f"GET {RESULTS}", {"project": devops.project(project), "runId": runId}, query)
     return many(await devops.page(request, SKIP, maxResults), _RESULT, detail)
 
 

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.failures import ServiceRefusal
+from clients.azure_devops.failures import DevOpsRefusal
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.work_item_answers import changed_fields
@@ -86,7 +86,7 @@ class Batch:
             self.changed[change.id] = change.told(after)
         except Refusal as refused:
             self._refused[change.id] = str(refused)
-            if not isinstance(refused, ServiceRefusal) or refused.status not in _OF_ONE:
+            if not isinstance(refused, DevOpsRefusal) or refused.status not in _OF_ONE:
                 self._stopped_by = change.id
             elif is_about_state(refused, change.operations):
                 self._types.add(change.type)

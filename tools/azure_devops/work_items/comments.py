@@ -8,7 +8,7 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import by_call, by_hand
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
@@ -27,7 +27,9 @@ Format = Annotated[Literal["markdown", "html"], Field(description="Format of tex
 async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: CommentText, format: Format = "markdown") -> Json:
     """Comment on a work item."""
     place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
-    request = Request(f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION)
+    request = DevOpsRequest(
+        f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION
+    )
     return answer(**written_comment(await devops.json(request)))
 
 
@@ -45,7 +47,7 @@ async def update_work_item_comment(
     line = f"{COMMENTS}/{{commentId}}"
 
     async def preview() -> Preview:
-        before = await devops.json(Request(f"GET {line}", place, version=COMMENTS_VERSION))
+        before = await devops.json(DevOpsRequest(f"GET {line}", place, version=COMMENTS_VERSION))
         author = person(before["createdBy"]) if before.get("createdBy") else ""
         return Preview(
             what=f"Comment {commentId} on work item {id}",
@@ -66,7 +68,7 @@ async def update_work_item_comment(
 
     async def apply() -> Json:
         given = {"format": format}
-        request = Request(f"PATCH {line}", place, given, body={"text": text}, version=COMMENTS_VERSION)
+        request = DevOpsRequest(f"PATCH {line}", place, given, body={"text": text}, version=COMMENTS_VERSION)
         return answer(**written_comment(await devops.json(request)))
 
     return PlannedChange(preview, apply)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from operator import itemgetter
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
-from clients.azure_devops.paging import Page
+from clients.azure_devops.messages import DevOpsRequest
+from clients.azure_devops.paging import ListPage
 from tools.azure_devops.shared.answers import Extent, Json, many
 from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.state_filters import by_what_is_done
@@ -28,7 +28,7 @@ async def filtered(
 async def queried(devops: AzureDevOps, query: str, project: str | None, limit: int, detail: Extent) -> Json:
     """The work items that a query in its own language finds."""
     place, body = {"project": project}, {"query": query}
-    request = Request("POST /{project}/_apis/wit/wiql", place, {"$top": limit + 1}, body, is_read=True)
+    request = DevOpsRequest("POST /{project}/_apis/wit/wiql", place, {"$top": limit + 1}, body, is_read=True)
     return await shown_result(devops, await devops.json(request), limit, detail)
 
 
@@ -39,7 +39,7 @@ async def shown_result(devops: AzureDevOps, result: Json, limit: int, detail: Ex
     columns = [column["referenceName"] for column in result.get("columns") or ()]
     items = await listed_items(devops, list(dict.fromkeys(ids))[:limit], detail, columns)
     return many(
-        Page(items, len(ids) > limit), dict, links=[_link(link) for link in links[:limit] if link.get("source")]
+        ListPage(items, len(ids) > limit), dict, links=[_link(link) for link in links[:limit] if link.get("source")]
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from changes.preview import Preview
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
@@ -113,7 +113,7 @@ async def delete_work_item(
         return deletion(await item_with_relations(devops, id), permanent=permanent)
 
     async def apply() -> Json:
-        await devops.json(Request("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
+        await devops.json(DevOpsRequest("DELETE /_apis/wit/workitems/{id}", {"id": id}, {"destroy": permanent}))
         return answer(id=id, deleted="for good" if permanent else "to the recycle bin")
 
     return PlannedChange(preview, apply)
@@ -124,7 +124,7 @@ async def list_work_item_revisions(
     devops: DevOps, id: WorkItemId, maxResults: MaxResults = 50, detail: Detail = "summary"
 ) -> Json:
     """List the history of a work item: who changed what, oldest first."""
-    request = Request("GET /_apis/wit/workItems/{id}/updates", {"id": id})
+    request = DevOpsRequest("GET /_apis/wit/workItems/{id}/updates", {"id": id})
     return many(await devops.page(request, SKIP, maxResults), shown_revision, detail)
 
 

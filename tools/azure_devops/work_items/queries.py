@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, every, shape
@@ -92,7 +92,7 @@ async def list_saved_queries(
 ) -> Json:
     """List saved queries and folders, two levels deep."""
     place = {"project": devops.project(project), "query": folder}
-    request = Request("GET /{project}/_apis/wit/queries/{query}", place, {"$depth": 2})
+    request = DevOpsRequest("GET /{project}/_apis/wit/queries/{query}", place, {"$depth": 2})
     found = await devops.json(request)
     return every(_flat(found["value"] if folder is None else [found]), _SAVED)
 
@@ -106,7 +106,7 @@ async def run_saved_query(
 ) -> Json:
     """Run a saved query."""
     place = {"project": devops.project(project), "id": id}
-    request = Request("GET /{project}/_apis/wit/wiql/{id}", place, {"$top": maxResults + 1})
+    request = DevOpsRequest("GET /{project}/_apis/wit/wiql/{id}", place, {"$top": maxResults + 1})
     return await shown_result(devops, await devops.json(request), maxResults, "summary")
 
 

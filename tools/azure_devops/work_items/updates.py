@@ -10,7 +10,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -140,7 +140,7 @@ def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[i
 
 
 async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> ItemChange:
-    item = await devops.json(Request(f"GET {WORK_ITEM}", {"id": id}))
+    item = await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}))
     placed = (await _placed(devops, wanted, [item]))[_project(item)]
     if not placed.changing(item):
         raise Refusal(NOTHING)
@@ -162,7 +162,7 @@ async def _read(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> list
     if not wanted.has_texts:
         return found
     # Only a work item that is read by itself is sure to tell in which formats its texts are kept.
-    alone = [Request(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
+    alone = [DevOpsRequest(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
     chunks = [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 

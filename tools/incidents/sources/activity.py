@@ -11,7 +11,7 @@ from typing import Any, Final
 from clients.azure import activity
 from clients.azure.activity import Sought
 from clients.azure.ids import ResourceId
-from clients.azure.spans import Span
+from clients.azure.spans import TimeSpan
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
 from tools.incidents import kinds
@@ -45,7 +45,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
     """One question for each group, and in each subscription for rights, networks and whatever else all stand on."""
-    span = Span(written(inquiry.asked.since), written(inquiry.asked.last))
+    span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
     for group in inquiry.around.groups[:_MOST_GROUPS]:
         place = ResourceId.of(group)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from clients.azure.apps.deployments import Deployment, recent_deployments
+from clients.azure.apps.deployments import AppDeployment, recent_deployments
 from clients.decoding import decoded
 from tools.incidents import kinds
 from tools.incidents.events import Event, commit_key, mapping, moment_of, number_keys, short
@@ -32,7 +32,7 @@ async def _of_app(inquiry: Inquiry, app: Resource) -> list[Event]:
     return [event for one in page.items if (event := _event(inquiry, app, one))]
 
 
-def _event(inquiry: Inquiry, app: Resource, made: Deployment) -> Event | None:
+def _event(inquiry: Inquiry, app: Resource, made: AppDeployment) -> Event | None:
     moment = moment_of(made.ended or made.at)
     if moment is None or not inquiry.asked.has(moment):
         return None
@@ -69,7 +69,7 @@ def repository_in(told: Mapping[str, Any]) -> str:
     return str(named or "").rstrip("/").removesuffix(".git").rpartition("/")[2]
 
 
-def _keys(made: Deployment, told: Mapping[str, Any]) -> Iterator[str]:
+def _keys(made: AppDeployment, told: Mapping[str, Any]) -> Iterator[str]:
     """By which builds, releases and merged code know a deployment again."""
     if made.commit:
         yield commit_key(made.commit)

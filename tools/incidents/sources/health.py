@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from clients.azure import alerts, health
 from clients.azure.ids import ResourceId
-from clients.azure.spans import Span
+from clients.azure.spans import TimeSpan
 from refusal import Refusal
 from tools.azure.shared.answers import at
 from tools.incidents import kinds
@@ -189,7 +189,7 @@ def fired_alerts(inquiry: Inquiry) -> Mapping[str, Read]:
 
 async def _fired(inquiry: Inquiry, subscription: str) -> list[Event]:
     since = max(inquiry.asked.since, datetime.now(UTC) - timedelta(days=ALERT_DAYS))
-    span = Span(written(since), written(inquiry.asked.until))
+    span = TimeSpan(written(since), written(inquiry.asked.until))
     page = await alerts.fired(inquiry.azure, subscription, span, _MOST_ALERTS)
     return [event for record in page.items if (event := _alert(record))]
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
 from tools.answers import at
 from tools.incidents import kinds
@@ -36,7 +36,7 @@ async def _merged(devops: AzureDevOps, asked: Asked, project: str) -> list[Event
         "maxTime": written(asked.until),
     }
     query = {f"searchCriteria.{name}": value for name, value in criteria.items()}
-    page = await devops.page(Request(_LINE, {"project": project}, query), SKIP, _MOST)
+    page = await devops.page(DevOpsRequest(_LINE, {"project": project}, query), SKIP, _MOST)
     return [event for one in page.items if (event := _event(asked, project, one))]
 
 

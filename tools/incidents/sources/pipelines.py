@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.messages import Request
+from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN
 from tools.answers import Json, at
 from tools.azure_devops.releases.records import latest_deployment, release_request
@@ -170,7 +170,7 @@ def _keys_of_artifact(reference: Mapping[str, Any]) -> Iterator[str]:
 
 
 async def _variable_groups(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
-    request = Request("GET /{project}/_apis/distributedtask/variablegroups", {"project": devops.project(project)})
+    request = DevOpsRequest("GET /{project}/_apis/distributedtask/variablegroups", {"project": devops.project(project)})
     page = await devops.page(request, HEADER_TOKEN, _MOST_DEFINITIONS)
     found = (
         _edited(asked, "azure_devops_variables", "variable group", one, "modifiedOn")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from clients.azure.vaults import Contents, Entry, Kind, Vault, vault_called
+from clients.azure.vaults import KeyVault, Kind, VaultContents, VaultEntry, vault_called
 from tools.incidents import kinds
 from tools.incidents.events import Event, moment_of
 from tools.incidents.inquiry import Inquiry
@@ -33,11 +33,11 @@ def key_vaults(inquiry: Inquiry) -> Mapping[str, Read]:
 
 async def _of_vault(inquiry: Inquiry, vault_id: str, kind: Kind) -> list[Event]:
     vault = await inquiry.azure.lately(("vault", vault_id), partial(vault_called, inquiry.azure, vault_id, None))
-    page = await Contents(inquiry.azure, vault).listed(kind, _MOST)
+    page = await VaultContents(inquiry.azure, vault).listed(kind, _MOST)
     return [event for entry in page.items for event in _events(inquiry, vault, entry)]
 
 
-def _events(inquiry: Inquiry, vault: Vault, entry: Entry) -> Iterator[Event]:
+def _events(inquiry: Inquiry, vault: KeyVault, entry: VaultEntry) -> Iterator[Event]:
     """When it ran out, and when it was last changed; what a certificate brings with it is told once."""
     word = entry.kind.removesuffix("s")
     if entry.record.get("managed"):

@@ -6,7 +6,7 @@ import pytest
 
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
-from clients.azure.connection import Connection
+from clients.azure.connection import AzureConnection
 from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.transport import HastyTransport
@@ -24,5 +24,5 @@ async def azure(bakery: FakeAzure) -> AsyncIterator[Azure]:
     async def authorize(_scope: str) -> str:
         return f"Bearer {OWNER.token}"
 
-    async with bakery.serving() as url, Connection(transport=HastyTransport()) as connection:
+    async with bakery.serving() as url, AzureConnection(transport=HastyTransport()) as connection:
         yield Azure(connection, cloud_named(url), authorize)

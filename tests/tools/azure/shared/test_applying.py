@@ -6,9 +6,9 @@ import pytest
 
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
-from clients.azure.connection import Connection
+from clients.azure.connection import AzureConnection
 from clients.azure.ids import ResourceId
-from clients.azure.messages import Request, of_id
+from clients.azure.messages import AzureRequest, of_id
 from refusal import Refusal
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
@@ -24,7 +24,7 @@ VERSION = "2024-07-01"
 LOST = [troubles.cut_connection, troubles.cut_body, troubles.broken, troubles.gateway_timeout, troubles.no_json]
 
 
-def creating() -> Request:
+def creating() -> AzureRequest:
     return of_id("PUT", NEW, body={"location": "westeurope"}, version=VERSION)
 
 
@@ -32,7 +32,7 @@ def look_at_new() -> Look:
     return Look(of_id("GET", NEW, version=VERSION), made, CALL)
 
 
-def deleting(place: ResourceId = NEW) -> tuple[Request, Look]:
+def deleting(place: ResourceId = NEW) -> tuple[AzureRequest, Look]:
     version = {"version": VERSION} if place is NEW else {}
     return of_id("DELETE", place, **version), Look(of_id("GET", place, **version), gone, CALL)
 
@@ -82,7 +82,7 @@ async def test_what_was_never_sent_was_not_done() -> None:
     async def authorize(_scope: str) -> str:
         return "Bearer invented"
 
-    async with Connection(transport=HastyTransport()) as connection:
+    async with AzureConnection(transport=HastyTransport()) as connection:
         nobody = Azure(connection, cloud_named("http://127.0.0.1:9"), authorize)
         with pytest.raises(Refusal, match="Nothing was sent, so nothing was done"):
             await create(nobody)

@@ -15,9 +15,9 @@ from aiohttp import web
 
 from clients.azure.client import Azure
 from clients.azure.cloud import cloud_named
-from clients.azure.connection import Connection
-from clients.azure.messages import Request
-from clients.azure.storage.accounts import Account, Kind
+from clients.azure.connection import AzureConnection
+from clients.azure.messages import AzureRequest
+from clients.azure.storage.accounts import Kind, StorageAccount
 from clients.azure.storage.data import XML, Data
 from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.azurite import secured_azurite
@@ -92,25 +92,25 @@ class Place:
     async def put(self, blob: str, content: bytes, content_type: str = "text/plain", **headers: str) -> None:
         own = {"x-ms-blob-type": "BlockBlob", **{name.replace("_", "-"): value for name, value in headers.items()}}
         values = {"container": self.name, "blob": blob}
-        request = Request("PUT /{container}/{blob}", values, body=content, content_type=content_type, headers=own)
+        request = AzureRequest("PUT /{container}/{blob}", values, body=content, content_type=content_type, headers=own)
         await self.ask("blob", request)
 
     async def add_entity(self, **properties: Any) -> None:
-        await self.ask("table", Request("POST /{table}", {"table": self.name}, body=properties, accept=_JSON))
+        await self.ask("table", AzureRequest("POST /{table}", {"table": self.name}, body=properties, accept=_JSON))
 
     async def add_message(self, text: str) -> None:
         body = f"<QueueMessage><MessageText>{text}</MessageText></QueueMessage>".encode()
         line = "POST /{queue}/messages"
-        await self.ask("queue", Request(line, {"queue": self.name}, body=body, content_type=XML, accept=XML))
+        await self.ask("queue", AzureRequest(line, {"queue": self.name}, body=body, content_type=XML, accept=XML))
 
-    async def ask(self, kind: Kind, request: Request) -> Mapping[str, str]:
-        return (await Data(self.azure, Account.of(self.record), kind).send(request)).headers
+    async def ask(self, kind: Kind, request: AzureRequest) -> Mapping[str, str]:
+        return (await Data(self.azure, StorageAccount.of(self.record), kind).send(request)).headers
 
     async def prepare(self) -> None:
         values = {"name": self.name}
-        await self.ask("blob", Request("PUT /{name}", values, {"restype": "container"}, accept=XML))
-        await self.ask("table", Request("POST /Tables", body={"TableName": self.name}, accept=_JSON))
-        await self.ask("queue", Request("PUT /{name}", values, accept=XML))
+        await self.ask("blob", AzureRequest("PUT /{name}", values, {"restype": "container"}, accept=XML))
+        await self.ask("table", AzureRequest("POST /Tables", body={"TableName": self.name}, accept=_JSON))
+        await self.ask("queue", AzureRequest("PUT /{name}", values, accept=XML))
 
 
 @asynccontextmanager
@@ -142,7 +142,7 @@ async def _placed(
 
     manager = FewAccounts()
     record = manager.add(account, endpoints, **properties)
-    async with serving_locally(manager.handle) as url, Connection(transport=transport) as connection:
+    async with serving_locally(manager.handle) as url, AzureConnection(transport=transport) as connection:
         cloud, settings = cloud_named(url), AzureSettings(subscription=SUBSCRIPTION)
         async with calling(transport, settings, cloud=cloud, who=token()) as caller:
             azure = Azure(connection, cloud, authorize)

@@ -12,7 +12,7 @@ from azure.core.credentials import AccessToken
 from azure.storage.blob import BlobServiceClient
 from yarl import URL
 
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from tests.fakes.azurite import secured_azurite
 from tests.tools.azure.storage.place import Place, azurite_place, token
 
@@ -79,7 +79,9 @@ async def test_properties_and_metadata_are_shown(place: Place) -> None:
 async def test_metadata_and_snapshots_are_listed_where_they_are_asked_for(place: Place) -> None:
     await place.put("a", b"old", x_ms_meta_owner="mill")
     values = {"container": place.name, "blob": "a"}
-    when = (await place.ask("blob", Request("PUT /{container}/{blob}", values, {"comp": "snapshot"})))["x-ms-snapshot"]
+    when = (await place.ask("blob", AzureRequest("PUT /{container}/{blob}", values, {"comp": "snapshot"})))[
+        "x-ms-snapshot"
+    ]
     await place.put("a", b"new", x_ms_meta_owner="oven")
     listed = await place.call("list_blobs", container=place.name, include=["metadata", "snapshots"])
     assert [blob.get("snapshot") for blob in listed["items"]] == [when, None]
@@ -187,7 +189,7 @@ async def test_containers_are_found_by_how_they_begin(place: Place) -> None:
 async def test_a_leased_blob_is_read_all_the_same(place: Place) -> None:
     await place.put("a", b"hello")
     values, headers = {"c": place.name, "b": "a"}, {"x-ms-lease-action": "acquire", "x-ms-lease-duration": "-1"}
-    await place.ask("blob", Request("PUT /{c}/{b}", values, {"comp": "lease"}, headers=headers))
+    await place.ask("blob", AzureRequest("PUT /{c}/{b}", values, {"comp": "lease"}, headers=headers))
     assert (await place.call("download_blob", container=place.name, blob="a"))["text"] == "hello"
     assert (await place.call("show_blob", container=place.name, blob="a"))["lease"] == "leased"
 

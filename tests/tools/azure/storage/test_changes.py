@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from aiohttp import web
 
-from clients.azure.messages import Request
+from clients.azure.messages import AzureRequest
 from clients.azure.storage.data import XML
 from tests.fakes.azure import troubles
 from tests.fakes.azure.stored.asked import StorageError
@@ -65,7 +65,7 @@ async def test_a_blob_with_snapshots_is_deleted_with_them_only_when_asked(place:
     here = {"container": place.name, "blob": "snapped.txt"}
     await place.call("upload_blob", **here, text="one")
     values = {"container": place.name, "blob": "snapped.txt"}
-    await place.ask("blob", Request("PUT /{container}/{blob}", values, {"comp": "snapshot"}, accept=XML, body=b""))
+    await place.ask("blob", AzureRequest("PUT /{container}/{blob}", values, {"comp": "snapshot"}, accept=XML, body=b""))
     assert "with_snapshots" in await place.told("delete_blob", **here)
     await place.call("delete_blob", **here, with_snapshots=True)
 
