@@ -95,7 +95,7 @@ def _accepted(_settings: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Permission:
+class DelegatedPermission:
     """What a service lets an app do for whoever signed in: the template asks for it, and an administrator consents."""
 
     service: str
@@ -132,7 +132,7 @@ class Provider(Generic[G, O]):
     # What `/health` tells of it.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
     # What its tools are permitted in the name of the person who asks.
-    permissions: tuple[Permission, ...] = ()
+    permissions: tuple[DelegatedPermission, ...] = ()
     # What it keeps, by purpose: each is a container and a table in the storage account of the app.
     keeps: tuple[str, ...] = ()
     # Kinds of long work that it does, by their names: each a step, given what it opened. It acts with the app's own

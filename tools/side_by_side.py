@@ -30,7 +30,7 @@ Source = TypeVar("Source")
 
 
 @dataclass(slots=True)
-class Reading:
+class SourceReading:
     """Which of many sources were read, and why others were not."""
 
     names: list[str]
@@ -97,9 +97,9 @@ async def side_by_side(
     *,
     seconds: float = SECONDS,
     seconds_each: float = SECONDS_EACH,
-) -> Reading:
+) -> SourceReading:
     """Ask all of some sources, a few at a time and for no longer than `seconds`; one that refuses is only noted."""
-    reading = Reading(list(sources))
+    reading = SourceReading(list(sources))
     waiting = deque(reading.names[:MOST_SOURCES])
     slow: set[str] = set()
     all_are_slow = False

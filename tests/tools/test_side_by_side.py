@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from clients.azure_devops.paging import ListPage
 from refusal import Refusal
-from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 NAMES = [f"source-{number}" for number in range(40)]
 
@@ -46,7 +46,7 @@ class Sources:
         if name in self.fails:
             raise self.fails[name]
 
-    async def reading(self, **times: float) -> Reading:
+    async def reading(self, **times: float) -> SourceReading:
         return await side_by_side({name: name for name in NAMES}, self.ask, **times)
 
 

@@ -20,7 +20,7 @@ from refusal import Refusal
 from settings import Settings
 from tools.azure.declared import AzureSettings
 from tools.azure.signed_in import is_somebody_signed_in
-from tools.provider import Permission, Provider, Providers, Supplies
+from tools.provider import DelegatedPermission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
     from azure_operations.library import OperationsLibrary
@@ -37,45 +37,45 @@ __all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "FetchLink
 # The container of the index of all operations of Azure.
 PURPOSE: Final = "operations"
 _PERMISSIONS: Final = (
-    Permission(
+    DelegatedPermission(
         service="Azure Resource Manager",
         application="797f4846-ba00-4fd7-ba43-dac1f8f63013",
         name="user_impersonation",
         id="41094075-9dad-400e-a0bd-54e686782033",
     ),
-    Permission(
+    DelegatedPermission(
         service="Azure Key Vault",
         application="cfa8b339-82a2-471a-a3c9-0fc0be7a4093",
         name="user_impersonation",
         id="f53da476-18e3-4152-8e01-aec403e6edc0",
     ),
-    Permission(
+    DelegatedPermission(
         service="Azure Storage",
         application="e406a681-f3d4-42a8-90b6-c2b029497af1",
         name="user_impersonation",
         id="03e0da56-190b-40ad-a80c-ea378c433f7f",
     ),
-    Permission(
+    DelegatedPermission(
         service="Log Analytics API",
         application="ca7f3f0b-7d91-482c-8e09-c5d840d0eac5",
         name="Data.Read",
         id="e8dac03d-d467-4a7e-9293-9cca7df08b31",
     ),
     # For components of Application Insights that write into no workspace.
-    Permission(
+    DelegatedPermission(
         service="Application Insights API",
         application="f5c26e74-f226-4ae8-85f0-b4af0080ac9e",
         name="Data.Read",
         id="c6d30a22-009b-43ce-a9e9-3ca625e7a3d4",
     ),
-    Permission(
+    DelegatedPermission(
         service="Azure Service Bus",
         application="80a10ef9-8168-493d-abf9-3297c4ef6e3c",
         name="user_impersonation",
         id="40e16207-c5fd-4916-8ca4-64565f2367ca",
     ),
     *(
-        Permission(
+        DelegatedPermission(
             service="Microsoft Graph",
             application="00000003-0000-0000-c000-000000000000",
             name=name,

@@ -15,8 +15,8 @@ from clients.kept import Kept
 from identity.caller import CallerKind
 from identity.challenges import claims_challenge
 from tools.azure_devops.declared import AzureDevOpsSettings
-from tools.azure_devops.places import Place, place_for, places_of, reach_of
-from tools.azure_devops.provider import HINTS, SCOPE, Asked, AzureDevOpsAccess
+from tools.azure_devops.places import OrganizationAccess, place_for, places_of, reach_of
+from tools.azure_devops.provider import HINTS, SCOPE, AzureDevOpsAccess, OrganizationRequest
 from tools.azure_devops.trust import transport_trusting
 from tools.provider import Supplies
 
@@ -40,7 +40,7 @@ async def opened(
             authorize = partial(_constant, basic_authorization(place.token))
         return made(place, authorize, (place.organization.base, ""), Advice(HINTS))
 
-    def client(asked: Asked) -> AzureDevOps:
+    def client(asked: OrganizationRequest) -> AzureDevOps:
         place = place_for(asked.organization, places, deployed & asked.reach)
         authorize: Authorize
         if place.token:
@@ -53,7 +53,7 @@ async def opened(
         who = place.organization.base, "" if place.token else asked.caller.person
         return made(place, authorize, who, advice)
 
-    def made(place: Place, authorize: Authorize, who: tuple[Any, ...], advice: Advice) -> AzureDevOps:
+    def made(place: OrganizationAccess, authorize: Authorize, who: tuple[Any, ...], advice: Advice) -> AzureDevOps:
         exchange: DevOpsExchange = services if place.organization.is_cloud else servers
         if not place.reach.is_everything:
             from clients.azure_devops.confinement.confined import ConfinedDevOps  # noqa: PLC0415 - few have a reach

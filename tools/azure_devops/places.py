@@ -19,7 +19,7 @@ _NOTHING: Final = "Nothing of Azure DevOps is within your reach here: an adminis
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OrganizationAccess:
     """One organization, the token for it alone, and what of it may be reached."""
 
     organization: Organization
@@ -37,7 +37,7 @@ class Place:
         return next(iter(within)).rpartition("/")[2] if len(within) == 1 else ""
 
 
-def places_of(settings: AzureDevOpsSettings) -> Sequence[Place]:
+def places_of(settings: AzureDevOpsSettings) -> Sequence[OrganizationAccess]:
     """The organizations in their order, the default first.
 
     Raises:
@@ -53,7 +53,7 @@ def places_of(settings: AzureDevOpsSettings) -> Sequence[Place]:
     if len({folded(one.base) for one in found}) < len(found):
         raise Refusal("ADO_ORG_URL names an organization twice.")
     return [
-        Place(organization, token, settings.project if number == 0 else "")
+        OrganizationAccess(organization, token, settings.project if number == 0 else "")
         for number, (organization, token) in enumerate(zip(found, tokens, strict=True))
     ]
 
@@ -62,14 +62,14 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
     return DevOpsReach.within(ReachLock(None, settings.allowed_projects or None, settings.allowed_repositories or None))
 
 
-def place_for(name: str | None, places: Sequence[Place], reach: DevOpsReach) -> Place:
+def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
     """The organization that is meant, and what of it is within a reach.
 
     Raises:
         Refusal: There is none of that name within reach; the text names those that there are.
     """
     within = [
-        Place(place.organization, place.token, place.project, inner)
+        OrganizationAccess(place.organization, place.token, place.project, inner)
         for place in places
         if (inner := reach.of_organization(place.organization.names)).alternatives
     ]
@@ -84,7 +84,7 @@ def place_for(name: str | None, places: Sequence[Place], reach: DevOpsReach) -> 
     raise Refusal(f"There is no such organization here. Those that there are: {told}; the first is the default.")
 
 
-def _told(place: Place, among: Sequence[Place]) -> str:
+def _told(place: OrganizationAccess, among: Sequence[OrganizationAccess]) -> str:
     name, with_host = place.organization.names
     is_alone = sum(folded(name) == folded(other.organization.name) for other in among) == 1
     return name if is_alone else with_host

@@ -15,7 +15,7 @@ from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name
 from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MOST_RESULTS, MaxResults, Project, Repository
-from tools.azure_devops.shared.policies import POLICY, Kind, policies_everywhere
+from tools.azure_devops.shared.policies import POLICY, PolicyFilter, policies_everywhere
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, evaluations, place_of_pull_request, read
 from tools.azure_devops.shared.repositories import AnyRepository
 from tools.azure_devops.shared.scopes import Projects, place_of_one
@@ -38,7 +38,7 @@ async def list_branch_policies(
 ) -> Json:
     """List branch policies. Without repository: of all, and which branches have none."""
     if not repository:
-        return await policies_everywhere(devops, project, Kind(type, branch), maxResults)
+        return await policies_everywhere(devops, project, PolicyFilter(type, branch), maxResults)
     place = place_of_one(devops, project, repository)
     query = {
         "repositoryId": await _repository_id(devops, place),
@@ -46,7 +46,7 @@ async def list_branch_policies(
     }
     request = DevOpsRequest("GET /{project}/_apis/git/policy/configurations", {"project": place["project"]}, query)
     page = await devops.page(request, HEADER_TOKEN, MOST_RESULTS if type else maxResults)
-    wanted = [policy for policy in page.items if Kind(type).is_of(policy)]
+    wanted = [policy for policy in page.items if PolicyFilter(type).is_of(policy)]
     return many(ListPage(wanted[:maxResults], page.has_more or len(wanted) > maxResults), POLICY)
 
 

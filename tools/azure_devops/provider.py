@@ -18,7 +18,7 @@ from mcp_server.visit import visit_of
 from refusal import Refusal
 from settings import Settings
 from tools.azure_devops.declared import AzureDevOpsSettings
-from tools.provider import Permission, Provider, Providers, Supplies
+from tools.provider import DelegatedPermission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
@@ -27,9 +27,18 @@ else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
     AzureDevOps = Any
 
-__all__ = ["HINTS", "Asked", "AzureDevOpsAccess", "AzureDevOpsSettings", "DevOps", "Fetching", "access", "provider"]
+__all__ = [
+    "HINTS",
+    "AzureDevOpsAccess",
+    "AzureDevOpsSettings",
+    "DevOps",
+    "Fetching",
+    "OrganizationRequest",
+    "access",
+    "provider",
+]
 
-_PERMISSION: Final = Permission(
+_PERMISSION: Final = DelegatedPermission(
     service="Azure DevOps",
     application="499b84ac-1321-427f-aa17-267ca6975798",
     name="user_impersonation",
@@ -105,7 +114,7 @@ def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OrganizationRequest:
     """Who calls, which organization is named, and how far the roles of the caller reach."""
 
     caller: Caller
@@ -121,7 +130,7 @@ def _not_of_its_own(_organization: str | None) -> AzureDevOps:
 class AzureDevOpsAccess:
     """What makes the client of one call: all share the connections, and each has its caller's authorization."""
 
-    client: Callable[[Asked], AzureDevOps]
+    client: Callable[[OrganizationRequest], AzureDevOps]
     # Gets a file from one of the hosts that the settings allow, if they allow any.
     fetch: Fetch | None = None
     # The client of this server itself for an organization, with which it reads of its own accord: never for a caller.
@@ -158,7 +167,9 @@ async def _client_of(context: Context[Providers, Any]) -> AzureDevOps:
         raise TypeError("No tool is being called, so nothing is within reach.")
     tool = calling.tool
     reach = visit.grants.reach(tool.toolset, tool.name, tool.access)
-    devops = (await provider.of(context)).client(Asked(visit.caller, calling.choices.get(ORGANIZATION), reach))
+    devops = (await provider.of(context)).client(
+        OrganizationRequest(visit.caller, calling.choices.get(ORGANIZATION), reach)
+    )
     return devops.anew() if visit.is_changing else devops
 
 

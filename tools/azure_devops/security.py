@@ -15,7 +15,7 @@ from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository
-from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, Wanted, of_all_repositories
+from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, TopEntries, of_all_repositories
 from tools.azure_devops.shared.scopes import Projects, place_of_one
 
 part = Part()
@@ -72,7 +72,7 @@ async def list_security_alerts(
     async def read(known: KnownRepository) -> ListPage:
         return await alerts(known.place)
 
-    return await of_all_repositories(devops, project, read, Wanted(limit=maxResults, by="firstSeen"))
+    return await of_all_repositories(devops, project, read, TopEntries(limit=maxResults, by="firstSeen"))
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "alertId"))

@@ -29,7 +29,7 @@ _TYPES: Final = [*_ELEMENTS["anyOf"], {"type": "array", "items": _ELEMENTS}, {"t
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": _TYPES})]
 
 
-class Step(BaseModel):
+class PatchStep(BaseModel):
     """One step of a patch."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -62,7 +62,7 @@ def checked_id(name: object) -> str:
     return name
 
 
-def steps_of(patch: Sequence[Step], kept: Sequence[str]) -> list[dict[str, Any]]:
+def steps_of(patch: Sequence[PatchStep], kept: Sequence[str]) -> list[dict[str, Any]]:
     """A patch as Cosmos DB takes it; `kept` are the paths that nobody changes.
 
     Raises:
@@ -72,7 +72,7 @@ def steps_of(patch: Sequence[Step], kept: Sequence[str]) -> list[dict[str, Any]]
     return [_step(step, protected) for step in patch]
 
 
-def _step(step: Step, protected: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+def _step(step: PatchStep, protected: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     made: dict[str, Any] = {"op": step.op, "path": _pointer(step.path, protected)}
     if (step.op == "move") != (step.from_ is not None):
         raise Refusal("A step has `from` if it moves something, and only then.")

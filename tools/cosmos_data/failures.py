@@ -62,7 +62,7 @@ class UnknownOutcomeError(Refusal):
         super().__init__("The answer of Cosmos DB to the change was lost.")
 
 
-class AwayError(Refusal):
+class CosmosUnreachableError(Refusal):
     """It does not answer."""
 
     http_status = 503
@@ -71,7 +71,7 @@ class AwayError(Refusal):
         super().__init__(words)
 
 
-class BusyError(AwayError):
+class BusyError(CosmosUnreachableError):
     """The request units of the container are used up."""
 
     http_status = 429
@@ -103,13 +103,13 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
         if failure.status_code == TOO_MANY:
             raise busy(_headers(failure)) from None
         if failure.status_code not in _WORDS:
-            raise AwayError from None
+            raise CosmosUnreachableError from None
         kind = _KINDS.get(failure.status_code, Refusal)
         raise kind(_words(failure.status_code, failure, explains=explains)) from None
     except AzureError:
-        raise AwayError(_NEVER_SENT if changes else _NOT_NOW) from None
+        raise CosmosUnreachableError(_NEVER_SENT if changes else _NOT_NOW) from None
     except (TimeoutError, OSError):
-        raise (UnknownOutcomeError() if changes else AwayError()) from None
+        raise (UnknownOutcomeError() if changes else CosmosUnreachableError()) from None
 
 
 def is_unknown(status: int | None) -> bool:

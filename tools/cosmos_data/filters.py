@@ -39,7 +39,7 @@ class Condition(BaseModel):
     value: Value = None
 
 
-class Order(BaseModel):
+class RecordOrder(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     field: FieldName
@@ -53,7 +53,7 @@ class Filter(BaseModel):
 
     where: Annotated[list[Condition], Field(max_length=20)] = []
     any_of: Annotated[list[Condition], Field(max_length=20)] = []
-    order: Annotated[list[Order], Field(max_length=2)] = []
+    order: Annotated[list[RecordOrder], Field(max_length=2)] = []
 
 
 class Compiled(BaseModel):

@@ -23,13 +23,13 @@ _UNCLEAR: Final = (
 _NOT_SEEN: Final = f"Whether the change was made could not be looked at either. {HINTS['read']}"
 
 
-class Seen(Enum):
+class RecordSeen(Enum):
     DONE = auto()
     NOT_DONE = auto()
     UNCLEAR = auto()
 
 
-Judge = Callable[[Json | None], Seen]
+Judge = Callable[[Json | None], RecordSeen]
 
 
 async def found_out(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str) -> Json:
@@ -42,9 +42,9 @@ async def found_out(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json
         await asyncio.sleep(pause)
         found = await _looked(lost, look)
         seen = judge(found)
-        if seen is Seen.DONE:
+        if seen is RecordSeen.DONE:
             return found or {}
-        if seen is Seen.UNCLEAR:
+        if seen is RecordSeen.UNCLEAR:
             raise Refusal(f"{lost} {_UNCLEAR}")
     raise Refusal(f"{lost} {_NOT_DONE} {again}")
 
@@ -61,10 +61,10 @@ async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]]
 def made(document: Mapping[str, Any]) -> Judge:
     """Judges that there is a new record."""
 
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> RecordSeen:
         if found is None:
-            return Seen.NOT_DONE
-        return Seen.DONE if own(found) == own(document) else Seen.UNCLEAR
+            return RecordSeen.NOT_DONE
+        return RecordSeen.DONE if own(found) == own(document) else RecordSeen.UNCLEAR
 
     return judge
 
@@ -73,9 +73,9 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
     """Judges that a document stands where that of this etag stood."""
     of_another = changed(etag)
 
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> RecordSeen:
         is_there = found is not None and found.get("_etag") != etag and own(found) == own(document)
-        return Seen.DONE if is_there else of_another(found)
+        return RecordSeen.DONE if is_there else of_another(found)
 
     return judge
 
@@ -83,8 +83,8 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 def changed(etag: str) -> Judge:
     """Judges that a record was changed in part: what of it was this change, nobody can see."""
 
-    def judge(found: Json | None) -> Seen:
-        return Seen.NOT_DONE if found is not None and found.get("_etag") == etag else Seen.UNCLEAR
+    def judge(found: Json | None) -> RecordSeen:
+        return RecordSeen.NOT_DONE if found is not None and found.get("_etag") == etag else RecordSeen.UNCLEAR
 
     return judge
 
@@ -93,7 +93,7 @@ def gone(etag: str) -> Judge:
     """Judges that a record is not there any more."""
     of_another = changed(etag)
 
-    def judge(found: Json | None) -> Seen:
-        return Seen.DONE if found is None else of_another(found)
+    def judge(found: Json | None) -> RecordSeen:
+        return RecordSeen.DONE if found is None else of_another(found)
 
     return judge

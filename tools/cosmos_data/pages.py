@@ -30,7 +30,7 @@ class _GoingOn:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class RecordQuery:
     container: Container
     partition: Partition
     asked: Compiled
@@ -67,7 +67,7 @@ class _Gathered:
         self.rows.append(row)
 
 
-async def rows_of(data: CosmosData, query: Query, most: int, continuation_token: str | None) -> dict[str, Any]:
+async def rows_of(data: CosmosData, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
     """Rows of a query, what they cost, and how to go on.
 
     Raises:
@@ -91,7 +91,7 @@ async def rows_of(data: CosmosData, query: Query, most: int, continuation_token:
     }
 
 
-def token_of(data: CosmosData, query: Query, then: str) -> str:
+def token_of(data: CosmosData, query: RecordQuery, then: str) -> str:
     """How to go on with a query, sealed for whoever asked; nothing at the end, or where it is too long for anybody."""
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""
@@ -111,7 +111,7 @@ def _is_dear(data: CosmosData, spent: Spent) -> bool:
     return bool(data.most_request_units) and spent.units >= data.most_request_units
 
 
-def then_of(data: CosmosData, query: Query, token: str | None) -> str:
+def then_of(data: CosmosData, query: RecordQuery, token: str | None) -> str:
     """Where a query goes on; nothing for its beginning.
 
     Raises:

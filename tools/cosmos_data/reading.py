@@ -13,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.cosmos_data.documents import checked_id
 from tools.cosmos_data.filters import Compiled, Filter, compiled
-from tools.cosmos_data.pages import Query, rows_of
+from tools.cosmos_data.pages import RecordQuery, rows_of
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, Key, MaxItems, RecordId, TenantId, Token
 from tools.cosmos_data.service import CosmosData, Spent
 from tools.cosmos_data.tenancy import Belongs, Records
@@ -97,7 +97,7 @@ async def cosmos_db_containers(data: Records, belonging: Belongs, tenant_id: Ten
 async def _described(data: CosmosData, belonging: Belongs, name: str, tenant: str) -> Json:
     try:
         container = await data.container(name)
-        query = Query(container, container.partition(tenant), compiled(Filter()), belonging.mark)
+        query = RecordQuery(container, container.partition(tenant), compiled(Filter()), belonging.mark)
         told = await rows_of(data, query, _SAMPLE, None)
     except Refusal as refusal:
         return {"name": name, "problem": str(refusal)}
@@ -147,5 +147,5 @@ async def _rows(
 ) -> Json:
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
-    query = Query(found, found.partition(tenant, key or ()), asked, belonging.mark, is_whole)
+    query = RecordQuery(found, found.partition(tenant, key or ()), asked, belonging.mark, is_whole)
     return await rows_of(data, query, most, token)

@@ -39,7 +39,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RecordPage:
     rows: list[Any]
     # With which the next one is asked for; nothing at the end.
     then: str
@@ -126,7 +126,7 @@ class Container:
 
     async def page(
         self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent, *, is_whole: bool
-    ) -> Page:
+    ) -> RecordPage:
         """One page. Rows that are `is_whole` records are looked at: none of another tenant leaves here."""
         asked = self._proxy.query_items(
             query=query.text,
@@ -140,7 +140,7 @@ class Container:
             pages: Any = asked.by_page(then or None)
             rows = [row async for row in await anext(pages, _nothing())]
         checked = [self._checked(partition, row) for row in rows] if is_whole else rows
-        return Page(checked, str(pages.continuation_token or ""))
+        return RecordPage(checked, str(pages.continuation_token or ""))
 
     def _key_in(self, document: dict[str, Any], tenant: str) -> Partition:
         """The SDK takes the key from the document, so what stands there is the tenant, or nothing is sent."""

@@ -15,7 +15,7 @@ from changes.undo import by_call, by_hand
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.cosmos_data.documents import Document, Step, checked, checked_id, names_in, own, steps_of
+from tools.cosmos_data.documents import Document, PatchStep, checked, checked_id, names_in, own, steps_of
 from tools.cosmos_data.outcomes import AFTER_ALL
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, ETag, Key, RecordId, TenantId
 from tools.cosmos_data.partition import key_of, with_tenant
@@ -26,7 +26,7 @@ from tools.cosmos_data.tenancy import Belongs, Records
 part = Part()
 
 Json = dict[str, Any]
-Patch = Annotated[list[Step], Field(min_length=1, max_length=10, description="Steps, in place of a document")]
+Patch = Annotated[list[PatchStep], Field(min_length=1, max_length=10, description="Steps, in place of a document")]
 
 
 @part.change(Access.WRITE, harmless=("tenant_id", "container"))
@@ -150,7 +150,7 @@ def _whole(container: Container, document: Mapping[str, Any], tenant: str, name:
     return {**_new(container, document, tenant), "id": checked_id(name)}
 
 
-def _only(document: object, patch: list[Step] | None) -> list[Step]:
+def _only(document: object, patch: list[PatchStep] | None) -> list[PatchStep]:
     if document is not None or patch is None:
         raise Refusal("An update has a document, which takes the record's place, or a patch: one of both.")
     return patch

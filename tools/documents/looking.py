@@ -21,8 +21,8 @@ from tasks.task import Task, owner_of
 from tools.answers import Json, present
 from tools.documents.importing import told
 from tools.documents.provider import IMPORT, DocumentsAccess, provider
-from tools.documents.rights import Rights, Sight, document_for
-from tools.documents.sections import Lines, lines_of, section_of
+from tools.documents.rights import SourceRights, VisibleSources, document_for
+from tools.documents.sections import DocumentLines, lines_of, section_of
 from tools.provider import Providers
 
 part = Part()
@@ -51,7 +51,7 @@ async def docs_search(
     path: Annotated[str | None, Field(max_length=300, description="Folder or pattern: guides, **/*.md")] = None,
 ) -> Json:
     """Search the team's own documents: wikis, repositories, files. Answers passages with a link to the line."""
-    sight = await Rights(context, documents).sight()
+    sight = await SourceRights(context, documents).sight()
     among = [name for name in sight.sources if source in {None, name}]
     if source and not among and source not in sight.unchecked:
         raise Refusal(f"There is no source {source!r} for you. {_listed(sight)}")
@@ -88,7 +88,7 @@ async def read_document(
 @part.tool(Access.READ, open_world=False)
 async def list_document_sources(context: Call, documents: Documents) -> Json:
     """List where the team's documents come from: how many, when they were last read, what failed."""
-    sight = await Rights(context, documents).sight()
+    sight = await SourceRights(context, documents).sight()
     published = await documents.library.published()
     declared = documents.library.declared
     listed = [_source(declared[name], published.sources.get(name, SourceState())) for name in sight.sources]
@@ -115,14 +115,14 @@ def _noticed(parts: Json, more: Json | None = None) -> Json:
     return {"untrusted": UNTRUSTED, **parts, **(more or {})}
 
 
-def _unchecked(sight: Sight, source: str | None = None) -> Json:
+def _unchecked(sight: VisibleSources, source: str | None = None) -> Json:
     names = [name for name in sight.unchecked if source in {None, name}]
     if not names:
         return {}
     return {"left_out": names, "why": "Azure DevOps does not answer whether you may read them. Try again in a minute."}
 
 
-def _listed(sight: Sight) -> str:
+def _listed(sight: VisibleSources) -> str:
     return f"Those that there are: {', '.join(sight.sources)}." if sight.sources else "There are none."
 
 
@@ -146,7 +146,7 @@ def _about(document: Document) -> Json:
     return present({"title": document.title, "modified": modified})
 
 
-def _read(document: Document, lines: Lines, declared: Declared) -> Json:
+def _read(document: Document, lines: DocumentLines, declared: Declared) -> Json:
     link = at_line(declared.kind, document.link, document.path, lines.first, "")
     return present(
         {

@@ -22,7 +22,7 @@ from identity.access import Access
 from identity.denial import Denial
 from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
-from tools.azure_devops.provider import Asked
+from tools.azure_devops.provider import OrganizationRequest
 from tools.azure_devops.provider import provider as azure_devops
 from tools.documents.provider import DocumentsAccess
 from tools.provider import Providers
@@ -38,7 +38,7 @@ _TRY_LATER: Final = frozenset({408, 429})
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class VisibleSources:
     """The sources that a caller may see now, and those about which nobody could be asked."""
 
     sources: Sequence[str]
@@ -50,18 +50,18 @@ class _UncheckedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Rights:
+class SourceRights:
     """Of one call."""
 
     context: Context[Providers, Any]
     access: DocumentsAccess
 
-    async def sight(self, among: Collection[str] | None = None) -> Sight:
+    async def sight(self, among: Collection[str] | None = None) -> VisibleSources:
         """Which of these sources, or of all, the caller may see."""
         declared = [one for one in self.access.library.declared.values() if one.opens_to(self._visit.caller.roles)]
         asked = [one for one in declared if among is None or one.name in among]
         found = await asyncio.gather(*map(self._shows, asked))
-        return Sight(
+        return VisibleSources(
             [one.name for one, shows in zip(asked, found, strict=True) if shows],
             [one.name for one, shows in zip(asked, found, strict=True) if shows is None],
         )
@@ -74,7 +74,7 @@ class Rights:
         if not self._visit.view.opens(toolset, tool):
             return False
         reach = self._visit.grants.reach(toolset, tool, Access.READ)
-        asked = Asked(self._visit.caller, declared.organization or None, reach)
+        asked = OrganizationRequest(self._visit.caller, declared.organization or None, reach)
         try:
             return await self.access.checked.get(
                 (*self._visit.caller.person, declared.name, reach),
@@ -84,7 +84,7 @@ class Rights:
         except _UncheckedError:
             return None
 
-    async def _asks(self, declared: Declared, asked: Asked) -> bool:
+    async def _asks(self, declared: Declared, asked: OrganizationRequest) -> bool:
         """Ask the service, in the name of the caller, for the root of the source."""
         try:
             async with asyncio.timeout(_SECONDS_TO_ASK):
@@ -102,7 +102,7 @@ class Rights:
             raise _UncheckedError from error
         return True
 
-    async def _devops(self, asked: Asked) -> AzureDevOps:
+    async def _devops(self, asked: OrganizationRequest) -> AzureDevOps:
         return (await azure_devops.of(self.context)).client(asked)
 
     @property
@@ -117,7 +117,7 @@ async def document_for(context: Context[Providers, Any], access: DocumentsAccess
         Refusal: There is none that the caller may see, or nobody can tell now whether they may.
     """
     source, _, within = path.strip().lstrip("/").partition("/")
-    sight = await Rights(context, access).sight([source])
+    sight = await SourceRights(context, access).sight([source])
     if source in sight.unchecked:
         raise Refusal(
             f"Azure DevOps does not answer whether you may read {source}, so nothing of it is shown."

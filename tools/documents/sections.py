@@ -14,7 +14,7 @@ _MOST_NAMED: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class DocumentLines:
     """Lines of a document, the first by its number, and the headings of the whole document."""
 
     lines: Sequence[str]
@@ -30,7 +30,7 @@ class Lines:
     def text(self) -> str:
         return "\n".join(self.lines)
 
-    def within(self, first: int, most: int, longest: int) -> Lines:
+    def within(self, first: int, most: int, longest: int) -> DocumentLines:
         """Those from a line on, so many at most, and no more characters than that."""
         skipped = max(first - self.first, 0)
         wanted = self.lines[skipped : skipped + most]
@@ -38,12 +38,12 @@ class Lines:
         return replace(self, lines=kept, first=self.first + skipped, is_cut=skipped + len(kept) < len(self.lines))
 
 
-def lines_of(document: Document) -> Lines:
+def lines_of(document: Document) -> DocumentLines:
     headings = [f"{'#' * one.level} {one.heading}" for one in document.sections if one.level]
-    return Lines(_written(document.sections), _start(document.sections), headings[:_MOST_NAMED])
+    return DocumentLines(_written(document.sections), _start(document.sections), headings[:_MOST_NAMED])
 
 
-def section_of(document: Document, name: str) -> Lines:
+def section_of(document: Document, name: str) -> DocumentLines:
     """A section with all that is below it.
 
     Raises:
@@ -57,7 +57,7 @@ def section_of(document: Document, name: str) -> Lines:
     level = document.sections[at].level
     below = takewhile(lambda one: one.level > level, document.sections[at + 1 :])
     sections = [document.sections[at], *below]
-    return Lines(_written(sections), _start(sections))
+    return DocumentLines(_written(sections), _start(sections))
 
 
 def _start(sections: Sequence[DocumentSection]) -> int:

@@ -14,7 +14,7 @@ _AFTERWARDS: Final = timedelta(hours=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class IncidentQuestion:
     resource: str
     since: datetime
     until: datetime

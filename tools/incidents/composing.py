@@ -12,7 +12,7 @@ from tools.incidents.events import Event, Link
 from tools.incidents.joining import joined
 from tools.incidents.linking import Linked
 from tools.incidents.neighbourhood import Neighbourhood
-from tools.incidents.ranking import Entry, Ranking
+from tools.incidents.ranking import IncidentRanking, TimelineEntry
 from tools.incidents.sources import OF_DEVOPS
 
 _CLOSE: Final = 0.9
@@ -24,7 +24,7 @@ _OF_DEVOPS: Final = frozenset(source.name for source in OF_DEVOPS)
 _Pair = tuple[Event, Link]
 
 
-def composed(near: Neighbourhood, events: Iterable[Event], ranking: Ranking) -> list[Entry]:
+def composed(near: Neighbourhood, events: Iterable[Event], ranking: IncidentRanking) -> list[TimelineEntry]:
     """The entries, the most likely cause first; what has nothing to do with what is meant is left out."""
     groups = joined(event for event in events if not event.kind.is_sign)
     linked = Linked.of(near.subject)
@@ -34,11 +34,11 @@ def composed(near: Neighbourhood, events: Iterable[Event], ranking: Ranking) -> 
     return _varied(sorted(entries, key=_order))
 
 
-def _order(entry: Entry) -> tuple[float, datetime]:
+def _order(entry: TimelineEntry) -> tuple[float, datetime]:
     return -entry.score, entry.lead.at
 
 
-def _varied(ranked: Iterable[Entry]) -> list[Entry]:
+def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
     """What happened to the same again and again does not crowd out what happened once."""
     met: Counter[tuple[str, str]] = Counter()
     found = []

@@ -17,9 +17,9 @@ from tools.incidents.inquiry import Inquiry
 from tools.incidents.likeness import likeness
 from tools.incidents.patience import Patience
 from tools.incidents.permitted import Permitted
-from tools.incidents.sources import Source, activity, apps, changes, deployments, expiry, health, vaults
+from tools.incidents.sources import EventSource, activity, apps, changes, deployments, expiry, health, vaults
 from tools.incidents.sources.announced import announced
-from tools.side_by_side import Reading, side_by_side
+from tools.side_by_side import SourceReading, side_by_side
 
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
@@ -41,7 +41,7 @@ class Gathered:
     failed: list[Json] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
-    def fail(self, source: Source, places: list[str], why: str) -> None:
+    def fail(self, source: EventSource, places: list[str], why: str) -> None:
         more = len(places) - _MOST_PLACES
         of = ", ".join(places[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
         self.failed.append({"source": source.name, "why": why, "of": of})
@@ -50,11 +50,11 @@ class Gathered:
 async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
     """What all sources tell that may be asked."""
     found = Gathered()
-    questions: dict[str, tuple[Source, str, Read]] = {}
+    questions: dict[str, tuple[EventSource, str, Read]] = {}
     for source, reads in (await _all_questions(permitted, inquiry, found)).items():
         questions |= {f"{source.name} {place}": (source, place, read) for place, read in reads.items()}
 
-    async def ask(question: tuple[Source, str, Read]) -> None:
+    async def ask(question: tuple[EventSource, str, Read]) -> None:
         source, _, read = question
         told = await read()
         found.events += told
@@ -67,9 +67,9 @@ async def gathered(permitted: Permitted, inquiry: Inquiry) -> Gathered:
 
 
 def _note_failures(
-    found: Gathered, questions: Mapping[str, tuple[Source, str, Read]], reading: Reading, patience: Patience
+    found: Gathered, questions: Mapping[str, tuple[EventSource, str, Read]], reading: SourceReading, patience: Patience
 ) -> None:
-    failed: dict[tuple[Source, str], list[str]] = defaultdict(list)
+    failed: dict[tuple[EventSource, str], list[str]] = defaultdict(list)
     for name in reading.names:
         if name not in reading.read:
             source, place, _ = questions[name]
@@ -81,7 +81,7 @@ def _note_failures(
 
 async def _all_questions(
     permitted: Permitted, inquiry: Inquiry, found: Gathered
-) -> Mapping[Source, Mapping[str, Read]]:
+) -> Mapping[EventSource, Mapping[str, Read]]:
     questions = {source: _of_azure(source)(inquiry) for source in permitted.open if source in sources.OF_AZURE}
     devops = [source for source in permitted.open if source in sources.OF_DEVOPS]
     asked = await asyncio.gather(*(_of_devops(permitted, inquiry, source, found) for source in devops))
@@ -91,8 +91,8 @@ async def _all_questions(
     return questions
 
 
-def _of_azure(source: Source) -> Callable[[Inquiry], Mapping[str, Read]]:
-    reads: Mapping[Source, Callable[[Inquiry], Mapping[str, Read]]] = {
+def _of_azure(source: EventSource) -> Callable[[Inquiry], Mapping[str, Read]]:
+    reads: Mapping[EventSource, Callable[[Inquiry], Mapping[str, Read]]] = {
         sources.CHANGES: lambda inquiry: {"Resource Graph": partial(changes.changes, inquiry)},
         sources.DEPLOYMENTS: deployments.deployments,
         sources.ACTIVITY: activity.activity_log,
@@ -117,7 +117,7 @@ async def _of_updates(permitted: Permitted, inquiry: Inquiry, found: Gathered) -
 
 
 async def _of_devops(
-    permitted: Permitted, inquiry: Inquiry, source: Source, found: Gathered
+    permitted: Permitted, inquiry: Inquiry, source: EventSource, found: Gathered
 ) -> Iterator[tuple[str, Read]]:
     """One question for each project, those first whose names are most like that of what is meant."""
     from tools.incidents.sources import merged, pipelines  # noqa: PLC0415 - not everybody has Azure DevOps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clients.azure.client import Azure
-from tools.incidents.asked import Asked
+from tools.incidents.asked import IncidentQuestion
 from tools.incidents.neighbourhood import Neighbourhood
 from tools.incidents.patience import Patience
 
@@ -13,6 +13,6 @@ from tools.incidents.patience import Patience
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     azure: Azure
-    asked: Asked
+    asked: IncidentQuestion
     around: Neighbourhood
     patience: Patience

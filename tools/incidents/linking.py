@@ -10,7 +10,7 @@ from typing import Final
 from clients.folding import folded
 from tools.incidents.events import Certainty, Event, Link, Relation
 from tools.incidents.likeness import AKIN, SAME, is_elsewhere, is_named_in, likeness
-from tools.incidents.resources import Resource
+from tools.incidents.resources import IncidentResource
 from tools.incidents.subject import Subject, is_app
 
 _ADDRESS: Final = re.compile(r"/_git/([^/?#\s]+)|(?:github\.com|gitlab\.com|bitbucket\.org)/[^/\s]+/([^/?#\s]+)")
@@ -91,7 +91,7 @@ def _names(subject: Subject) -> Iterator[str]:
         yield from (image.rpartition("/")[2].partition(":")[0] for image in resource.images)
 
 
-def _tagged(resource: Resource) -> Iterator[str]:
+def _tagged(resource: IncidentResource) -> Iterator[str]:
     for name, value in resource.tags.items():
         if _TELLING_TAGS.search(str(name)) and "://" not in str(value):
             yield str(value)

@@ -15,7 +15,7 @@ from tools.answers import Json
 from tools.incidents import without_graph
 from tools.incidents.events import Certainty, Link, Relation
 from tools.incidents.patience import Patience
-from tools.incidents.resources import Resource, among, places_above, resources_where
+from tools.incidents.resources import IncidentResource, among, places_above, resources_where
 from tools.incidents.subject import AZD_ENVIRONMENT, Subject, is_app
 from tools.side_by_side import side_by_side
 
@@ -61,11 +61,11 @@ class Neighbourhood:
 
     subject: Subject
     links: dict[str, Link] = field(default_factory=dict)
-    resources: dict[str, Resource] = field(default_factory=dict)
+    resources: dict[str, IncidentResource] = field(default_factory=dict)
     principals: frozenset[str] = frozenset()
     unread: list[Json] = field(default_factory=list)
 
-    def add(self, resource: Resource, link: Link) -> None:
+    def add(self, resource: IncidentResource, link: Link) -> None:
         """Know a resource; the closest of its links counts."""
         self.resources.setdefault(resource.id.key, resource)
         self.add_place(resource.id.text, link)
@@ -144,7 +144,7 @@ class Neighbourhood:
         near = [one.group for one in ranked if self.links[one.id.key].certainty > Certainty.POSSIBLE]
         return list(dict.fromkeys([*own, *near]))
 
-    def of_type(self, *types: str) -> list[Resource]:
+    def of_type(self, *types: str) -> list[IncidentResource]:
         """What of these types is known, the closest first."""
         found = [one for one in self.resources.values() if one.is_of in types]
         return sorted(found, key=lambda one: -self.links[one.id.key].closeness)
@@ -169,7 +169,7 @@ async def _done(step: Any) -> None:
     await step()
 
 
-def _principals(resources: Iterable[Resource]) -> frozenset[str]:
+def _principals(resources: Iterable[IncidentResource]) -> frozenset[str]:
     return frozenset(principal for one in resources for principal in one.principals)
 
 
@@ -239,7 +239,7 @@ class _Looking:
         place = ResourceId.of(group)
         return f"(subscriptionId =~ {text_of(place.subscription)} and resourceGroup =~ {text_of(place.group)})"
 
-    def _link_in_group(self, subject: Subject, one: Resource) -> Link:
+    def _link_in_group(self, subject: Subject, one: IncidentResource) -> Link:
         if subject.groups:
             return _PART_OF_IT
         own = subject.resources[0].tags.get(AZD_ENVIRONMENT)
@@ -303,13 +303,13 @@ class _Looking:
                 self.found.add(one, _BEHIND)
                 self._add_reference(one.id.text, _BEHIND)
 
-    def _know_used(self, one: Resource) -> None:
+    def _know_used(self, one: IncidentResource) -> None:
         self.found.add(one, self.found.links[one.id.key])
         if _is_of_network(one):
             for reference in one.references:
                 self._add_reference(reference, _BEHIND)
 
-    async def _where(self, test: str) -> list[Resource]:
+    async def _where(self, test: str) -> list[IncidentResource]:
         return await resources_where(self.azure, await self._everywhere(), test, _MOST)
 
     async def _everywhere(self) -> list[str]:
@@ -317,11 +317,11 @@ class _Looking:
         return [one.id for one in await self.azure.subscriptions()]
 
 
-def _is_of_network(resource: Resource) -> bool:
+def _is_of_network(resource: IncidentResource) -> bool:
     return resource.is_of.startswith("microsoft.network/")
 
 
-def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[Resource]:
+def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[IncidentResource]:
     """The applications that are meant: the resource itself, or those of the group or the environment."""
     own = [one for one in found.subject.resources if one.is_of in types]
     if found.subject.groups and not own:

@@ -12,10 +12,10 @@ from mcp_server.view import why_absent
 from mcp_server.visit import Visit, visit_of
 from refusal import Refusal
 from tools.azure.provider import provider as azure_provider
-from tools.azure_devops.provider import Asked as DevOpsAsked
+from tools.azure_devops.provider import OrganizationRequest as DevOpsAsked
 from tools.azure_devops.provider import provider as devops_provider
 from tools.azure_updates.provider import provider as updates_provider
-from tools.incidents.sources import ALL, Source
+from tools.incidents.sources import ALL, EventSource
 
 if TYPE_CHECKING:
     from clients.azure.client import Azure
@@ -31,8 +31,8 @@ class Permitted:
     """What may be asked, and of the rest why not."""
 
     context: Context[Providers, Any]
-    open: list[Source] = field(default_factory=list)
-    closed: list[Source] = field(default_factory=list)
+    open: list[EventSource] = field(default_factory=list)
+    closed: list[EventSource] = field(default_factory=list)
     absent: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
@@ -49,7 +49,7 @@ class Permitted:
             found._sort(source)
         return found
 
-    def _sort(self, source: Source) -> None:
+    def _sort(self, source: EventSource) -> None:
         view = self._visit.view
         if view.opens(source.toolset, source.tool):
             self.open.append(source)
@@ -65,7 +65,7 @@ class Permitted:
     async def azure(self) -> Azure:
         return (await azure_provider.of(self.context)).client(self._visit.caller)
 
-    async def devops(self, source: Source) -> AzureDevOps:
+    async def devops(self, source: EventSource) -> AzureDevOps:
         """Azure DevOps as far as the caller reaches by the tool of this source."""
         visit = self._visit
         reach = visit.grants.reach(source.toolset, source.tool, Access.READ)

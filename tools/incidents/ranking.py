@@ -33,7 +33,7 @@ _SHORTEST_NAME: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TimelineEntry:
     """One thing that happened, as all sources tell it: the first event is the one that matters most."""
 
     events: tuple[Event, ...]
@@ -51,7 +51,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class IncidentRanking:
     """`clue` is all that signs say: what they name counts as close. What is asked for, `own`, they name anyhow."""
 
     trouble: Trouble
@@ -59,7 +59,7 @@ class Ranking:
     clue: str = ""
     own: frozenset[str] = frozenset()
 
-    def entry(self, events: Sequence[tuple[Event, Link]]) -> Entry:
+    def entry(self, events: Sequence[tuple[Event, Link]]) -> TimelineEntry:
         """What was told several times as one; the link is that of its closest part."""
         knows = any(event.settings or (event.kind is kinds.TEMPLATE and not event.is_plain) for event, _ in events)
         scored = sorted(events, key=lambda one: (not (knows and one[0].is_plain), self._score(*one)), reverse=True)
@@ -67,7 +67,7 @@ class Ranking:
         closest = max((link for _, link in scored), key=lambda one: (one.certainty, one.closeness))
         best = closest if closest.certainty is Certainty.CERTAIN else link
         score = max(self._score(lead, link), lead.kind.weight * self._time(lead) * best.closeness * self._outcome(lead))
-        return Entry(tuple(event for event, _ in scored), best, score, self.is_after(lead.at))
+        return TimelineEntry(tuple(event for event, _ in scored), best, score, self.is_after(lead.at))
 
     def is_after(self, at: datetime) -> bool:
         return self.trouble.at is not None and at > self.trouble.at + _ABOUT

@@ -24,7 +24,7 @@ _MOST_REFERENCES: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
+class IncidentResource:
     id: ResourceId
     type: str
     kind: str = ""
@@ -97,11 +97,11 @@ class Resource:
 
 async def resources_where(
     azure: Azure, subscriptions: Sequence[str], test: str, limit: int, *, table: str = "resources"
-) -> list[Resource]:
+) -> list[IncidentResource]:
     """The resources for which a test of ours holds."""
     steps = (f"where {test}", _COLUMNS, "order by id asc")
     rows: GraphRows = await rows_of(azure.send, ready_made(subscriptions, table, *steps), limit)
-    return list(filter(None, map(Resource.of, rows.items)))
+    return list(filter(None, map(IncidentResource.of, rows.items)))
 
 
 def among(column: str, values: Sequence[str]) -> str:

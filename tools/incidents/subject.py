@@ -19,7 +19,7 @@ from tools.azure.resource.places import told
 from tools.azure.shared.answers import at
 from tools.incidents import without_graph
 from tools.incidents.patience import Patience
-from tools.incidents.resources import Resource, resources_where
+from tools.incidents.resources import IncidentResource, resources_where
 
 AZD_ENVIRONMENT: Final = "azd-env-name"
 _AZD_SERVICE: Final = "azd-service-name"
@@ -50,7 +50,7 @@ class Subject:
 
     name: str
     found_by: str
-    resources: tuple[Resource, ...] = ()
+    resources: tuple[IncidentResource, ...] = ()
     groups: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     is_by_graph: bool = True
@@ -104,7 +104,7 @@ async def _deleted(azure: Azure, where: Sequence[str], text: str) -> Subject | N
     if not rows:
         return None
     place = ResourceId.of(str(at(rows[0], "properties.targetResourceId") or rows[0].get("what")))
-    return Subject(place.text, "its name; it was deleted", (Resource.unread(place),))
+    return Subject(place.text, "its name; it was deleted", (IncidentResource.unread(place),))
 
 
 async def _by_lists(azure: Azure, asked: list[Subscription], text: str) -> Subject | None:
@@ -130,7 +130,7 @@ async def _of_read_id(azure: Azure, place: ResourceId, patience: Patience) -> Su
         async with asyncio.timeout(patience.share):
             own = await without_graph.read(azure, place)
     except TimeoutError:
-        own = Resource.unread(place)
+        own = IncidentResource.unread(place)
     return Subject(place.text, f"its id; {_NO_GRAPH}", (own,), is_by_graph=False)
 
 
@@ -167,13 +167,15 @@ async def _named(azure: Azure, where: Sequence[str], text: str) -> Subject | Non
     return _environment(text, resources, groups) or (_foremost(services, "its azd service name") if services else None)
 
 
-def _group(named: Sequence[Resource]) -> Subject:
+def _group(named: Sequence[IncidentResource]) -> Subject:
     if len(named) > 1:
         raise _several(named)
     return Subject(named[0].id.text, "the resource group of this name", groups=(named[0].id.text,))
 
 
-def _environment(text: str, resources: Sequence[Resource], groups: Sequence[Resource]) -> Subject | None:
+def _environment(
+    text: str, resources: Sequence[IncidentResource], groups: Sequence[IncidentResource]
+) -> Subject | None:
     """All that belongs to an azd environment, which puts its name on what it makes."""
     own = [one for one in resources if folded(str(one.tags.get(AZD_ENVIRONMENT))) == folded(text)]
     places = {one.group: one.group for one in own} | {folded(one.id.text): one.id.text for one in groups}
@@ -208,7 +210,7 @@ async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None
     return _foremost(alike, "a part of its name") if alike else None
 
 
-def _foremost(candidates: Sequence[Resource], found_by: str) -> Subject:
+def _foremost(candidates: Sequence[IncidentResource], found_by: str) -> Subject:
     """The one of several that is most likely meant.
 
     Raises:
@@ -222,18 +224,18 @@ def _foremost(candidates: Sequence[Resource], found_by: str) -> Subject:
     return Subject(best[0].id.text, found_by, (best[0],), others=others)
 
 
-def is_app(resource: Resource) -> bool:
+def is_app(resource: IncidentResource) -> bool:
     """Whether it is of a type that people call an application."""
     return bool(_APPS.search(resource.is_of))
 
 
-def _rank(resource: Resource) -> int:
+def _rank(resource: IncidentResource) -> int:
     if is_app(resource):
         return 1 if resource.is_of.endswith("/slots") else 0
     return 3 if _SIDE.search(resource.is_of) else 2
 
 
-def _several(candidates: Sequence[Resource]) -> Refusal:
+def _several(candidates: Sequence[IncidentResource]) -> Refusal:
     ids = ", ".join(one.id.text for one in candidates[:_NAMED])
     more = f" and {len(candidates) - _NAMED} more" if len(candidates) > _NAMED else ""
     return UnclearRefusal(
@@ -241,6 +243,6 @@ def _several(candidates: Sequence[Resource]) -> Refusal:
     )
 
 
-def _name(resource: Resource) -> str:
+def _name(resource: IncidentResource) -> str:
     """As Resource Graph has it: `shop-web/staging` of a slot."""
     return "/".join(resource.id.segments[7::2])

@@ -12,9 +12,9 @@ from clients.azure.ids import is_guid
 from tools.answers import Json, present
 from tools.azure.resource.places import type_and_name
 from tools.azure.shared.compact import shortened
-from tools.incidents.asked import Asked, written
+from tools.incidents.asked import IncidentQuestion, written
 from tools.incidents.events import Event, Setting
-from tools.incidents.ranking import Entry, Ranking
+from tools.incidents.ranking import IncidentRanking, TimelineEntry
 from tools.incidents.subject import Subject
 from tools.incidents.trouble import Sign, Trouble
 
@@ -45,12 +45,12 @@ def about(subject: Subject, groups: Sequence[str]) -> Json:
     )
 
 
-def entries(found: Sequence[Entry], ranking: Ranking, limit: int) -> Json:
+def entries(found: Sequence[TimelineEntry], ranking: IncidentRanking, limit: int) -> Json:
     """Those that are told, shortened by what all their ids begin with."""
     return shortened((_entry(one, ranking) for one in found[:limit]), "on")
 
 
-def _entry(entry: Entry, ranking: Ranking) -> Json:
+def _entry(entry: TimelineEntry, ranking: IncidentRanking) -> Json:
     lead = entry.lead
     named = [event.who for event in entry.events if event.who]
     who = next((one for one in named if not is_guid(one)), next(iter(named), None))
@@ -97,7 +97,7 @@ def _value(value: Any) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
-def _why(entry: Entry, ranking: Ranking) -> str:
+def _why(entry: TimelineEntry, ranking: IncidentRanking) -> str:
     """In words what moved it up or down."""
     parts = [_when(entry.lead.at, ranking.trouble), entry.link.why]
     if ranking.is_named(entry.lead):
@@ -119,7 +119,7 @@ def _span(minutes: int) -> str:
     return f"{minutes / 60:.0f} h" if minutes < 48 * 60 else f"{minutes / 1440:.0f} days"
 
 
-def folded(found: Iterable[Entry]) -> str | None:
+def folded(found: Iterable[TimelineEntry]) -> str | None:
     """What is not told one by one, in counts by kind."""
     counts = Counter(entry.lead.kind.name for entry in found)
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or None
@@ -141,6 +141,6 @@ def sources(counts: Counter[str]) -> Json:
     }
 
 
-def not_looked_at(asked: Asked, others: Sequence[str]) -> list[str]:
+def not_looked_at(asked: IncidentQuestion, others: Sequence[str]) -> list[str]:
     days = (datetime.now(asked.since.tzinfo) - asked.since).days
     return [*(what for limit, what in _KEPT if days >= limit), *others, _NEVER]

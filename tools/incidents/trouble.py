@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tools.incidents.asked import Asked
+from tools.incidents.asked import IncidentQuestion
 from tools.incidents.events import Event, Link
 from tools.incidents.likeness import SAME, is_named_in, likeness
 from tools.incidents.neighbourhood import ITSELF, Neighbourhood
@@ -62,7 +62,7 @@ def _link(around: Neighbourhood, event: Event) -> Link | None:
     return ITSELF if is_named and link else link
 
 
-def trouble_of(asked: Asked, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
+def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
     """As told; else the first of the worst signs, of the closest, that are not over; else the newest that is."""
     if asked.broke_at:
         return Trouble(asked.broke_at, "as you said", is_told=True)

@@ -14,14 +14,14 @@ from tools.azure.roles.actors import Actors, actors_of
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.times import Until
 from tools.incidents import telling
-from tools.incidents.asked import Asked, written
+from tools.incidents.asked import IncidentQuestion, written
 from tools.incidents.composing import composed, of_itself
 from tools.incidents.gathering import Gathered, gathered
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.neighbourhood import Neighbourhood, around
 from tools.incidents.patience import MOST_SECONDS, SECONDS, Patience
 from tools.incidents.permitted import Permitted
-from tools.incidents.ranking import Ranking
+from tools.incidents.ranking import IncidentRanking
 from tools.incidents.subject import found
 from tools.incidents.trouble import clue_of, signs_of, trouble_of
 from tools.provider import Providers
@@ -47,7 +47,7 @@ async def what_changed(
 
     Out of settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
     """
-    asked = Asked.of(resource, since, until, broke_at)
+    asked = IncidentQuestion.of(resource, since, until, broke_at)
     permitted = Permitted.of(context)
     azure = await permitted.azure()
     patience = Patience.of(wait_seconds)
@@ -62,14 +62,14 @@ async def what_changed(
     return {**answer, **present({"note": actors.note}), "items": actors.named(answer["items"])}
 
 
-def _answer(asked: Asked, near: Neighbourhood, told: Gathered, permitted: Permitted, limit: int) -> Json:
+def _answer(asked: IncidentQuestion, near: Neighbourhood, told: Gathered, permitted: Permitted, limit: int) -> Json:
     signs = signs_of(near, told.events)
     own = of_itself(near, told.events)
     trouble = trouble_of(asked, signs, own)
     near.show_symptom(sign.event.target for sign in signs)
     own_resources = near.subject.resources if near.subject.is_one else ()
     names = frozenset(one.id.name.lower() for one in own_resources)
-    ranking = Ranking(trouble, asked.until, clue_of(signs, own), names)
+    ranking = IncidentRanking(trouble, asked.until, clue_of(signs, own), names)
     ranked = composed(near, told.events, ranking)
     shown = [entry for entry in ranked if not entry.is_folded]
     rest = [*shown[limit:], *(entry for entry in ranked if entry.is_folded)]

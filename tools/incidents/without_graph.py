@@ -11,7 +11,7 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.folding import folded
 from tools.azure.resource.places import VERSION
 from tools.azure.resource.tags_and_locks import quoted
-from tools.incidents.resources import Resource
+from tools.incidents.resources import IncidentResource
 from tools.side_by_side import side_by_side
 
 _LISTED: Final = "GET /subscriptions/{subscription}/resources"
@@ -21,32 +21,32 @@ _MOST: Final = 300
 _SECONDS: Final = 10.0
 
 
-async def read(azure: Azure, place: ResourceId) -> Resource:
+async def read(azure: Azure, place: ResourceId) -> IncidentResource:
     """One resource as it is; of one that Azure does not show, its id."""
     try:
-        return Resource.of(await azure.json(of_id("GET", place))) or Resource.unread(place)
+        return IncidentResource.of(await azure.json(of_id("GET", place))) or IncidentResource.unread(place)
     except AzureRefusal:
-        return Resource.unread(place)
+        return IncidentResource.unread(place)
 
 
-async def named(azure: Azure, asked: list[Subscription], name: str) -> list[Resource]:
+async def named(azure: Azure, asked: list[Subscription], name: str) -> list[IncidentResource]:
     """The resources and groups of some subscriptions that have this name."""
-    found: list[Resource] = []
+    found: list[IncidentResource] = []
 
     async def ask(subscription: Subscription) -> None:
         values, own = {"subscription": subscription.id}, {"$filter": f"name eq {quoted(name)}"}
         resources = await azure.page(AzureRequest(_LISTED, values, own, version=VERSION), _MOST)
         groups = await azure.page(AzureRequest(_GROUPS, values, version=VERSION), _MOST)
         alike = [one for one in groups.items if folded(str(one.get("name"))) == folded(name)]
-        found.extend(filter(None, map(Resource.of, [*resources.items, *alike])))
+        found.extend(filter(None, map(IncidentResource.of, [*resources.items, *alike])))
 
     reading = await side_by_side({one.name: one for one in asked}, ask, seconds=_SECONDS)
     reading.refuse_if_none("subscriptions")
     return found
 
 
-async def in_group(azure: Azure, group: ResourceId) -> list[Resource]:
+async def in_group(azure: Azure, group: ResourceId) -> list[IncidentResource]:
     """What a group has, without the settings of each."""
     values = {"subscription": group.subscription, "group": group.group}
     page = await azure.page(AzureRequest(_LISTED_IN_GROUP, values, version=VERSION), _MOST)
-    return [one for record in page.items if (one := Resource.of(record))]
+    return [one for record in page.items if (one := IncidentResource.of(record))]

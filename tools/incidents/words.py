@@ -9,10 +9,10 @@ from typing import Any, Final
 from clients.azure.activity import CHANGES_NOTHING
 from tools.incidents import kinds
 from tools.incidents.events import Setting
-from tools.incidents.kinds import Kind
+from tools.incidents.kinds import EventKind
 
 
-def _patterns(*lines: tuple[Kind, str]) -> Sequence[tuple[Kind, re.Pattern[str]]]:
+def _patterns(*lines: tuple[EventKind, str]) -> Sequence[tuple[EventKind, re.Pattern[str]]]:
     return [(kind, re.compile("|".join(words.split()), re.IGNORECASE)) for kind, words in lines]
 
 
@@ -86,13 +86,13 @@ _ON: Final = frozenset("running started enabled true on active ready".split())
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
-def kind_of_settings(target_type: str, settings: Iterable[Setting]) -> Kind | None:
+def kind_of_settings(target_type: str, settings: Iterable[Setting]) -> EventKind | None:
     """What a change of these settings is, by the weightiest of them; None where there are none."""
     found = [_kind_of_setting(target_type, setting) for setting in settings]
     return max(found, key=lambda kind: kind.weight, default=None)
 
 
-def _kind_of_setting(target_type: str, setting: Setting) -> Kind:
+def _kind_of_setting(target_type: str, setting: Setting) -> EventKind:
     of_type = kind_of_type(target_type)
     kind = of_type if of_type is kinds.WATCHING else _first(_PATHS, setting.path) or of_type or kinds.OTHER
     if kind is kinds.STOPPED:
@@ -100,14 +100,14 @@ def _kind_of_setting(target_type: str, setting: Setting) -> Kind:
     return _by_size(setting) if kind is kinds.SIZE else kind
 
 
-def _by_state(setting: Setting) -> Kind:
+def _by_state(setting: Setting) -> EventKind:
     after = str(setting.after).lower()
     if after in _OFF:
         return kinds.STOPPED
     return kinds.RESTARTED if after in _ON else kinds.OTHER
 
 
-def _by_size(setting: Setting) -> Kind:
+def _by_size(setting: Setting) -> EventKind:
     before, after = _number(setting.before), _number(setting.after)
     if before is None or after is None or before == after:
         return kinds.SIZE
@@ -119,17 +119,17 @@ def _number(value: Any) -> float | None:
     return float(found[0]) if found else None
 
 
-def kind_of_type(target_type: str) -> Kind | None:
+def kind_of_type(target_type: str) -> EventKind | None:
     """What it is to change something of this type, whatever of it is changed."""
     return _first(_TYPES, target_type.lower())
 
 
-def kind_of_operation(operation: str) -> Kind | None:
+def kind_of_operation(operation: str) -> EventKind | None:
     """What an operation does that is no plain writing or deleting."""
     return _first(_OPERATIONS, operation.lower())
 
 
-def kind_of(target_type: str, change: str, settings: Sequence[Setting] = ()) -> Kind:
+def kind_of(target_type: str, change: str, settings: Sequence[Setting] = ()) -> EventKind:
     """What it is that something of a type was created, updated or deleted."""
     of_type = kind_of_type(target_type)
     if change == "Delete":
@@ -139,5 +139,5 @@ def kind_of(target_type: str, change: str, settings: Sequence[Setting] = ()) -> 
     return kind_of_settings(target_type, settings) or of_type or kinds.OTHER
 
 
-def _first(patterns: Sequence[tuple[Kind, re.Pattern[str]]], text: str) -> Kind | None:
+def _first(patterns: Sequence[tuple[EventKind, re.Pattern[str]]], text: str) -> EventKind | None:
     return next((kind for kind, pattern in patterns if pattern.search(text)), None)

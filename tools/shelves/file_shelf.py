@@ -12,7 +12,7 @@ from clients.storage import ConflictError, StorageError
 from mcp_server.declarations.shelf import AddressError, MissingError, OutdatedError
 from refusal import Refusal
 from tools.shelves.addresses import SCHEME, is_fit, path_of, uri_of
-from tools.shelves.keeper import Entries, Entry
+from tools.shelves.keeper import Entries, ShelfEntry
 
 _TYPES: Final = MimeTypes()
 _TYPES.add_type("text/markdown", ".md")
@@ -36,12 +36,12 @@ class FileShelf:
             page = await self._files.page(_prefix_of(prefix), after, most)
         return Entries([_entry(file) for file in page.files if is_fit(file.path)], page.after)
 
-    async def look(self, uri: str) -> Entry | None:
+    async def look(self, uri: str) -> ShelfEntry | None:
         with _failures():
             found = await self._files.look(path_of(uri))
         return _entry(found) if found else None
 
-    async def read(self, uri: str, start: int, most: int) -> tuple[Entry, bytes] | None:
+    async def read(self, uri: str, start: int, most: int) -> tuple[ShelfEntry, bytes] | None:
         with _failures():
             found = await self._files.read(path_of(uri), start, most)
         return (_entry(found[0]), found[1]) if found else None
@@ -49,7 +49,7 @@ class FileShelf:
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
         """Any bytes can be a file."""
 
-    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
+    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
         path = path_of(uri)
         with _failures():
             return _entry(await self._files.write(path, content, media_type or type_of(path), etag))
@@ -70,9 +70,9 @@ def _prefix_of(prefix: str) -> str:
     return path_of(begun) + prefix[len(begun) :]
 
 
-def _entry(file: File) -> Entry:
+def _entry(file: File) -> ShelfEntry:
     media_type = file.media_type or type_of(file.path)
-    return Entry(uri_of(file.path), file.path, media_type, file.size, file.version, file.modified)
+    return ShelfEntry(uri_of(file.path), file.path, media_type, file.size, file.version, file.modified)
 
 
 @contextmanager

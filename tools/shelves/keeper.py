@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ShelfEntry:
     """What is known of a resource without reading it."""
 
     uri: str
@@ -24,19 +24,19 @@ class Entry:
 class Entries:
     """Some of them, and where the next page begins, if there is one."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[ShelfEntry]
     after: str = ""
 
 
-class Keeper(Protocol):
+class ShelfKeeper(Protocol):
     """Keeps the resources of one kind, as they are open to one caller."""
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
         """Those whose addresses begin so, from where an earlier page said that this one begins."""
 
-    async def look(self, uri: str) -> Entry | None: ...
+    async def look(self, uri: str) -> ShelfEntry | None: ...
 
-    async def read(self, uri: str, start: int, most: int) -> tuple[Entry, bytes] | None:
+    async def read(self, uri: str, start: int, most: int) -> tuple[ShelfEntry, bytes] | None:
         """One, and no more of its content than so many bytes from the start."""
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
@@ -46,7 +46,7 @@ class Keeper(Protocol):
             Refusal: It cannot.
         """
 
-    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
+    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
         """Write it over the one with this etag; without one, where none is.
 
         Raises:

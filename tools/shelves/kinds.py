@@ -14,7 +14,7 @@ from tools.cosmos_data import TOOLSET as RECORDS
 from tools.cosmos_data.provider import provider as records
 from tools.provider import Provider, Providers
 from tools.shelves import addresses, record_addresses
-from tools.shelves.keeper import Keeper
+from tools.shelves.keeper import ShelfKeeper
 from tools.shelves.provider import files_of
 from tools.shelves.provider import provider as files
 from tools.shelves.record_shelf import RecordShelf
@@ -26,7 +26,7 @@ ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ShelfKind:
     """`needs` has to be configured for it; `keeper` is who keeps it for the caller of a context.
 
     `opens_to` is whether it is there for a caller. What is not open is like what there is not.
@@ -34,11 +34,11 @@ class Kind:
 
     scheme: str
     needs: Provider[Any, Any]
-    keeper: Callable[[Context[Providers, Any]], Awaitable[Keeper]]
+    keeper: Callable[[Context[Providers, Any]], Awaitable[ShelfKeeper]]
     opens_to: Callable[[Visit], bool] = lambda _: True
 
 
-async def _records_of(context: Context[Providers, Any]) -> Keeper:
+async def _records_of(context: Context[Providers, Any]) -> ShelfKeeper:
     return RecordShelf(visit_of(context.request_context), await records.of(context))
 
 
@@ -47,18 +47,18 @@ def _opens_records(visit: Visit) -> bool:
 
 
 KINDS: Final = (
-    Kind(addresses.SCHEME, files, files_of),
-    Kind(record_addresses.SCHEME, records, _records_of, _opens_records),
+    ShelfKind(addresses.SCHEME, files, files_of),
+    ShelfKind(record_addresses.SCHEME, records, _records_of, _opens_records),
 )
 
 
-def kinds_for(context: Context[Providers, Any]) -> list[Kind]:
+def kinds_for(context: Context[Providers, Any]) -> list[ShelfKind]:
     """The kinds that are there for whoever calls."""
     visit, providers = visit_of(context.request_context), context.request_context.lifespan_context
     return [kind for kind in KINDS if providers.has(kind.needs) and kind.opens_to(visit)]
 
 
-def kind_of(uri: str, context: Context[Providers, Any]) -> Kind:
+def kind_of(uri: str, context: Context[Providers, Any]) -> ShelfKind:
     """The kind of an address.
 
     Raises:
@@ -72,5 +72,5 @@ def kind_of(uri: str, context: Context[Providers, Any]) -> Kind:
     return found
 
 
-async def keeper_of(uri: str, context: Context[Providers, Any]) -> Keeper:
+async def keeper_of(uri: str, context: Context[Providers, Any]) -> ShelfKeeper:
     return await kind_of(uri, context).keeper(context)

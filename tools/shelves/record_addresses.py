@@ -49,7 +49,7 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class AddressPrefix:
     """The beginning of addresses: of containers alone, or of what is in one of them."""
 
     container: str
@@ -73,20 +73,20 @@ def address_of(uri: str) -> Address:
     return Address(container, tuple(_checked(_decoded(name)) for name in names))
 
 
-def beginning_of(prefix: str) -> Beginning:
+def beginning_of(prefix: str) -> AddressPrefix:
     """What the beginning of addresses says.
 
     Raises:
         AddressError: No address of a record begins so.
     """
     if _BEGINS.startswith(prefix):
-        return Beginning("")
+        return AddressPrefix("")
     container, *names = _parts_of(prefix)
     if container and not _CONTAINER.fullmatch(container):
         raise AddressError(f"Addresses of records begin with {_BEGINS} and a container.")
     if not names:
-        return Beginning(container)
-    return Beginning(container, tuple(_checked(_decoded(name)) for name in names[:-1]), _decoded(names[-1]))
+        return AddressPrefix(container)
+    return AddressPrefix(container, tuple(_checked(_decoded(name)) for name in names[:-1]), _decoded(names[-1]))
 
 
 def is_fit(name: object) -> bool:

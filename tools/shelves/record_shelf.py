@@ -24,12 +24,12 @@ from tools.cosmos_data import TOOLSET
 from tools.cosmos_data.documents import checked, own
 from tools.cosmos_data.failures import ChangedError, MissingRecordError, PresentError
 from tools.cosmos_data.filters import Compiled
-from tools.cosmos_data.pages import Query, then_of, token_of
+from tools.cosmos_data.pages import RecordQuery, then_of, token_of
 from tools.cosmos_data.partition import found, placed, with_tenant
 from tools.cosmos_data.service import Container, CosmosData, Spent, UnpartedError
 from tools.cosmos_data.tenancy import Belonging
-from tools.shelves.keeper import Entries, Entry
-from tools.shelves.record_addresses import Address, Beginning, address_of, beginning_of, is_fit
+from tools.shelves.keeper import Entries, ShelfEntry
+from tools.shelves.record_addresses import Address, AddressPrefix, address_of, beginning_of, is_fit
 
 MEDIA_TYPE: Final = "application/json"
 _LIST, _READ, _NEW, _OVER, _AWAY = (
@@ -63,11 +63,11 @@ class RecordShelf:
             return page
         return Entries(page.entries, f"{there[there.index(name) + 1]}:")
 
-    async def look(self, uri: str) -> Entry | None:
+    async def look(self, uri: str) -> ShelfEntry | None:
         looked = await self.read(uri, 0, 0)
         return looked[0] if looked else None
 
-    async def read(self, uri: str, start: int, most: int) -> tuple[Entry, bytes] | None:
+    async def read(self, uri: str, start: int, most: int) -> tuple[ShelfEntry, bytes] | None:
         self._admit(_READ)
         address = address_of(uri)
         container = await self._container(address)
@@ -87,7 +87,7 @@ class RecordShelf:
         self._admit_change(_OVER if etag else _NEW)
         self._document(container, address, content, media_type)
 
-    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> Entry:
+    async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
         await self.refuse_unfit(uri, content, media_type, etag)
         address = address_of(uri)
         container = await self._container(address)
@@ -129,7 +129,7 @@ class RecordShelf:
             raise AddressError(f"Records of {container.name} are at cosmos://{container.name}/{levels}<id>.")
         return container
 
-    async def _page(self, name: str, beginning: Beginning, token: str, most: int) -> Entries:
+    async def _page(self, name: str, beginning: AddressPrefix, token: str, most: int) -> Entries:
         try:
             container = await self.data.container(name)
         except UnpartedError:
@@ -140,7 +140,7 @@ class RecordShelf:
         if asked is None:
             return Entries([])
         partition = container.partition(self._tenant, beginning.names[: len(container.paths) - 1])
-        query = Query(container, partition, asked, self._belonging.mark)
+        query = RecordQuery(container, partition, asked, self._belonging.mark)
         then = then_of(self.data, query, token)
         page = await container.page(partition, asked, most, then, Spent(), is_whole=True)
         after = token_of(self.data, query, page.then)
@@ -168,7 +168,7 @@ class RecordShelf:
             raise Refusal(f"It is ruled otherwise who has to agree to {tool} than to {by}. Do it by {tool}.")
 
 
-def _asked(container: Container, beginning: Beginning) -> Compiled | None:
+def _asked(container: Container, beginning: AddressPrefix) -> Compiled | None:
     """What is asked for: all, or those whose next name begins so; nothing where there is no such level."""
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
@@ -183,7 +183,7 @@ def _asked(container: Container, beginning: Beginning) -> Compiled | None:
     return Compiled(text=text, parameters=[{"name": "@begun", "value": beginning.begun}])
 
 
-def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[Entry]:
+def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[ShelfEntry]:
     """Those that have an address: others are read by the tools for records alone."""
     for row in rows:
         names = [*(found(row, path) for path in container.paths[1:]), row.get("id")]
@@ -191,10 +191,10 @@ def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[Entry
             yield _entry(Address(container.name, tuple(names)), row)
 
 
-def _entry(address: Address, record: Mapping[str, Any]) -> Entry:
+def _entry(address: Address, record: Mapping[str, Any]) -> ShelfEntry:
     modified = datetime.fromtimestamp(record.get("_ts") or 0, UTC)
     etag = str(record.get("_etag") or "").strip('"')
-    return Entry(address.uri, address.record, MEDIA_TYPE, len(_content(record)), etag, modified)
+    return ShelfEntry(address.uri, address.record, MEDIA_TYPE, len(_content(record)), etag, modified)
 
 
 def _content(record: Mapping[str, Any]) -> bytes:

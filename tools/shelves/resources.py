@@ -18,10 +18,10 @@ from mcp_server.declarations.shelf import AddressError, BeyondError, MissingErro
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
-from tools.cosmos_data.failures import AwayError
+from tools.cosmos_data.failures import CosmosUnreachableError
 from tools.provider import Providers
-from tools.shelves.keeper import Entries, Entry
-from tools.shelves.kinds import ANY, LARGEST, Kind, keeper_of, kind_of, kinds_for
+from tools.shelves.keeper import Entries, ShelfEntry
+from tools.shelves.kinds import ANY, LARGEST, ShelfKind, keeper_of, kind_of, kinds_for
 
 part = Part()
 
@@ -62,11 +62,13 @@ async def list_shelf(
     }
 
 
-async def _page(kind: Kind, context: Call, asked: tuple[str, str, int], *, goes_on: bool) -> tuple[Entries, str | None]:
+async def _page(
+    kind: ShelfKind, context: Call, asked: tuple[str, str, int], *, goes_on: bool
+) -> tuple[Entries, str | None]:
     """A page of one kind; where the list `goes_on` with others, one that is away is left out of it, and told."""
     try:
         return await (await kind.keeper(context)).entries(*asked), None
-    except AwayError as away:
+    except CosmosUnreachableError as away:
         if not goes_on:
             raise
         return Entries([]), f"{kind.scheme}: {away}"
@@ -153,23 +155,23 @@ async def delete_resource(context: Call, uri: Uri, etag: Etag = "") -> Change[Js
     return PlannedChange(preview, apply)
 
 
-def _written_back(uri: str, before: Entry, content: bytes) -> Undo:
+def _written_back(uri: str, before: ShelfEntry, content: bytes) -> Undo:
     """The call that writes what is there now over what is written."""
     return _writing(uri, before, content, etag=ANY)
 
 
-def _written_anew(uri: str, before: Entry, content: bytes) -> Undo:
+def _written_anew(uri: str, before: ShelfEntry, content: bytes) -> Undo:
     """The call that writes again what is there now, once nothing is there."""
     return _writing(uri, before, content)
 
 
-def _writing(uri: str, entry: Entry, content: bytes, **more: str) -> Undo:
+def _writing(uri: str, entry: ShelfEntry, content: bytes, **more: str) -> Undo:
     if len(content) < entry.size:
         return never(f"its {entry.size} bytes are too many to be written back by a call, and nothing else keeps them")
     return by_call("write_resource", uri=uri, **_content(content), media_type=entry.media_type, **more)
 
 
-def _refuse_outdated(now: Entry | None, etag: str, uri: str) -> None:
+def _refuse_outdated(now: ShelfEntry | None, etag: str, uri: str) -> None:
     if etag and now is None:
         raise OutdatedError(f"There is nothing at {uri} to write over. Leave the etag out to write a new one.")
     if now is not None and etag not in (ANY, now.etag):
@@ -179,7 +181,7 @@ def _refuse_outdated(now: Entry | None, etag: str, uri: str) -> None:
         )
 
 
-def _there(entry: Entry | None, uri: str) -> Entry:
+def _there(entry: ShelfEntry | None, uri: str) -> ShelfEntry:
     if entry is None:
         raise MissingError(f"There is nothing at {uri}. `list_shelf` tells what there is.")
     return entry
@@ -221,7 +223,7 @@ def _mark(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def _told(entry: Entry) -> Json:
+def _told(entry: ShelfEntry) -> Json:
     return {
         "uri": entry.uri,
         "name": entry.name,

@@ -16,7 +16,7 @@ from tests.tools.azure.data import FOLDER
 from tools.azure import TOOLSETS
 from tools.azure.azd.az_commands import AZ_COMMANDS
 from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
-from tools.azure.azd.command_lines import Known
+from tools.azure.azd.command_lines import AzdCommand
 
 PAGE: Final = (Path(__file__).parents[3] / "docs" / "azure-commands.md").read_text(encoding="utf-8")
 PUBLISHED: Final = FOLDER / "learn-extensions.json"
@@ -127,7 +127,7 @@ def test_what_becomes_a_command_line_is_known_with_its_parameters(row: Row) -> N
     assert all(f"`{name}` is refused" in row.note for name in set(row.takes) & known.refused.keys())
 
 
-def _known(tool: str, command: str) -> Known:
+def _known(tool: str, command: str) -> AzdCommand:
     if tool == "write_az_command":
         return AZ_COMMANDS[command]
     return AZD[AS_PUBLISHED.get(command) or command.replace("-", " ") if command not in AZD else command]

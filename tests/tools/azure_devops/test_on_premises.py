@@ -18,7 +18,7 @@ from settings import Settings
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.fakes.https import certify
 from tests.tools.azure_devops.reaching import TOKEN
-from tools.azure_devops.provider import Asked, AzureDevOpsSettings, access, provider
+from tools.azure_devops.provider import AzureDevOpsSettings, OrganizationRequest, access, provider
 from tools.provider import Supplies
 
 pytestmark = pytest.mark.anyio
@@ -57,7 +57,7 @@ async def test_a_server_is_trusted_whose_authority_is(tmp_path: Path, form: str)
         forms = {"file": str(tmp_path / "ca.pem"), "text": trusted, "one line": trusted.replace("\n", "\\n")}
         settings = checked(ADO_ORG_URL=url, ADO_PAT=TOKEN, ADO_CA_FILE=forms[form])
         async with access(settings, SUPPLIES) as opened:
-            devops = opened.client(Asked(ANONYMOUS, None, EVERYTHING))
+            devops = opened.client(OrganizationRequest(ANONYMOUS, None, EVERYTHING))
             found = await devops.json(DevOpsRequest("GET /_apis/projects", query={"stateFilter": "all"}))
             assert [entry["name"] for entry in found["value"]] == ["Web", "Shop floor"]
 
@@ -85,5 +85,5 @@ def test_what_cannot_be_right_is_told_at_the_start(given: dict[str, str], told: 
 async def test_plain_http_is_for_who_wants_it() -> None:
     settings = checked(**{**SERVER, "ADO_ORG_URL": "http://tfs.example.com:8080/tfs/A", "ADO_ALLOW_HTTP": "true"})
     async with access(settings, SUPPLIES) as opened:
-        devops = opened.client(Asked(ANONYMOUS, None, EVERYTHING))
+        devops = opened.client(OrganizationRequest(ANONYMOUS, None, EVERYTHING))
         assert devops.organization.url() == "http://tfs.example.com:8080/tfs/A"

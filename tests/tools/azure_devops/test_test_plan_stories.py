@@ -13,7 +13,7 @@ from tests.fakes.azure_devops import troubles
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
-from tools.azure_devops.test_plans.case_steps import Step, shown_steps, steps_as_xml
+from tools.azure_devops.test_plans.case_steps import CaseStep, shown_steps, steps_as_xml
 
 STEPS = [
     {"action": "Open the oven & look <inside>", "expected": "It is hot"},
@@ -112,7 +112,7 @@ async def test_steps_are_those_of_a_test_case(caller: Caller, azure_devops: Fake
 
 @with_any(strategies.lists(strategies.tuples(strategies.text(min_size=1), strategies.text())))
 def test_any_steps_are_xml_with_a_part_for_each(texts: list[tuple[str, str]]) -> None:
-    steps = [Step(action=action, expected=expected) for action, expected in texts]
+    steps = [CaseStep(action=action, expected=expected) for action, expected in texts]
     xml = steps_as_xml(steps)
     seen: list[tuple[str, dict[str, str]]] = []
     parser = ParserCreate()
@@ -126,7 +126,7 @@ def test_any_steps_are_xml_with_a_part_for_each(texts: list[tuple[str, str]]) ->
 
 @with_any(strategies.lists(strategies.text("abc &<>'\"äß/1", min_size=1).map(lambda text: f"x {text.strip()} y")))
 def test_plain_steps_come_back_as_they_were(texts: list[str]) -> None:
-    shown = shown_steps(steps_as_xml([Step(action=text, expected=text) for text in texts]))
+    shown = shown_steps(steps_as_xml([CaseStep(action=text, expected=text) for text in texts]))
     read = [" ".join(step["action"].replace("\\<", "<").split()) for step in shown]
     assert read == [" ".join(text.split()) for text in texts], "but that Markdown marks what looks like a tag"
 

@@ -40,7 +40,7 @@ from tests.tools.everything import EVERYTHING
 from tools import documents
 from tools.azure_devops import TOOLSETS as OF_DEVOPS
 from tools.azure_devops.declared import AzureDevOpsSettings
-from tools.azure_devops.provider import Asked, AzureDevOpsAccess
+from tools.azure_devops.provider import AzureDevOpsAccess, OrganizationRequest
 from tools.azure_devops.provider import access as devops_access
 from tools.azure_devops.provider import provider as azure_devops
 from tools.documents.opening import opened
@@ -146,7 +146,7 @@ def _unbounded(connection: DevOpsConnection) -> AzureDevOpsAccess:
 
 
 def _client(client_of: Any) -> Any:
-    return lambda asked: client_of(cast("Asked", asked).caller.subject)
+    return lambda asked: client_of(cast("OrganizationRequest", asked).caller.subject)
 
 
 async def _authorized(token: str) -> str:

@@ -11,7 +11,7 @@ from clients.azure.client import Azure
 from clients.azure.messages import AzureRequest
 from refusal import Refusal
 from tools.azure.apps.shared import hosts, runtime, state
-from tools.azure.shared.applying import Done, Judge, Look, Seen, change
+from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
@@ -62,24 +62,26 @@ def app_change(
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 
 
-async def changed(azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest) -> Done:
+async def changed(
+    azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest
+) -> AppliedChange:
     """Send a part of a change of an app, and find out what became of it."""
-    return await change(azure, request, Look(looking, judge, show_call(app)))
+    return await change(azure, request, OutcomeCheck(looking, judge, show_call(app)))
 
 
 def show_call(app: AzureApp) -> str:
     return f"show_app(app={app.id.text!r})"
 
 
-def cannot_tell(_found: Json | None) -> Seen:
+def cannot_tell(_found: Json | None) -> SeenOutcome:
     """Judges what leaves no trace."""
-    return Seen.UNCLEAR
+    return SeenOutcome.UNCLEAR
 
 
 def has(told: Callable[[Json], bool]) -> Judge:
     """Judges that something is as it was to be."""
 
-    def judge(found: Json | None) -> Seen:
-        return Seen.DONE if found is not None and told(found) else Seen.NOT_DONE
+    def judge(found: Json | None) -> SeenOutcome:
+        return SeenOutcome.DONE if found is not None and told(found) else SeenOutcome.NOT_DONE
 
     return judge

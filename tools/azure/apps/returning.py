@@ -23,7 +23,7 @@ from tools.azure.apps.shared import OF_APP, AppName
 from tools.azure.apps.swapping import PRODUCTION, swap
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import at
-from tools.azure.shared.applying import SECONDS, Done, Look, change, holding
+from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, change, holding
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
@@ -59,7 +59,7 @@ async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: S
     traffic = {"properties": {"configuration": {"ingress": {"traffic": [{"revisionName": back.name, "weight": 100}]}}}}
     request = of_id("PATCH", found.id, body=traffic, version=found.sort.version)
 
-    async def sent(look: Look) -> Done:
+    async def sent(look: OutcomeCheck) -> AppliedChange:
         await _activate(azure, found, back)
         return await change(azure, request, look)
 

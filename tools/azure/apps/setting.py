@@ -40,7 +40,7 @@ from tools.azure.apps.changing import (
 from tools.azure.apps.shared import OF_APP, AppName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import at
-from tools.azure.shared.applying import SECONDS, Done, Look, change
+from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, change
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
@@ -92,7 +92,7 @@ async def set_app_settings(
     sticky_edits = _sticky_edits(kept, given, sticky)
     has_others = values is not None and values.differ_from(now.values)
 
-    async def sent(look: Look) -> Done:
+    async def sent(look: OutcomeCheck) -> AppliedChange:
         wanted = now.with_changes(values.reveal() if values else {}, removed)
         # Before the values: what is to stay with its slot has to do so from the beginning.
         await _mark(azure, found, given, sticky)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tools.azure.azd.command_lines import Form, Known, Option, any_text, matching
+from tools.azure.azd.command_lines import AzdCommand, Form, Option, any_text, matching
 
 _VAULT: Final = matching(r"[A-Za-z0-9][A-Za-z0-9-]{2,126}", "a name: letters, digits, hyphens")
 _SUBSCRIPTION: Final = matching(r"[\w.() -]{1,100}", "an id or a name of a subscription")
@@ -29,8 +29,8 @@ _BLOB: Final = {
     "subscription_id": Option("--subscription", _SUBSCRIPTION),
 }
 
-AZ_COMMANDS: Final[Mapping[str, Known]] = {
-    "upload-blob": Known(
+AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
+    "upload-blob": AzdCommand(
         "az storage blob upload",
         "Uploads a file. It fails if a blob of this name is there.",
         f"{_AZ}; Storage Blob Data Contributor on the account",
@@ -38,7 +38,7 @@ AZ_COMMANDS: Final[Mapping[str, Known]] = {
         _BLOB,
         _WITH_LOGIN,
     ),
-    "download-blob": Known(
+    "download-blob": AzdCommand(
         "az storage blob download",
         "Writes a blob to a file.",
         f"{_AZ}; Storage Blob Data Reader on the account",
@@ -46,7 +46,7 @@ AZ_COMMANDS: Final[Mapping[str, Known]] = {
         _BLOB,
         _WITH_LOGIN,
     ),
-    "set-keyvault-secret": Known(
+    "set-keyvault-secret": AzdCommand(
         "az keyvault secret set",
         "Sets a secret to what is in a file. Delete the file afterwards.",
         f"{_AZ}; Key Vault Secrets Officer on the vault",
@@ -57,7 +57,7 @@ AZ_COMMANDS: Final[Mapping[str, Known]] = {
             " a file on your machine, and pass its path as file_path."
         },
     ),
-    "set-default-subscription": Known(
+    "set-default-subscription": AzdCommand(
         "az account set",
         "Lets `az` on this machine mean another subscription. Here each call says it, as `subscription`.",
         _AZ,

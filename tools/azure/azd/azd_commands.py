@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tools.azure.azd.command_lines import Known, Option, any_text, matching
+from tools.azure.azd.command_lines import AzdCommand, Option, any_text, matching
 
 _ENVIRONMENT_FORM: Final = matching(r"[A-Za-z0-9().-]{1,64}", "shop-dev: letters, digits, hyphens, dots, brackets")
 _GUID: Final = matching(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "a GUID")
@@ -27,8 +27,8 @@ _DEPLOYED: Final = "show_azd_environment: resources, deployments, endpoints"
 _NOTHING_CHANGES: Final = "It only shows something."
 _NO_CHECK: Final = "what it prints"
 
-AZD: Final[Mapping[str, Known]] = {
-    "init": Known(
+AZD: Final[Mapping[str, AzdCommand]] = {
+    "init": AzdCommand(
         "azd init",
         "Makes a project of a template, or of the code in the folder. Nothing is made in Azure.",
         "azd and git; an empty folder, or one with your code",
@@ -41,7 +41,7 @@ AZD: Final[Mapping[str, Known]] = {
             "minimal": Option("--minimal", is_switch=True),
         },
     ),
-    "provision": Known(
+    "provision": AzdCommand(
         "azd provision",
         "Makes or changes the resources in Azure that the Bicep or Terraform files of the project say. They may cost.",
         f"{_PROJECT}; the right to make them, mostly Contributor, and to grant roles where files do that",
@@ -52,14 +52,14 @@ AZD: Final[Mapping[str, Known]] = {
             "skip_state": Option("--no-state", is_switch=True),
         },
     ),
-    "up": Known(
+    "up": AzdCommand(
         "azd up",
         "Packages the code, makes or changes the resources, and deploys to them. They may cost.",
         f"{_PROJECT}; the right to make resources",
         _DEPLOYED,
         _WHERE,
     ),
-    "deploy": Known(
+    "deploy": AzdCommand(
         "azd deploy",
         "Puts the code of all services, or of one, on resources that are there. What runs there is replaced.",
         _PROVISIONED,
@@ -71,14 +71,14 @@ AZD: Final[Mapping[str, Known]] = {
             "from_package": Option("--from-package", any_text),
         },
     ),
-    "down": Known(
+    "down": AzdCommand(
         "azd down",
         "Deletes all resources of the environment with their data. It asks before.",
         f"{_PROJECT}; the right to delete them",
         "show_azd_environment finds nothing any more",
         {"environment": _ENVIRONMENT, "purge": Option("--purge", is_switch=True)},
     ),
-    "env new": Known(
+    "env new": AzdCommand(
         "azd env new",
         "Makes an environment in the project, and lets it be the default one. Nothing is made in Azure.",
         "azd; a folder with azure.yaml",
@@ -86,45 +86,45 @@ AZD: Final[Mapping[str, Known]] = {
         {**_NAMED, "location": _LOCATION, "subscription": _SUBSCRIPTION},
         renamed={"name": "environment"},
     ),
-    "env select": Known(
+    "env select": AzdCommand(
         "azd env select",
         "Lets another environment be the default one of the project.",
         "azd; a folder with azure.yaml, and the environment",
         "`azd env list`",
         _NAMED,
     ),
-    "env set": Known(
+    "env set": AzdCommand(
         "azd env set",
         "Sets a value of an environment. It is used by the next provision or deploy.",
         "azd; a folder with azure.yaml, and the environment",
         "`azd env get-values`; in remote state show_azd_environment_values",
         {"key": Option("", _KEY, is_required=True), "value": Option("", is_required=True), "environment": _ENVIRONMENT},
     ),
-    "env list": Known("azd env list", _NOTHING_CHANGES, "azd; a folder with azure.yaml", _NO_CHECK, {}),
-    "env get-values": Known(
+    "env list": AzdCommand("azd env list", _NOTHING_CHANGES, "azd; a folder with azure.yaml", _NO_CHECK, {}),
+    "env get-values": AzdCommand(
         "azd env get-values",
         f"{_NOTHING_CHANGES} Values may be secrets.",
         "azd; a folder with azure.yaml",
         _NO_CHECK,
         {"environment": _ENVIRONMENT},
     ),
-    "env refresh": Known(
+    "env refresh": AzdCommand(
         "azd env refresh",
         "Reads the outputs of the last provision into the values of an environment.",
         _PROVISIONED,
         "`azd env get-values`",
         {"environment": _ENVIRONMENT},
     ),
-    "show": Known("azd show", _NOTHING_CHANGES, _PROJECT, _NO_CHECK, {"environment": _ENVIRONMENT}),
-    "config show": Known("azd config show", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
-    "template list": Known(
+    "show": AzdCommand("azd show", _NOTHING_CHANGES, _PROJECT, _NO_CHECK, {"environment": _ENVIRONMENT}),
+    "config show": AzdCommand("azd config show", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
+    "template list": AzdCommand(
         "azd template list",
         _NOTHING_CHANGES,
         "azd",
         _NO_CHECK,
         {"filter": Option("--filter", matching(r"[\w,#.-]{1,200}", "python,functions"))},
     ),
-    "auth login": Known(
+    "auth login": AzdCommand(
         "azd auth login",
         "Signs in to Azure in a browser, for azd on this machine.",
         "azd and a browser; without one `use_device_code`",
@@ -134,8 +134,8 @@ AZD: Final[Mapping[str, Known]] = {
             "use_device_code": Option("--use-device-code", is_switch=True),
         },
     ),
-    "auth status": Known("azd auth status", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
-    "pipeline config": Known(
+    "auth status": AzdCommand("azd auth status", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
+    "pipeline config": AzdCommand(
         "azd pipeline config",
         "Makes a service principal with roles on the subscription, lets the repository act as it, and sets variables"
         " there.",
@@ -152,7 +152,7 @@ AZD: Final[Mapping[str, Known]] = {
             "environment": _ENVIRONMENT,
         },
     ),
-    "pipeline run": Known(
+    "pipeline run": AzdCommand(
         "gh workflow run azure-dev.yml",
         "Starts the workflow on GitHub that `azd pipeline config` made: it deploys what the branch has.",
         "the GitHub CLI, signed in: `gh auth login`; a folder of the repository with azure.yaml",

@@ -64,7 +64,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class AzdCommand:
     """A command: what it does, what has to be there first, and what then shows that it was done."""
 
     words: str

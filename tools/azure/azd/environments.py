@@ -15,7 +15,7 @@ from clients.azure.named import with_readable_ids
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at, present
-from tools.azure.azd.state import State, state_in
+from tools.azure.azd.state import AzdState, state_in
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import unseen
 from tools.azure.resource.places import VERSION, Subscriptions, told
@@ -134,7 +134,7 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
     )
 
 
-async def _kept(state: State, container: str | None) -> tuple[list[Json], str]:
+async def _kept(state: AzdState, container: str | None) -> tuple[list[Json], str]:
     """Those whose state is in a storage account; of others it is told all the same."""
     try:
         return [one.told for one in await state.environments(container)], ""

@@ -21,7 +21,7 @@ _MOST_BLOBS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptEnvironment:
     """An environment, and where its values are."""
 
     environment: str
@@ -36,15 +36,15 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class AzdState:
     data: Data
 
-    async def environments(self, container: str | None) -> list[Kept]:
+    async def environments(self, container: str | None) -> list[KeptEnvironment]:
         """All of a container, or of the first ones that there are."""
         names = [container] if container else await self._containers()
         return [one for name in names for one in await self._of_container(name)]
 
-    async def text(self, environment: str, container: str | None) -> tuple[Kept, str]:
+    async def text(self, environment: str, container: str | None) -> tuple[KeptEnvironment, str]:
         """What is kept of an environment, as it stands there.
 
         Raises:
@@ -63,11 +63,11 @@ class State:
         names = [entry.findtext("Name") or "" for entry in found.entries if entry.findtext("Deleted") != "true"]
         return [name for name in names if name and not name.startswith("$")]
 
-    async def _of_container(self, container: str) -> list[Kept]:
+    async def _of_container(self, container: str) -> list[KeptEnvironment]:
         found = await blobs.blobs(self.data, BlobFilter(container, is_deep=True), _MOST_BLOBS, None)
         entries = [(entry.findtext("Name") or "", entry) for entry in found.entries]
         return [
-            Kept(
+            KeptEnvironment(
                 name.removesuffix(_VALUES).rpartition("/")[2],
                 self.data.account.name,
                 container,
@@ -78,8 +78,8 @@ class State:
         ]
 
 
-async def state_in(azure: Azure, account: str, subscription: str | None) -> State:
-    return State(Data(azure, await account_called(azure, account, subscription, anew=False), "blob"))
+async def state_in(azure: Azure, account: str, subscription: str | None) -> AzdState:
+    return AzdState(Data(azure, await account_called(azure, account, subscription, anew=False), "blob"))
 
 
 def _which(places: Sequence[str], names: Sequence[str]) -> str:

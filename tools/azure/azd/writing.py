@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.answers import Json, present
 from tools.azure.azd.az_commands import AZ_COMMANDS
 from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
-from tools.azure.azd.command_lines import Known, in_bash, in_powershell
+from tools.azure.azd.command_lines import AzdCommand, in_bash, in_powershell
 
 part = Part()
 
@@ -59,7 +59,7 @@ def _plain(command: str) -> str:
     return " ".join(command.strip().lower().replace("_", "-").split())
 
 
-def _known(commands: Mapping[str, Known], name: str) -> Known:
+def _known(commands: Mapping[str, AzdCommand], name: str) -> AzdCommand:
     by_hyphens = {known.replace(" ", "-"): known for known in commands}
     found = commands.get(name) or commands.get(by_hyphens.get(name.replace(" ", "-"), ""))
     if not found:
@@ -67,7 +67,7 @@ def _known(commands: Mapping[str, Known], name: str) -> Known:
     return found
 
 
-def _written(known: Known, parameters: Mapping[str, Any], folder: str | None = None) -> Json:
+def _written(known: AzdCommand, parameters: Mapping[str, Any], folder: str | None = None) -> Json:
     line = known.line(parameters)
     _refuse_secrets(known, parameters)
     run, elsewhere = in_bash(line), in_powershell(line)
@@ -85,7 +85,7 @@ def _written(known: Known, parameters: Mapping[str, Any], folder: str | None = N
     )
 
 
-def _refuse_secrets(known: Known, parameters: Mapping[str, Any]) -> None:
+def _refuse_secrets(known: AzdCommand, parameters: Mapping[str, Any]) -> None:
     """A secret on a command line stays in its history, and is seen by everybody on the machine."""
     named = known.named(parameters)
     values = {name: str(value) for name, value in named.items()}
@@ -98,7 +98,7 @@ def _refuse_secrets(known: Known, parameters: Mapping[str, Any]) -> None:
         )
 
 
-def _needs_folder(known: Known) -> bool:
+def _needs_folder(known: AzdCommand) -> bool:
     return "azure.yaml" in known.needs or "folder" in known.needs
 
 

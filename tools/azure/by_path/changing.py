@@ -16,13 +16,13 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.by_path.changeable import Method, changeable, check_body
 from tools.azure.by_path.differences import merged
-from tools.azure.by_path.planning import Change, preview_of, standing
+from tools.azure.by_path.planning import PathChange, preview_of, standing
 from tools.azure.provider import Arm, AzureAccess, Opened
 from tools.azure.reading.readable import query_of
 from tools.azure.reading.versions import version_of
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json
-from tools.azure.shared.applying import SECONDS, Done, Judge, Seen, gone, holding
+from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, SeenOutcome, gone, holding
 from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
@@ -89,7 +89,7 @@ async def change_azure(
     )
 
 
-def _answers(meant: Change, call: str, done: Done) -> Mapping[str, Any]:
+def _answers(meant: PathChange, call: str, done: AppliedChange) -> Mapping[str, Any]:
     short, left_out = trimmed(done.document)
     more = f"{left_out} long or deep parts are left out: {call} has them." if left_out else None
     return {"method": meant.method, "path": meant.place.sent_to.text, "result": short, "more": more}
@@ -101,18 +101,18 @@ def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
     return holding(body) if method in {"PUT", "PATCH"} else _unclear
 
 
-def _unclear(_found: Json | None) -> Seen:
+def _unclear(_found: Json | None) -> SeenOutcome:
     """What an action has done is not seen at what it was done to."""
-    return Seen.UNCLEAR
+    return SeenOutcome.UNCLEAR
 
 
 async def _meant(
     azure: Azure, opened: AzureAccess, method: Method, path: str, body: dict[str, Any] | None, version: str | None
-) -> Change:
+) -> PathChange:
     place = changeable(method, path)
     check_body(method, body)
     found = await version_of(azure, opened, place.about, version or "") or await _newest(azure, place.id)
-    return Change(method, place, found, body or {})
+    return PathChange(method, place, found, body or {})
 
 
 async def _newest(azure: Azure, resource: ResourceId) -> str:

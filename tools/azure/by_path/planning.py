@@ -33,7 +33,7 @@ Trail = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PathChange:
     """A change that somebody asks for by its path."""
 
     method: Method
@@ -43,7 +43,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CurrentDocument:
     """What there is now, and how it is told apart from what it is after any change."""
 
     document: Json | None
@@ -51,7 +51,7 @@ class Standing:
     is_readable: bool = True
 
 
-async def standing(azure: Azure, change: Change) -> Standing:
+async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
     """What there is now, or nothing.
 
     Raises:
@@ -61,20 +61,20 @@ async def standing(azure: Azure, change: Change) -> Standing:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
     except AzureRefusal as refusal:
         if refusal.status == 404 and change.method == "PUT":
-            return Standing(None)
+            return CurrentDocument(None)
         if refusal.status == 404:
             raise Refusal(
                 f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
             ) from None
         if change.method == "POST" and refusal.status == 405:
-            return Standing({}, is_readable=False)
+            return CurrentDocument({}, is_readable=False)
         raise
     document = answer.document if isinstance(answer.document, dict) else {}
-    return Standing(document, str(document.get("etag") or answer.headers.get("ETag", "")))
+    return CurrentDocument(document, str(document.get("etag") or answer.headers.get("ETag", "")))
 
 
 async def preview_of(
-    azure: Azure, opened: AzureAccess, change: Change, now: Standing, known: Inspected, trail: Trail
+    azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
     """What would be done; `trail` is what an earlier look has left, which took too long.
 
@@ -87,7 +87,7 @@ async def preview_of(
 
 
 async def _found_out(
-    azure: Azure, opened: AzureAccess, change: Change, now: Standing, known: Inspected, trail: Trail
+    azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
     if change.method == "DELETE":
         return await deletion(azure, change.place.id, known)
@@ -98,7 +98,7 @@ async def _found_out(
     return await _of_put(azure, change, known, now.document, trail)
 
 
-def _of_patch(change: Change, known: Inspected, found: Json) -> Preview:
+def _of_patch(change: PathChange, known: Inspected, found: Json) -> Preview:
     return replace(
         _plain(change, known, "Changes of"),
         edits=merged(found, change.body),
@@ -106,7 +106,7 @@ def _of_patch(change: Change, known: Inspected, found: Json) -> Preview:
     )
 
 
-async def _of_put(azure: Azure, change: Change, known: Inspected, found: Json | None, trail: Trail) -> Preview:
+async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Json | None, trail: Trail) -> Preview:
     """What Azure says that it would do, by a what-if; else what the two documents tell."""
     shown = _plain(change, known, "New" if found is None else "Replacement of")
     resource = change.place.id
@@ -128,13 +128,13 @@ async def _of_put(azure: Azure, change: Change, known: Inspected, found: Json | 
     )
 
 
-def _by_documents(change: Change, shown: Preview, found: Json | None) -> Preview:
+def _by_documents(change: PathChange, shown: Preview, found: Json | None) -> Preview:
     edits, left_out = replaced(found or {}, change.body)
     missing = [f"what becomes of settings that the body leaves out: {_listed(left_out)}"] if left_out else []
     return replace(shown, edits=edits, missing=[*shown.missing, *missing, _NOT_SIMULATED])
 
 
-async def _of_post(opened: AzureAccess, change: Change, known: Inspected) -> Preview:
+async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) -> Preview:
     says = await _said_of(opened, change)
     body: dict[str, Fact] = {"body": _cut(told(shown(change.body)))} if change.body else {}
     return replace(
@@ -144,7 +144,7 @@ async def _of_post(opened: AzureAccess, change: Change, known: Inspected) -> Pre
     )
 
 
-async def _said_of(opened: AzureAccess, change: Change) -> str:
+async def _said_of(opened: AzureAccess, change: PathChange) -> str:
     """What Azure says of an action, where its operations are known.
 
     Raises:
@@ -161,7 +161,7 @@ async def _said_of(opened: AzureAccess, change: Change) -> str:
     return words
 
 
-def _plain(change: Change, known: Inspected, what: str) -> Preview:
+def _plain(change: PathChange, known: Inspected, what: str) -> Preview:
     kind, name = type_and_name(change.place.id.text)
     resource = change.place.id
     where = f" in the group {resource.group}" if resource.group and resource.namespace else ""
@@ -180,7 +180,7 @@ def _plain(change: Change, known: Inspected, what: str) -> Preview:
 _VERBS: Final[Mapping[Method, str]] = {"PUT": "Replace", "PATCH": "Change", "DELETE": "Delete", "POST": "Run"}
 
 
-def _sentence(change: Change, called: str, *, is_new: bool) -> str:
+def _sentence(change: PathChange, called: str, *, is_new: bool) -> str:
     rule = {"properties": change.body.get("properties")}
     means = f" ({rule_in_words(rule)})" if is_rule(change.place.id) and change.method == "PUT" else ""
     if change.method == "POST":
@@ -188,7 +188,7 @@ def _sentence(change: Change, called: str, *, is_new: bool) -> str:
     return f"{'Create' if is_new else _VERBS[change.method]} the {called}{means}"
 
 
-def _undo(change: Change, *, is_new: bool) -> Undo:
+def _undo(change: PathChange, *, is_new: bool) -> Undo:
     if change.method == "POST":
         return unknown("Azure does not say it of an action")
     if not is_new:

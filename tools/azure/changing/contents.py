@@ -24,7 +24,7 @@ _MARK: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ContainedResources:
     """The resources that go together, each as a list tells it."""
 
     items: Sequence[Mapping[str, Any]]
@@ -65,19 +65,19 @@ def _type_and_name(record: Mapping[str, Any]) -> tuple[str, str]:
     return str(record.get("type") or kind), name
 
 
-async def in_group(azure: Azure, group: ResourceId) -> Contents:
+async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
     """All resources of a group."""
     page: ListPage = await azure.page(of_id("GET", group, "/resources", version=VERSION), _MOST)
-    return Contents(page.items, page.has_more)
+    return ContainedResources(page.items, page.has_more)
 
 
-async def below(azure: Azure, resource: ResourceId) -> Contents:
+async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
     """The resources that are a part of this one, as far as they are listed in its group."""
     if not resource.group:
-        return Contents([])
+        return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
     inner = [one for one in found.items if str(one.get("id") or "").lower().startswith(f"{resource.key}/")]
-    return Contents(inner, found.has_more)
+    return ContainedResources(inner, found.has_more)
 
 
 async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:

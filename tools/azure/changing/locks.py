@@ -22,7 +22,7 @@ from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone, holding
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.inspecting import Inspected, base_of, inspect
-from tools.azure.shared.locks import LOCKS, LOCKS_VERSION, Lock
+from tools.azure.shared.locks import LOCKS, LOCKS_VERSION, ResourceLock
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
@@ -80,7 +80,7 @@ async def delete_resource_lock(
     """Delete a lock, so that what it protects can be changed or deleted. Another person has to agree."""
     lock = _lock_of(lock_id)
     found = await azure.json(of_id("GET", lock, version=LOCKS_VERSION))
-    place, told = base_of(lock), Lock.of(found)
+    place, told = base_of(lock), ResourceLock.of(found)
 
     def shown(known: Inspected) -> Preview:
         others = sorted(
@@ -103,7 +103,7 @@ async def delete_resource_lock(
     return _change(azure, request, lock, found, shown, {"deleted": lock.text})
 
 
-def _locked_again(lock: ResourceId, told: Lock, place: ResourceId) -> Undo:
+def _locked_again(lock: ResourceId, told: ResourceLock, place: ResourceId) -> Undo:
     """The call that puts the lock where it was: on a resource, else on a group or a subscription."""
     below: dict[str, Any] = {"resource_id": place.text}
     if not place.namespace:

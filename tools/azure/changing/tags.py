@@ -22,7 +22,17 @@ from tools.azure.changing.tagging import Mode, Tags, check_tags, edits_of, tagge
 from tools.azure.provider import Arm
 from tools.azure.resource.places import VERSION
 from tools.azure.shared.answers import Json, answer, at
-from tools.azure.shared.applying import CHANGED, SECONDS, Done, Look, Seen, change, each, read, told_of_each
+from tools.azure.shared.applying import (
+    CHANGED,
+    SECONDS,
+    AppliedChange,
+    OutcomeCheck,
+    SeenOutcome,
+    change,
+    each,
+    read,
+    told_of_each,
+)
 from tools.azure.shared.inspecting import inspect, locks_of
 from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.permitted import action_of, doubt_of
@@ -65,9 +75,15 @@ class _Tagging:
     def reading(self) -> AzureRequest:
         return _reading(self.resource)
 
-    def judged(self, found: Json | None) -> Seen:
+    def judged(self, found: Json | None) -> SeenOutcome:
         now = _tags_in(found)
-        return Seen.DONE if now == dict(self.after) else Seen.NOT_DONE if now == dict(self.before) else Seen.UNCLEAR
+        return (
+            SeenOutcome.DONE
+            if now == dict(self.after)
+            else SeenOutcome.NOT_DONE
+            if now == dict(self.before)
+            else SeenOutcome.UNCLEAR
+        )
 
 
 @dataclass(eq=False)
@@ -120,10 +136,10 @@ class _TagChange(Change[Json]):
     async def apply(self) -> Json:
         if not self._is_checked and self.changing:
             await self._check()
-        made: Mapping[str, Callable[[], Awaitable[Done]]] = {
+        made: Mapping[str, Callable[[], Awaitable[AppliedChange]]] = {
             one.resource.text: partial(_tag, self.azure, one) for one in self.changing
         }
-        outcomes: dict[str, Done | Refusal] = {**self.refused, **await each(made)}
+        outcomes: dict[str, AppliedChange | Refusal] = {**self.refused, **await each(made)}
         unchanged = len(self.planned) - len(self.changing)
         if not outcomes:
             return answer(status="unchanged", unchanged=unchanged, note=UNCHANGED)
@@ -177,8 +193,8 @@ def _is_kept(one: _Tagging) -> bool:
     return all(one.after.get(name) == value for name, value in one.before.items())
 
 
-async def _tag(azure: Azure, one: _Tagging) -> Done:
-    look = Look(one.reading, one.judged, f"show_resource(resource_id={one.resource.text!r})")
+async def _tag(azure: Azure, one: _Tagging) -> AppliedChange:
+    look = OutcomeCheck(one.reading, one.judged, f"show_resource(resource_id={one.resource.text!r})")
     if _tags_in(await read(azure, one.reading)) != dict(one.before):
         raise Refusal(CHANGED)
     return await change(azure, one.request, look)

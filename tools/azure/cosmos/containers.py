@@ -18,7 +18,7 @@ from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName, Throughputs
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, Shape, many, present
 from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 part = Part()
 
@@ -53,12 +53,14 @@ async def list_cosmosdb_containers(
     return many(ListPage(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
 
 
-async def _listed(azure: Azure, account: CosmosAccount, database: str | None, limit: int) -> tuple[ListPage, Reading]:
+async def _listed(
+    azure: Azure, account: CosmosAccount, database: str | None, limit: int
+) -> tuple[ListPage, SourceReading]:
     """Those of one database, or of all of them, each of which is asked."""
     if database and not account.api.databases:
         raise Refusal("The Table API has no databases: leave `database` out.")
     if database or not account.api.databases:
-        return await containers(azure, account, database or "", limit), Reading([])
+        return await containers(azure, account, database or "", limit), SourceReading([])
     first = Foremost(limit, lambda one: one.id.key, descending=False)
 
     async def ask(name: str) -> None:

@@ -11,7 +11,7 @@ from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import CosmosAccount
 from clients.azure.cosmos.contents import CosmosPart, Throughput, throughput
 from tools.answers import Json, present
-from tools.side_by_side import Reading, side_by_side
+from tools.side_by_side import SourceReading, side_by_side
 
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 
@@ -27,7 +27,7 @@ class Throughputs:
         self._azure, self._account = azure, account
         self._found: dict[str, Throughput | None] = {}
 
-    async def read(self, parts: Iterable[CosmosPart]) -> Reading:
+    async def read(self, parts: Iterable[CosmosPart]) -> SourceReading:
         """Ask for them; of a serverless account there is nothing to ask."""
         asked = {} if self._account.is_serverless else {part.path: part for part in parts}
         return await side_by_side(asked, self._ask)

@@ -29,7 +29,7 @@ from tools.azure.cosmos.changing import (
 from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Done, Judge, Look, Seen, change
+from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
@@ -80,7 +80,7 @@ async def set_cosmosdb_throughput(
             notes=["What it costs follows the throughput."],
         )
 
-    async def sent(look: Look) -> Done:
+    async def sent(look: OutcomeCheck) -> AppliedChange:
         if moves:
             await _move(azure, one, scales=up_to is not None)
         return await change(azure, request, look)
@@ -116,7 +116,7 @@ async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:
     """From by hand to by itself, or back: Cosmos DB does that apart, and chooses how much it is then."""
     place = ResourceId((*one.id.segments, *_PLACE))
     way = "migrateToAutoscale" if scales else "migrateToManualThroughput"
-    look = Look(of_id("GET", place, version=ACCOUNT.version), _moved(scales=scales), look_call(one))
+    look = OutcomeCheck(of_id("GET", place, version=ACCOUNT.version), _moved(scales=scales), look_call(one))
     done = await change(azure, of_id("POST", place, f"/{way}", version=ACCOUNT.version), look)
     if done.is_under_way:
         raise Refusal(
@@ -127,17 +127,17 @@ async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:
 def _has(given: Json) -> Judge:
     told = throughput_told(given)
 
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         is_so = found is not None and throughput_told(at(found, "properties.resource") or {}) == told
-        return Seen.DONE if is_so else Seen.NOT_DONE
+        return SeenOutcome.DONE if is_so else SeenOutcome.NOT_DONE
 
     return judge
 
 
 def _moved(*, scales: bool) -> Judge:
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         is_so = bool(at(found, "properties.resource.autoscaleSettings.maxThroughput")) is scales
-        return Seen.DONE if found is not None and is_so else Seen.NOT_DONE
+        return SeenOutcome.DONE if found is not None and is_so else SeenOutcome.NOT_DONE
 
     return judge
 

@@ -23,8 +23,8 @@ from tools.azure.cost.shared import (
     MOST_DAYS,
     NOBODYS,
     Amortized,
-    Asked,
     By,
+    CostScope,
     NotAllReadError,
     Service,
     Tag,
@@ -50,7 +50,7 @@ from tools.azure.shared.compact import shortened
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
-from tools.side_by_side import Reading
+from tools.side_by_side import SourceReading
 
 part = Part()
 
@@ -71,7 +71,7 @@ Amounts = Mapping[Key, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class CostComparison:
     """What one thing cost before and after."""
 
     name: str
@@ -93,7 +93,7 @@ class Times:
     """Two times whose costs are compared: that of the question, and an earlier one."""
 
     azure: Azure
-    asked: Asked
+    asked: CostScope
     question: CostQuestion
     early: Period
 
@@ -105,10 +105,10 @@ class Times:
     def by(self) -> Grouping:
         return self.question.by or Grouping("Dimension", "ServiceName")
 
-    async def of_scopes(self, question: CostQuestion) -> tuple[Mapping[str, Costs], Reading]:
+    async def of_scopes(self, question: CostQuestion) -> tuple[Mapping[str, Costs], SourceReading]:
         return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
-    async def completed(self, found: Sequence[Compared], earlier: Costs, later: Costs) -> list[Compared]:
+    async def completed(self, found: Sequence[CostComparison], earlier: Costs, later: Costs) -> list[CostComparison]:
         """With the costs of what was among the dearest at one time only: what was cheap then is not yet known."""
         before = await self._missing(self.before, found, earlier)
         after = await self._missing(self.question, found, later)
@@ -116,7 +116,7 @@ class Times:
             replace(one, before=before.get(one.key, one.before), after=after.get(one.key, one.after)) for one in found
         ]
 
-    async def _missing(self, question: CostQuestion, found: Sequence[Compared], known: Costs) -> Amounts:
+    async def _missing(self, question: CostQuestion, found: Sequence[CostComparison], known: Costs) -> Amounts:
         keys = {row.key for row in known.rows}
         names = sorted({one.name for one in found if one.name and one.key not in keys})
         if not names or known.others == 0:
@@ -129,7 +129,7 @@ class Times:
             raise Refusal("What some of it cost at the other time could not be read: ask again in a minute.") from None
         return {row.key: row.amount for row in together(rest).rows}
 
-    async def beginnings(self, found: Sequence[Compared]) -> tuple[Mapping[Key, Json], str]:
+    async def beginnings(self, found: Sequence[CostComparison]) -> tuple[Mapping[Key, Json], str]:
         """Since which day what got dearer most did, where its course by days has a step; and why it was not read."""
         risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
         if not risen or (self.question.until - self.early[0]).days >= MOST_DAYS:
@@ -144,7 +144,7 @@ class Times:
         except NotAllReadError as refusal:
             return {}, str(refusal)
 
-    async def _followed(self, risen: Sequence[Compared]) -> Mapping[Key, Json]:
+    async def _followed(self, risen: Sequence[CostComparison]) -> Mapping[Key, Json]:
         first, last = self.early[0], self.question.until
         of_risen = self.question.narrowed(self.by.only([one.name for one in risen]))
         daily = replace(of_risen, since=first, per="day")
@@ -197,7 +197,7 @@ async def compare_costs(
 
 
 def _changes_of_that_day(
-    by: By, found: Sequence[Compared], began: Mapping[Key, Json], place: Mapping[str, str | None]
+    by: By, found: Sequence[CostComparison], began: Mapping[Key, Json], place: Mapping[str, str | None]
 ) -> Json | None:
     """What shows what was changed on the day on which the dearest one began to cost more."""
     first = next((one for one in found if one.key in began), None)
@@ -211,7 +211,7 @@ def _changes_of_that_day(
     return next_call("monitor", "list_activity_log", **arguments)
 
 
-async def _both(times: Times) -> tuple[Times, Costs, Costs, Reading]:
+async def _both(times: Times) -> tuple[Times, Costs, Costs, SourceReading]:
     """The earlier and the later costs of the scopes that told both: those of others would count as new or gone."""
     later, reading = await times.of_scopes(times.question)
     earlier, then = await times.of_scopes(times.before)
@@ -244,13 +244,13 @@ def _told(period: Period) -> str:
     return f"{period[0]} to {period[1]} ({(period[1] - period[0]).days + 1} days)"
 
 
-def _compared(earlier: Costs, later: Costs) -> list[Compared]:
+def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
     """All that is known of either time."""
     before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
     names = before | after
     zero = Decimal(0)
     return [
-        Compared(
+        CostComparison(
             row.name,
             row.currency,
             before[key].amount if key in before else zero,
@@ -260,7 +260,7 @@ def _compared(earlier: Costs, later: Costs) -> list[Compared]:
     ]
 
 
-def _furthest(found: Sequence[Compared], most: int) -> list[Compared]:
+def _furthest(found: Sequence[CostComparison], most: int) -> list[CostComparison]:
     """What differs most, the dearer first."""
     differing = [one for one in found if money(one.before) != money(one.after)]
     largest = sorted(differing, key=lambda one: abs(one.difference), reverse=True)[:most]
@@ -282,7 +282,7 @@ def _beginning(key: Key, rows: Sequence[CostRow], days: Sequence[date]) -> Json 
     }
 
 
-def _item(one: Compared, began: Mapping[Key, Json], currency: str | None) -> Json:
+def _item(one: CostComparison, began: Mapping[Key, Json], currency: str | None) -> Json:
     state = "new" if not one.before and one.after else "gone" if one.before and not one.after else None
     percent = round(float(one.difference / one.before * 100)) if one.before > 0 and one.after else None
     return {
@@ -295,7 +295,7 @@ def _item(one: Compared, began: Mapping[Key, Json], currency: str | None) -> Jso
     }
 
 
-def _others(earlier: Costs, later: Costs, found: Sequence[Compared], currency: str | None) -> Json:
+def _others(earlier: Costs, later: Costs, found: Sequence[CostComparison], currency: str | None) -> Json:
     """What everything else came to, and what did not change."""
     before = left_over(earlier.totals, ((one.currency, one.before) for one in found))
     after = left_over(later.totals, ((one.currency, one.after) for one in found))

@@ -19,7 +19,7 @@ from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.scopes import scopes_of
 from tools.azure.shared.times import moment
-from tools.side_by_side import Reading, side_by_side
+from tools.side_by_side import SourceReading, side_by_side
 
 SECONDS: Final = 50.0
 MOST_DAYS: Final = 366
@@ -52,7 +52,7 @@ AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, descr
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CostScope:
     """Whose costs are meant: of some scopes, and of these only some."""
 
     scopes: Mapping[str, ResourceId]
@@ -62,7 +62,7 @@ class Asked:
     def told(self) -> str:
         return ", ".join(self.scopes)
 
-    def within(self, names: Iterable[str]) -> Asked:
+    def within(self, names: Iterable[str]) -> CostScope:
         """The same of only these scopes."""
         return replace(self, scopes={name: self.scopes[name] for name in names})
 
@@ -73,15 +73,15 @@ async def asked_of(
     group: str | None,
     resource_id: str | None,
     only: Sequence[Only],
-) -> Asked:
+) -> CostScope:
     """Whose costs these parameters mean. A resource is asked for where it is, in letters that compare there."""
     if not resource_id:
-        return Asked(await scopes_of(azure, subscription, group), tuple(only))
+        return CostScope(await scopes_of(azure, subscription, group), tuple(only))
     resource = await place_called(azure, resource_id)
     if not resource.group:
         raise Refusal("Costs of a resource are those of one in a resource group: pass its whole id.")
     scope = ResourceId(resource.segments[:4])
-    return Asked({resource.name: scope}, (Only("dimensions", "ResourceId", (resource.text.lower(),)), *only))
+    return CostScope({resource.name: scope}, (Only("dimensions", "ResourceId", (resource.text.lower(),)), *only))
 
 
 def grouping(by: str, tag: str | None) -> Grouping:
@@ -103,7 +103,7 @@ def narrowing(service: str | None, tag: str | None) -> list[Only]:
 Read = Callable[[ResourceId], Awaitable[Costs]]
 
 
-async def of_each(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Reading]:
+async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], SourceReading]:
     """The costs of each scope, those that answered.
 
     Raises:
@@ -114,7 +114,7 @@ async def of_each(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Readin
     return found, reading
 
 
-async def of_all(asked: Asked, read: Read) -> Mapping[str, Costs]:
+async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
     """The costs of each scope: a part would be taken for the whole.
 
     Raises:
@@ -134,7 +134,7 @@ class NotAllReadError(Refusal):
         self.is_limit = is_limit
 
 
-async def _read(asked: Asked, read: Read) -> tuple[Mapping[str, Costs], Reading]:
+async def _read(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], SourceReading]:
     found: dict[str, Costs] = {}
 
     async def ask(name: str) -> None:
@@ -149,7 +149,7 @@ def together(found: Mapping[str, Costs]) -> Costs:
     return sum(found.values(), Costs([]))
 
 
-def said(reading: Reading) -> Json:
+def said(reading: SourceReading) -> Json:
     """Which of several scopes were not read: then the sums are not those of all."""
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
@@ -207,7 +207,7 @@ def currency_of(*all_sums: Sums) -> str | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
-def headed(asked: Asked, found: Costs, *, is_amortized: bool, currency: str | None, **times: str) -> Json:
+def headed(asked: CostScope, found: Costs, *, is_amortized: bool, currency: str | None, **times: str) -> Json:
     """How an answer begins: whose costs it tells, of which time and kind, and of when Azure's figures are."""
     kind = "amortized" if is_amortized else "actual"
     as_of = found.read.isoformat(timespec="minutes").replace("+00:00", "Z")

@@ -21,8 +21,8 @@ from tools.azure.cost.shared import (
     NOBODYS,
     Amortized,
     AnyResourceId,
-    Asked,
     ByAny,
+    CostScope,
     NotAllReadError,
     Service,
     Tag,
@@ -135,7 +135,9 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 # Courses
 
 
-async def _courses(azure: Azure, asked: Asked, question: CostQuestion, by: str, tag: str | None, shown: Costs) -> Json:
+async def _courses(
+    azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
+) -> Json:
     """How the rows that are shown went, each as a list of amounts, one for each day or month."""
     places = _places(question.since, question.until, question.per)
     whole = await _series(azure, asked, question, is_named=True)
@@ -153,7 +155,9 @@ async def _courses(azure: Azure, asked: Asked, question: CostQuestion, by: str, 
     }
 
 
-async def _series(azure: Azure, asked: Asked, question: CostQuestion, *, is_named: bool = False) -> Sequence[CostRow]:
+async def _series(
+    azure: Azure, asked: CostScope, question: CostQuestion, *, is_named: bool = False
+) -> Sequence[CostRow]:
     """All rows by days or months, which may be named after their scopes."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
     named = (_named(name, one) if is_named else one for name, one in found.items())

@@ -9,7 +9,7 @@ from clients.azure.client import Azure
 from clients.azure.cost.reading import Costs
 from clients.azure.messages import AzureRequest
 from refusal import Refusal
-from tools.azure.cost.shared import Asked
+from tools.azure.cost.shared import CostScope
 from tools.azure.resource.places import VERSION
 
 _MOST_TAGS: Final = 1000
@@ -17,7 +17,7 @@ _SHOWN: Final = 30
 _MOST_SUBSCRIPTIONS: Final = 10
 
 
-async def why_nothing_is_tagged(azure: Azure, asked: Asked, tag: str | None, found: Iterable[Costs]) -> str:
+async def why_nothing_is_tagged(azure: Azure, asked: CostScope, tag: str | None, found: Iterable[Costs]) -> str:
     """Nothing where some of the costs have the tag."""
     name = (tag or "").partition("=")[0].strip()
     if not name or any(row.name for costs in found for row in costs.rows):

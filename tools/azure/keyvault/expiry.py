@@ -17,7 +17,7 @@ from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 part = Part()
 
@@ -113,6 +113,6 @@ def _date(entry: Json) -> str:
     return str(entry["expires"])
 
 
-def _told(reading: Reading) -> Json:
+def _told(reading: SourceReading) -> Json:
     said = reading.said(_LISTS)
     return {"read": said["read"], "not_read": said.get("notRead")}

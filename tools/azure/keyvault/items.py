@@ -12,11 +12,11 @@ from changes.undo import by_call, never
 from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.keyvault.kinds import Item, ItemKind, absent, newer_than, refuse_managed
+from tools.azure.keyvault.kinds import ItemKind, VaultItem, absent, newer_than, refuse_managed
 from tools.azure.keyvault.shared import ItemName, VaultName, Version
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
-from tools.azure.shared.applying import SECONDS, Done, Judge, Seen, gone
+from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, SeenOutcome, gone
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 
@@ -39,7 +39,7 @@ async def enable_keyvault_item(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Enable or disable a version of a secret, key or certificate. It stays, and can be switched back."""
-    item = await Item.of(azure, vault, kind, name, subscription)
+    item = await VaultItem.of(azure, vault, kind, name, subscription)
     versions = await item.present()
     meant = _meant(versions, version)
     verb, answers = "Enable" if enabled else "Disable", {"name": name, "version": meant.version}
@@ -72,7 +72,7 @@ async def delete_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
     """Delete a secret, key or certificate with all its versions. It can be recovered for some days."""
-    item = await Item.of(azure, vault, kind, name, subscription)
+    item = await VaultItem.of(azure, vault, kind, name, subscription)
     versions = await item.present()
     refuse_managed(versions[0])
     days, is_protected = _protection(versions[0])
@@ -90,7 +90,7 @@ async def delete_keyvault_item(
         notes=[f"Until it is recovered or purged, no {kind} can have its name.{brought}"],
     )
 
-    def answers(done: Done) -> Mapping[str, Any]:
+    def answers(done: AppliedChange) -> Mapping[str, Any]:
         until = VaultEntry(item.kinds, done.document).at("scheduledPurgeDate")
         return {"vault": item.contents.vault.name, "deleted": name, "recoverable_until": until, "recover": recover}
 
@@ -103,7 +103,7 @@ async def recover_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
     """Recover a deleted secret, key or certificate with all its versions."""
-    item = await Item.of(azure, vault, kind, name, subscription)
+    item = await VaultItem.of(azure, vault, kind, name, subscription)
     entry = VaultEntry(item.kinds, await item.gone())
     shown = Preview(
         what=f"{item.title}: recover it, with all its versions",
@@ -125,7 +125,7 @@ async def purge_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
     """Purge a deleted secret, key or certificate: nobody can recover it afterwards."""
-    item = await Item.of(azure, vault, kind, name, subscription)
+    item = await VaultItem.of(azure, vault, kind, name, subscription)
     entry = VaultEntry(item.kinds, await item.gone())
     _refuse_protected(entry)
     shown = Preview(
@@ -159,13 +159,13 @@ def _meant(versions: list[VaultEntry], version: str | None) -> VaultEntry:
     return found
 
 
-def _has(item: Item, version: str, *, enabled: bool) -> Judge:
-    def judge(found: Json | None) -> Seen:
+def _has(item: VaultItem, version: str, *, enabled: bool) -> Judge:
+    def judge(found: Json | None) -> SeenOutcome:
         entries = [VaultEntry(item.kinds, row) for row in (found or {}).get("value") or []]
         meant = next((one for one in entries if one.version == version), None)
         if meant is None:
-            return Seen.UNCLEAR
-        return Seen.DONE if meant.is_enabled is enabled else Seen.NOT_DONE
+            return SeenOutcome.UNCLEAR
+        return SeenOutcome.DONE if meant.is_enabled is enabled else SeenOutcome.NOT_DONE
 
     return judge
 

@@ -18,7 +18,7 @@ from clients.azure.vaults import VAULT, Kind, VaultContents, VaultEntry
 from refusal import Refusal
 from tools.azure.keyvault.shared import contents_of
 from tools.azure.shared.answers import Json
-from tools.azure.shared.applying import Done, Judge, Look, Seen, change, read
+from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change, read
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.mentions import named_by
 from tools.azure.shared.resource_change import Answers, ResourceChange
@@ -45,7 +45,7 @@ _LISTS: Final[dict[Word, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class VaultItem:
     """One of a vault, by its kind and name."""
 
     contents: VaultContents
@@ -53,7 +53,7 @@ class Item:
     name: str
 
     @classmethod
-    async def of(cls, azure: Azure, vault: str, kind: Word, name: str, subscription: str | None) -> Item:
+    async def of(cls, azure: Azure, vault: str, kind: Word, name: str, subscription: str | None) -> VaultItem:
         return cls(await contents_of(azure, vault, subscription), kind, name)
 
     @property
@@ -166,7 +166,7 @@ class Item:
             **more,
         )
 
-    async def sent(self, azure: Azure, request: AzureRequest, look: Look) -> Done:
+    async def sent(self, azure: Azure, request: AzureRequest, look: OutcomeCheck) -> AppliedChange:
         try:
             return await change(azure, request, look)
         except AzureRefusal as refusal:
@@ -234,22 +234,22 @@ def refuse_managed(entry: VaultEntry) -> None:
         raise Refusal("It belongs to the certificate of the same name: change that, with kind='certificate'.")
 
 
-def absent(found: Json | None) -> Seen:
+def absent(found: Json | None) -> SeenOutcome:
     """Judges by its versions that something is not there any more."""
-    return Seen.NOT_DONE if found and found.get("value") else Seen.DONE
+    return SeenOutcome.NOT_DONE if found and found.get("value") else SeenOutcome.DONE
 
 
 def newer_than(versions: Sequence[VaultEntry]) -> Judge:
     """Judges by its versions that there is one more."""
     before = {entry.version for entry in versions}
 
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         rows = (found or {}).get("value") or []
         kinds: tuple[Kind, ...] = ("secrets", "keys", "certificates")
         there = {VaultEntry(kind, row).version for row in rows for kind in kinds} - {""}
         if there - before:
-            return Seen.DONE
+            return SeenOutcome.DONE
         # Vaults give their versions in no order, and a page has some of them.
-        return Seen.UNCLEAR if (found or {}).get("nextLink") else Seen.NOT_DONE
+        return SeenOutcome.UNCLEAR if (found or {}).get("nextLink") else SeenOutcome.NOT_DONE
 
     return judge

@@ -23,7 +23,7 @@ from refusal import Refusal
 from tools.azure.keyvault.shared import VaultName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Done, Judge, gone, made, read
+from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, gone, made, read
 from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.mentions import named_by
@@ -75,7 +75,7 @@ async def create_keyvault(
             notes=["Nobody gets in before a role such as 'Key Vault Secrets Officer' is assigned on it."],
         )
 
-    def answers(done: Done) -> Mapping[str, Any]:
+    def answers(done: AppliedChange) -> Mapping[str, Any]:
         return {"created": place.text, "address": at(done.document, "properties.vaultUri")}
 
     return _change(azure, of_id("PUT", place, body=body), place, None, made, shown, answers)

@@ -15,11 +15,11 @@ from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.keyvault.kinds import Item, newer_than, refuse_managed
+from tools.azure.keyvault.kinds import VaultItem, newer_than, refuse_managed
 from tools.azure.keyvault.shared import ItemName, VaultName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
-from tools.azure.shared.applying import SECONDS, Done, Look
+from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.times import moment
@@ -57,7 +57,7 @@ async def set_keyvault_secret(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Set a secret of a key vault: a new secret, or a new version of one. The conversation itself keeps the value."""
-    item = await Item.of(azure, vault, "secret", name, subscription)
+    item = await VaultItem.of(azure, vault, "secret", name, subscription)
     versions = await _versions(item)
     after = {"content type": content_type, "expires": _written(expires), "tags": _told(tags), "enabled": True}
     shown = Preview(
@@ -69,7 +69,7 @@ async def set_keyvault_secret(
         notes=[_KEPT],
     )
 
-    async def sent(look: Look) -> Done:
+    async def sent(look: OutcomeCheck) -> AppliedChange:
         given = {"value": value.reveal(), "contentType": content_type, "tags": tags, "attributes": _attributes(expires)}
         body = {part: one for part, one in given.items() if one}
         try:
@@ -77,7 +77,7 @@ async def set_keyvault_secret(
         except AzureRefusal as refusal:
             raise refusal.with_more(_ROLE) if refusal.status == 403 else refusal from None
 
-    def answers(done: Done) -> Mapping[str, Any]:
+    def answers(done: AppliedChange) -> Mapping[str, Any]:
         version = VaultEntry("secrets", done.document).version
         return {
             "vault": item.contents.vault.name,
@@ -111,7 +111,7 @@ async def create_keyvault_key(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Create a key in a key vault, or a new version of one."""
-    item = await Item.of(azure, vault, "key", name, subscription)
+    item = await VaultItem.of(azure, vault, "key", name, subscription)
     versions = await _versions(item)
     shown = Preview(
         what=f"{item.title}: {'a new version' if versions else 'a new key'}",
@@ -124,7 +124,7 @@ async def create_keyvault_key(
     kind = {"key_size": size} if type.startswith("RSA") else {"crv": curve}
     request = item.request("POST /keys/{name}/create", body={"kty": type, **kind, "attributes": _attributes(expires)})
 
-    def answers(done: Done) -> Mapping[str, Any]:
+    def answers(done: AppliedChange) -> Mapping[str, Any]:
         version = VaultEntry("keys", done.document.get("key") or {}).version
         return {
             "vault": item.contents.vault.name,
@@ -136,14 +136,14 @@ async def create_keyvault_key(
     return await item.change(azure, "create", request, newer_than(versions), versions, shown, answers)
 
 
-def _undo(item: Item, versions: Sequence[VaultEntry]) -> Undo:
+def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
     if not versions:
         return by_call("delete_keyvault_item", **item.named).but("its name stays taken until it is purged")
     disabled = by_call("enable_keyvault_item", **item.named, enabled=False)
     return disabled.but("that disables the new version, and older ones stay; what they hold is told to nobody here")
 
 
-async def _versions(item: Item) -> list[VaultEntry]:
+async def _versions(item: VaultItem) -> list[VaultEntry]:
     """Those there are; of none, that it was not deleted a while ago, since its name is taken then.
 
     Raises:

@@ -20,7 +20,7 @@ _UNRESOLVED: Final = "Failed to resolve table"
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ComponentReply:
     """What was found, and whether it was asked for by the classic names."""
 
     found: LogRows
@@ -31,23 +31,23 @@ class _NotThereError(Exception):
     """The workspace cannot be asked for what a component wrote into it."""
 
 
-async def asked_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> Reply:
+async def asked_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
     """What a query finds, of a component with a workspace in that, where the query says which tables it reads."""
     if not source.workspace or not can_be_narrowed(query):
-        return Reply(await found_by(azure, source, query, about, limit), source.is_classic)
+        return ComponentReply(await found_by(azure, source, query, about, limit), source.is_classic)
     return await of_component(azure, source, narrowed(query, source.id), by_classic_names(query), about, limit)
 
 
 async def of_component(
     azure: Azure, source: ResourceLogs, query: str, classic: str, about: TimeSpan, limit: int
-) -> Reply:
+) -> ComponentReply:
     """What a query finds in the workspace of a component, else what the classic one finds at the component.
 
     The component is asked where the workspace is out of reach, or has no such tables.
     """
     with suppress(_NotThereError):
-        return Reply(await _in_workspace(azure, source, query, about, limit), is_classic=False)
-    return Reply(await found_by(azure, source, classic, about, limit), is_classic=True)
+        return ComponentReply(await _in_workspace(azure, source, query, about, limit), is_classic=False)
+    return ComponentReply(await found_by(azure, source, classic, about, limit), is_classic=True)
 
 
 async def _in_workspace(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> LogRows:

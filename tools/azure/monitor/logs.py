@@ -13,7 +13,7 @@ from clients.azure.log_rows import LogRows
 from clients.azure.logs import ResourceLogs, found_by
 from clients.azure.spans import TimeSpan
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.monitor.components import Reply, asked_of, of_component
+from tools.azure.monitor.components import ComponentReply, asked_of, of_component
 from tools.azure.monitor.mistakes import explained
 from tools.azure.monitor.rows import table_told
 from tools.azure.monitor.sources import LogSource, meant_source
@@ -78,7 +78,7 @@ async def list_log_tables(
     return {**answer(asked=meant.id.name, more=_more(found)), "count": len(tables), "items": tables}
 
 
-async def _found(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> Reply:
+async def _found(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
     try:
         return await asked_of(azure, source, query, about, limit)
     except AzureRefusal as refusal:

@@ -14,7 +14,7 @@ from clients.azure.policies import record_of
 from refusal import Refusal
 from tools.azure.shared.answers import at
 from tools.azure.shared.scopes import scopes_of
-from tools.side_by_side import Reading, side_by_side
+from tools.side_by_side import SourceReading, side_by_side
 
 _MOST_NAMES: Final = 60
 _SECONDS_FOR_NAMES: Final = 15.0
@@ -38,7 +38,7 @@ async def places(
 
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
-) -> tuple[ListPage, Reading]:
+) -> tuple[ListPage, SourceReading]:
     """What there is of all scopes together.
 
     Raises:
@@ -75,7 +75,7 @@ def title(found: Records, place: str) -> str:
     return (named or place.rstrip("/").rpartition("/")[2])[:_LONGEST]
 
 
-def said(reading: Reading) -> dict[str, Any]:
+def said(reading: SourceReading) -> dict[str, Any]:
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
 

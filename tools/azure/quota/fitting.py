@@ -19,7 +19,7 @@ from tools.azure.quota.shared import Regions, amount, places, subscription_meant
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import Subscription
-from tools.side_by_side import Reading, side_by_side
+from tools.side_by_side import SourceReading, side_by_side
 
 part = Part()
 
@@ -36,7 +36,7 @@ Family = Annotated[str | None, Field(min_length=2, max_length=80, description="S
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedCores:
     """So many cores of a family, for so many machines, if it was told how many."""
 
     cores: int
@@ -84,7 +84,7 @@ class _Question:
 
 async def _in_regions(
     azure: Azure, scope: ResourceId, where: Sequence[str], asked: _Question
-) -> tuple[list[Json], Reading]:
+) -> tuple[list[Json], SourceReading]:
     one = await subscription_meant(azure, scope.subscription)
     found: dict[str, Json] = {}
 
@@ -92,7 +92,7 @@ async def _in_regions(
         limits = {limit.name.lower(): limit for limit in await limits_in(azure, one.id, _COMPUTE, region)}
         wanted, offered = await _wanted(azure, one.id, region, asked.size, asked.count, spot=asked.spot)
         if wanted is None and asked.cores is not None and asked.family is not None:
-            wanted = Wanted(asked.cores, _family(asked.family, limits).name, is_spot=asked.spot)
+            wanted = RequestedCores(asked.cores, _family(asked.family, limits).name, is_spot=asked.spot)
         found[region] = {"region": region, **_verdict(wanted, limits, offered)}
 
     reading = await side_by_side({region: region for region in where}, ask)
@@ -102,17 +102,17 @@ async def _in_regions(
 
 async def _wanted(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
-) -> tuple[Wanted | None, MachineSize | None]:
+) -> tuple[RequestedCores | None, MachineSize | None]:
     """What machines of a size take there; nothing where no size was named, or the region has none of it."""
     if size is None:
         return None, None
     sizes = await sizes_in(azure, subscription, region)
     named = size.lower() if size.lower().startswith(("standard_", "basic_")) else f"standard_{size.lower()}"
     offered = sizes.get(named)
-    return (Wanted(offered.cores * count, offered.family, count, spot) if offered else None), offered
+    return (RequestedCores(offered.cores * count, offered.family, count, spot) if offered else None), offered
 
 
-def _verdict(wanted: Wanted | None, limits: Mapping[str, Limit], offered: MachineSize | None) -> Json:
+def _verdict(wanted: RequestedCores | None, limits: Mapping[str, Limit], offered: MachineSize | None) -> Json:
     if wanted is None:
         return {"fits": False, "why": ["The region has no machines of this size."]}
     closed = offered is not None and offered.is_closed
@@ -131,7 +131,7 @@ def _zones(offered: MachineSize | None) -> list[str]:
     return [zone for zone in offered.zones if zone not in offered.closed_zones] if offered else []
 
 
-def _lacks(wanted: Wanted, limits: Mapping[str, Limit]) -> Iterator[str]:
+def _lacks(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Iterator[str]:
     """Every limit that is too low, in words."""
     for limit, needed in _needed(wanted, limits):
         if 0 <= limit.limit < limit.used + needed:
@@ -141,7 +141,7 @@ def _lacks(wanted: Wanted, limits: Mapping[str, Limit]) -> Iterator[str]:
         yield f"The subscription has no quota for the family {wanted.family} there."
 
 
-def _needed(wanted: Wanted, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
+def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
     """The limits that count, and how much is needed of each."""
     names = [_SPOT_CORES] if wanted.is_spot else [wanted.family.lower(), _ALL_CORES]
     needed = [(name, wanted.cores) for name in names]

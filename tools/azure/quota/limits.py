@@ -17,7 +17,7 @@ from tools.azure.quota.shared import Regions, amount, namespace_of, places, subs
 from tools.azure.shared.answers import Json, many
 from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.side_by_side import Reading, side_by_side
+from tools.side_by_side import SourceReading, side_by_side
 
 part = Part()
 
@@ -61,7 +61,7 @@ async def list_quotas(
 
 async def _limits(
     azure: Azure, scope: ResourceId, providers: Sequence[str], where: Sequence[str]
-) -> tuple[dict[tuple[str, str], dict[str, Limit]], Reading]:
+) -> tuple[dict[tuple[str, str], dict[str, Limit]], SourceReading]:
     one = await subscription_meant(azure, scope.subscription)
     pairs = {f"{provider} in {region}": (provider, region) for provider in providers for region in where}
     found: dict[tuple[str, str], dict[str, Limit]] = {}

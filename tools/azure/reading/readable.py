@@ -65,7 +65,7 @@ _FORM: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PathPart:
     """What one provider has in a path: the types, and the names after them."""
 
     namespace: str
@@ -82,7 +82,7 @@ class Readable:
     """A path that may be read, and its providers from left to right."""
 
     id: ResourceId
-    parts: tuple[Part, ...]
+    parts: tuple[PathPart, ...]
 
     @property
     def is_root(self) -> bool:
@@ -149,7 +149,7 @@ def _refuse_addresses(path: str) -> None:
         raise Refusal(_FORM)
 
 
-def _parts(segments: Sequence[str]) -> tuple[Part, ...]:
+def _parts(segments: Sequence[str]) -> tuple[PathPart, ...]:
     """The providers of a path, or a refusal if it has another form."""
     words = [segment.lower() for segment in segments]
     start, own = 0, frozenset[str]()
@@ -165,15 +165,15 @@ def _parts(segments: Sequence[str]) -> tuple[Part, ...]:
     return tuple(_part(segments[begin + 1 : end]) for begin, end in pairwise([*starts, len(words)]))
 
 
-def _part(words: Sequence[str]) -> Part:
+def _part(words: Sequence[str]) -> PathPart:
     namespace, below = words[0] if words else "", words[1:]
     types = tuple(below[::2])
     if not _NAMESPACE.fullmatch(namespace) or not all(map(_TYPE.fullmatch, types)):
         raise Refusal(_FORM)
-    return Part(namespace, types, tuple(below[1::2]))
+    return PathPart(namespace, types, tuple(below[1::2]))
 
 
-def _refuse_doors(part: Part) -> None:
+def _refuse_doors(part: PathPart) -> None:
     namespace = part.namespace.lower()
     for place, word in enumerate(part.types):
         kind = "/".join([namespace, *part.types[: place + 1]]).lower()

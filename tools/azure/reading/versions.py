@@ -49,7 +49,7 @@ async def _types(azure: Azure, namespace: str, subscription: str) -> Types:
     raise Refusal(f"Azure has no provider {namespace!r}. {_FIND}")
 
 
-async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.Part) -> None:
+async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.PathPart) -> None:
     """Refuse types that neither the provider list nor the operations of Azure know."""
     if provider.type.lower() in types.offered:
         return

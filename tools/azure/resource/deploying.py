@@ -22,7 +22,7 @@ from tools.azure.provider import Arm
 from tools.azure.resource.deployment_plans import (
     RUNNING,
     TAG,
-    Planned,
+    PlannedDeployment,
     mark_of,
     named,
     planned,
@@ -32,7 +32,7 @@ from tools.azure.resource.deployment_plans import (
 from tools.azure.resource.outputs import outputs_of
 from tools.azure.resource.template_sources import TemplateFile, TemplateObject, Templates, TemplateUrl
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Done, Judge, Look, Seen, change
+from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.inspecting import locks_of
 from tools.azure.shared.locks import refuse_locked
@@ -106,7 +106,7 @@ async def deploy_template(
 @dataclass(eq=False)
 class DeploymentChange(Change[Json | Task]):
     azure: Azure
-    plan: Planned
+    plan: PlannedDeployment
     current: CurrentChange
     following: Following
     _is_checked: bool = field(default=False, init=False)
@@ -144,7 +144,7 @@ async def _followed(deployment: TemplateDeployment, answer: Json, following: Fol
     return await following.offered(answer, look, f"Deployment {deployment.name}")
 
 
-async def _deployed(azure: Azure, plan: Planned, current: CurrentChange) -> Json:
+async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChange) -> Json:
     """Deploy it once, and tell what became of it.
 
     Raises:
@@ -155,16 +155,16 @@ async def _deployed(azure: Azure, plan: Planned, current: CurrentChange) -> Json
             "Only a part of Azure may be reached here, so a template is deployed only after a what-if has shown what it"
             " reaches: an operator takes `resource-changes` out of MCP_CONSENT_WAIVED."
         )
-    look = Look(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
+    look = OutcomeCheck(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)
     if earlier and mark_of(earlier) == current.mark:
-        return told(Done(look, earlier, is_under_way=state_of(earlier) in RUNNING))
+        return told(AppliedChange(look, earlier, is_under_way=state_of(earlier) in RUNNING))
     refuse_running(earlier)
     body = {**plan.deployment.body(), "tags": {TAG: current.mark}}
     return told(await change(azure, plan.deployment.request("PUT", body=body), look))
 
 
-def told(done: Done) -> Json:
+def told(done: AppliedChange) -> Json:
     """What a deployment came to, with its outputs; values that may be secrets are withheld."""
     found = done.document
     state = None if done.is_under_way else at(found, "properties.provisioningState")
@@ -172,10 +172,10 @@ def told(done: Done) -> Json:
 
 
 def _judge(mark: str) -> Judge:
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         if found is None or mark_of(found) != mark:
-            return Seen.NOT_DONE
-        return Seen.UNDER_WAY if state_of(found) in RUNNING else Seen.DONE
+            return SeenOutcome.NOT_DONE
+        return SeenOutcome.UNDER_WAY if state_of(found) in RUNNING else SeenOutcome.DONE
 
     return judge
 

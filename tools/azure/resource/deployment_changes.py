@@ -20,10 +20,10 @@ from mcp_server.long_work.offering import Followed
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.deploying import DeploymentChange, Parameters, call_of
-from tools.azure.resource.deployment_plans import RUNNING, Planned, named, planned, refuse_running, state_of
-from tools.azure.resource.template_sources import Sources, Templates
+from tools.azure.resource.deployment_plans import RUNNING, PlannedDeployment, named, planned, refuse_running, state_of
+from tools.azure.resource.template_sources import Templates, TemplateSources
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Done, Look, Seen, change
+from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
@@ -61,11 +61,11 @@ async def cancel_azure_deployment(
             ).but("it begins anew, and secret parameters have to be given again"),
         )
 
-    async def sent(look: Look) -> Done:
+    async def sent(look: OutcomeCheck) -> AppliedChange:
         done = await change(azure, deployment.request("POST", "/cancel"), look)
         return replace(done, document=await named(azure, deployment) or {})
 
-    def answers(done: Done) -> Mapping[str, Any]:
+    def answers(done: AppliedChange) -> Mapping[str, Any]:
         return {"deployment_id": found.get("id"), "state": at(done.document, "properties.provisioningState")}
 
     return ResourceChange(
@@ -113,12 +113,12 @@ async def retry_azure_deployment(
 
 async def _again(
     azure: Azure,
-    templates: Sources,
+    templates: TemplateSources,
     name: str,
     group: str | None,
     subscription: str | None,
     given: Mapping[str, Any] | None,
-) -> Planned:
+) -> PlannedDeployment:
     """A deployment as it was, with what is given anew."""
     old, found = await _existing(azure, name, group, subscription, with_values=True)
     refuse_running(found)
@@ -152,7 +152,7 @@ def _kept(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
     }
 
 
-def _refuse_unknown_secrets(plan: Planned, template: ArmTemplate) -> None:
+def _refuse_unknown_secrets(plan: PlannedDeployment, template: ArmTemplate) -> None:
     needed = {name for name in template.secure if "defaultValue" not in template.parameters[name]}
     if lacking := sorted(needed - plan.deployment.parameters.keys()):
         raise Refusal(
@@ -180,7 +180,7 @@ def _refuse_ended(found: Mapping[str, Any]) -> None:
         raise Refusal(f"The deployment has ended ({state}), so there is nothing to cancel.")
 
 
-def _judge_cancelled(found: Json | None) -> Seen:
+def _judge_cancelled(found: Json | None) -> SeenOutcome:
     if found is None:
-        return Seen.UNCLEAR
-    return Seen.DONE if state_of(found) == _CANCELED else Seen.UNCLEAR
+        return SeenOutcome.UNCLEAR
+    return SeenOutcome.DONE if state_of(found) == _CANCELED else SeenOutcome.UNCLEAR

@@ -23,7 +23,7 @@ from tools.azure.changing.graveness import grave_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.locks import refuse_locked
-from tools.azure.shared.what_if import Outlook, what_it_would_do
+from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
 # Under which a deployment says for which change it was made.
 TAG: Final = "change"
@@ -39,7 +39,7 @@ _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedDeployment:
     """A template with what it is given, and where it is from."""
 
     deployment: TemplateDeployment
@@ -91,7 +91,7 @@ class Planned:
             is_unchanged=outlook.is_unchanged,
         )
 
-    async def outlook(self, azure: Azure, trail: Mapping[str, Any]) -> Outlook:
+    async def outlook(self, azure: Azure, trail: Mapping[str, Any]) -> ChangeOutlook:
         """What Azure says that it would do.
 
         Raises:
@@ -121,7 +121,7 @@ class Planned:
             "secure parameters": sorted(given.keys() & self.template.secure),
         }
 
-    def _reached(self, outlook: Outlook) -> dict[str, Place]:
+    def _reached(self, outlook: ChangeOutlook) -> dict[str, Place]:
         """The names of the resources that it reaches; of a deployment to a subscription, also their groups."""
         touched = [ResourceId.of(one) for one in outlook.touched]
         names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
@@ -130,7 +130,7 @@ class Planned:
         groups = {one.group for one in touched}
         return names | {"resource-group": sorted(groups) if groups and all(groups) else None}
 
-    def _grave(self, outlook: Outlook) -> str:
+    def _grave(self, outlook: ChangeOutlook) -> str:
         if self.deployment.mode.lower() == "complete":
             return _COMPLETE
         touched = map(ResourceId.of, outlook.touched)
@@ -138,19 +138,21 @@ class Planned:
         return " ".join([*([_DELETES] if outlook.deletes else []), *sorted(graves)])
 
 
-def _counted(outlook: Outlook) -> str:
+def _counted(outlook: ChangeOutlook) -> str:
     """How many resources it deletes, creates and modifies."""
     told = [f"{word} {outlook.facts[word]}" for word in ("deletes", "creates", "modifies") if outlook.facts.get(word)]
     return f": {', '.join(told)}" if told else ""
 
 
-def planned(place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any) -> Planned:
+def planned(
+    place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any
+) -> PlannedDeployment:
     """What is deployed, under a name that is the same for the same."""
     parameters = _checked(template, how.pop("parameters") or {})
     deployment = TemplateDeployment(place, name or "", template.document, parameters, **how)
     if name:
-        return Planned(deployment, template, source, is_named=True)
-    return Planned(_with_name(deployment, template), template, source)
+        return PlannedDeployment(deployment, template, source, is_named=True)
+    return PlannedDeployment(_with_name(deployment, template), template, source)
 
 
 def _with_name(deployment: TemplateDeployment, template: ArmTemplate) -> TemplateDeployment:

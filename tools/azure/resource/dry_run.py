@@ -12,13 +12,13 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.deploying import Location, Mode, Parameters, location_of
-from tools.azure.resource.deployment_plans import Planned, planned
+from tools.azure.resource.deployment_plans import PlannedDeployment, planned
 from tools.azure.resource.template_sources import TemplateFile, TemplateObject, Templates, TemplateUrl
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
-from tools.azure.shared.what_if import Outlook
+from tools.azure.shared.what_if import ChangeOutlook
 
 part = Part()
 
@@ -58,7 +58,7 @@ async def preview_deployment(
     )
 
 
-async def _outlook(azure: Azure, plan: Planned) -> Outlook:
+async def _outlook(azure: Azure, plan: PlannedDeployment) -> ChangeOutlook:
     trail: dict[str, str] = {}
     for _ in range(_MOST_LOOKS):
         try:

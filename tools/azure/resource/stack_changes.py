@@ -14,13 +14,13 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.changing.contents import Contents, first_of, in_group
+from tools.azure.changing.contents import ContainedResources, first_of, in_group
 from tools.azure.changing.graveness import grave_of
 from tools.azure.provider import Arm
 from tools.azure.resource.places import type_and_name
 from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Seen, gone
+from tools.azure.shared.applying import SECONDS, SeenOutcome, gone
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.inspecting import Inspected, facts_of, inspect
 from tools.azure.shared.locks import refuse_locked
@@ -92,7 +92,7 @@ class Unmanaged:
             "detaches": _named(self.detached),
         }
 
-    def grave(self, lost: Contents) -> str:
+    def grave(self, lost: ContainedResources) -> str:
         """Why another person has to agree."""
         graves = sorted({grave_of(one) for one in self.deleted} - {""})
         deletes = self.action == "delete" and (self.deleted or self.is_untold)
@@ -149,7 +149,7 @@ async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
     """What is deleted, and what stays without the stack."""
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
-    lost, stack = Contents(within), unmanaged.stack
+    lost, stack = ContainedResources(within), unmanaged.stack
     what = f"and delete {len(unmanaged.deleted)} resources" if unmanaged.deleted else "and keep its resources"
     return Preview(
         what=f"{stack.name} of {_scope_of(stack).text}",
@@ -232,7 +232,7 @@ def _call_of(stack: ResourceId) -> str:
     return f"show_deployment_stack(name={stack.name!r}{group}, subscription={stack.subscription!r})"
 
 
-def _judge(found: Json | None) -> Seen:
+def _judge(found: Json | None) -> SeenOutcome:
     """One that could not be deleted may have lost a part of what it managed."""
     is_failed = str(at(found or {}, "properties.provisioningState")).lower() == "failed"
-    return Seen.UNCLEAR if is_failed else gone(found)
+    return SeenOutcome.UNCLEAR if is_failed else gone(found)

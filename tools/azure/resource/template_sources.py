@@ -40,7 +40,7 @@ TemplateFile = Annotated[RepositoryFile | None, Field(description="Or a file in 
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class TemplateSources:
     """The templates that one caller may read."""
 
     context: Context[Providers, Any]
@@ -87,7 +87,7 @@ class Sources:
             raise Refusal("Files of Azure DevOps are not open to you here. Pass the template itself.")
         # Few deploy from there, and Azure need not come with Azure DevOps.
         from tools.azure_devops.git.files import file_request  # noqa: PLC0415
-        from tools.azure_devops.provider import Asked as DevOpsAsked  # noqa: PLC0415
+        from tools.azure_devops.provider import OrganizationRequest as DevOpsAsked  # noqa: PLC0415
         from tools.azure_devops.provider import provider as devops  # noqa: PLC0415
         from tools.azure_devops.shared.git_references import place_of  # noqa: PLC0415
 
@@ -98,8 +98,8 @@ class Sources:
         return await client.download(request, LARGEST), f"{file.path} of {file.repository}{version}"
 
 
-async def _sources_of(context: Context[Providers, Any]) -> Sources:
-    return Sources(context, (await provider.of(context)).fetch_link)
+async def _sources_of(context: Context[Providers, Any]) -> TemplateSources:
+    return TemplateSources(context, (await provider.of(context)).fetch_link)
 
 
-Templates = Annotated[Sources, Resolve(_sources_of)]
+Templates = Annotated[TemplateSources, Resolve(_sources_of)]

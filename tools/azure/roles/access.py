@@ -15,8 +15,8 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
 from tools.azure.account.who import Me
 from tools.azure.provider import Arm
-from tools.azure.roles.assignments import Held, rights_at
-from tools.azure.roles.denials import Denial
+from tools.azure.roles.assignments import HeldRole, rights_at
+from tools.azure.roles.denials import DenyAssignment
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place, holds_at
 from tools.azure.roles.people import People, Somebody, looked_up, meant_person
 from tools.azure.shared.actions import Action, action_called
@@ -89,11 +89,11 @@ async def _identified(azure: Azure, who: DirectoryEntry) -> Json:
     return present({"id": who.id, "name": who.name, "sign_in": who.sign_in, **members})
 
 
-def _permissions(held: Sequence[Held]) -> Permissions:
+def _permissions(held: Sequence[HeldRole]) -> Permissions:
     return Permissions([entry for one in held if one.definition for entry in one.definition.permissions.entries])
 
 
-def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: Action) -> Json:
+def _verdict(here: Sequence[HeldRole], denials: Sequence[DenyAssignment], action: Action) -> Json:
     """Whether an action is allowed, by which roles, and under which condition."""
     by = [one for one in here if one.definition and action.is_allowed_by(one.definition.permissions)]
     free = [one for one in by if not one.properties.get("condition")]
@@ -107,23 +107,23 @@ def _verdict(here: Sequence[Held], denials: Sequence[Denial], action: Action) ->
 
 
 def _befalling(
-    denials: Sequence[Denial], held: Sequence[Held], who: DirectoryEntry, action: Action | None
-) -> list[Denial]:
+    denials: Sequence[DenyAssignment], held: Sequence[HeldRole], who: DirectoryEntry, action: Action | None
+) -> list[DenyAssignment]:
     identities = {who.id, *(one.principal[1] for one in held)}
     forbidding = [one for one in denials if not action or action.is_allowed_by(one.permissions)]
     return [one for one in forbidding if one.befalls(identities)]
 
 
-def _groups(held: Sequence[Held], who: DirectoryEntry) -> list[Somebody]:
+def _groups(held: Sequence[HeldRole], who: DirectoryEntry) -> list[Somebody]:
     """Those by which somebody has a role."""
     return [one.principal for one in held if one.principal[1].lower() != who.id.lower()]
 
 
-def _told(held: Sequence[Held], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
+def _told(held: Sequence[HeldRole], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
     return [_role(one, scope, who, people) for one in held[:_SHOWN]]
 
 
-def _role(held: Held, scope: ResourceId, who: DirectoryEntry, people: People) -> Json:
+def _role(held: HeldRole, scope: ResourceId, who: DirectoryEntry, people: People) -> Json:
     _, principal = held.principal
     told = held.told(scope)
     by = people.told(principal) if principal.lower() != who.id.lower() else {}

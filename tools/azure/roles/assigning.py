@@ -25,7 +25,7 @@ from tools.azure.roles.definitions import called, definitions
 from tools.azure.roles.endings import (
     SCHEDULED,
     Ending,
-    Keeper,
+    ExpiryKeeper,
     TheKeeper,
     end_in,
     end_of,
@@ -37,7 +37,7 @@ from tools.azure.roles.grants import Grant, why_grave
 from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
 from tools.azure.roles.recipients import AnyKind, Principal, recipient
 from tools.azure.roles.standing import Spot, identities_of, spot_at, standing_of
-from tools.azure.shared.applying import SECONDS, Done, Look, Seen, change, made
+from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, SeenOutcome, change, made
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.rights import HERE, VERSION
@@ -78,7 +78,7 @@ class _Plan:
 
 
 async def _planned(
-    azure: Azure, me: Identity, keeper: Keeper, scope: ResourceId, given: Mapping[str, Any]
+    azure: Azure, me: Identity, keeper: ExpiryKeeper, scope: ResourceId, given: Mapping[str, Any]
 ) -> tuple[_Plan, Json | None]:
     """What is to be given, and the assignment that there is already."""
     until = end_of(given["until"])
@@ -173,7 +173,7 @@ def _there_already(plan: _Plan) -> str:
     return f"Nothing is to be done: they have {plan.grant.role.name} at this very scope already.{ends}"
 
 
-async def _given(azure: Azure, keeper: Keeper, plan: _Plan, look: Look) -> Done:
+async def _given(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: OutcomeCheck) -> AppliedChange:
     if plan.ending is None:
         return await _put(azure, plan, look)
     if plan.ending.by_azure:
@@ -187,7 +187,7 @@ async def _given(azure: Azure, keeper: Keeper, plan: _Plan, look: Look) -> Done:
         raise
 
 
-async def _put(azure: Azure, plan: _Plan, look: Look) -> Done:
+async def _put(azure: Azure, plan: _Plan, look: OutcomeCheck) -> AppliedChange:
     try:
         return await change(azure, of_id("PUT", plan.grant.id, body=plan.grant.body, version=VERSION), look)
     except AzureRefusal as refusal:
@@ -196,11 +196,11 @@ async def _put(azure: Azure, plan: _Plan, look: Look) -> Done:
         raise
 
 
-async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> Done:
+async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> AppliedChange:
     place = f"{HERE}/roleAssignmentScheduleRequests/{grant.name}"
     body = scheduled(grant.properties, ending.until, grant.description)
     request = of_id("PUT", grant.scope, place, body=body, version=SCHEDULED)
-    look = Look(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look)
+    look = OutcomeCheck(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look)
     try:
         done = await change(azure, request, look)
     except AzureRefusal as refusal:
@@ -211,7 +211,7 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> Done:
     return await _with_its_end(azure, grant, ending, done)
 
 
-async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Done) -> Done:
+async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: AppliedChange) -> AppliedChange:
     """What was done, and where a policy ends it earlier than asked, when and why."""
     ends = end_in(done.document)
     if ends is None or ends >= ending.until - _ROUNDED:
@@ -220,7 +220,7 @@ async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Done) 
     return replace(done, note=f"Azure ends it earlier than requested. {longest}".strip())
 
 
-def _begun(found: Json | None) -> Seen:
+def _begun(found: Json | None) -> SeenOutcome:
     """Judges that Azure has taken a request for a role that ends."""
     state = str(at(found, "properties.status") or "").lower()
-    return Seen.NOT_DONE if found is None or state in _IN_VAIN else Seen.DONE
+    return SeenOutcome.NOT_DONE if found is None or state in _IN_VAIN else SeenOutcome.DONE

@@ -19,7 +19,7 @@ from refusal import Refusal
 from tools.answers import Json, at, present
 from tools.azure.provider import Arm
 from tools.azure.roles.definitions import Definition, definitions_if_permitted, key_of
-from tools.azure.roles.denials import Denial, asked_denials
+from tools.azure.roles.denials import DenyAssignment, asked_denials
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
 from tools.azure.roles.people import Somebody, looked_up, principal_of
 from tools.azure.shared.actions import Action, action_called
@@ -35,7 +35,7 @@ _AT_SCOPE: Final = {"$filter": "atScope()"}
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldRole:
     """A role that somebody has somewhere, or could activate."""
 
     properties: Mapping[str, Any]
@@ -63,10 +63,10 @@ class Held:
         )
 
 
-def _held_in(page: ListPage, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[Held]:
+def _held_in(page: ListPage, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[HeldRole]:
     records = [at(one, "properties") for one in page.items]
     found = [one for one in records if isinstance(one, Mapping)]
-    return [Held(one, roles.get(key_of(str(one.get("roleDefinitionId")))), eligible) for one in found]
+    return [HeldRole(one, roles.get(key_of(str(one.get("roleDefinitionId")))), eligible) for one in found]
 
 
 def _asked_assignments(scope: ResourceId, query: Mapping[str, str]) -> AzureRequest:
@@ -79,12 +79,12 @@ def _asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> AzureRe
 
 
 @dataclass(frozen=True, slots=True)
-class Rights:
+class ScopeRights:
     """What was read at a scope: who has which role, or could activate it, and what is denied."""
 
-    held: list[Held]
-    eligible: list[Held]
-    denials: list[Denial]
+    held: list[HeldRole]
+    eligible: list[HeldRole]
+    denials: list[DenyAssignment]
     # What could not be read, and why.
     gaps: Json
 
@@ -98,7 +98,7 @@ class Rights:
             raise Refusal(f"Which roles permit an action cannot be told: {why}")
 
 
-async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -> Rights:
+async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -> ScopeRights:
     """The rights at a scope that a filter asks for.
 
     Raises:
@@ -119,7 +119,7 @@ async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -
         "unread": f"Only the first {_MOST} were read." if assigned.has_more else None,
     }
     could = _held_in(eligible, roles, eligible=True)
-    return Rights(_held_in(assigned, roles), could, [Denial(one) for one in denied.items], present(gaps))
+    return ScopeRights(_held_in(assigned, roles), could, [DenyAssignment(one) for one in denied.items], present(gaps))
 
 
 def role_assignment_list() -> dict[str, Any]:
@@ -190,13 +190,13 @@ class _Wanted:
     action: Action | None
     role: str
 
-    def takes(self, held: Held) -> bool:
+    def takes(self, held: HeldRole) -> bool:
         if self.role and held.role.lower() != self.role:
             return False
         return not self.action or bool(held.definition and self.action.is_allowed_by(held.definition.permissions))
 
 
-async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool) -> tuple[list[Held], Json]:
+async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool) -> tuple[list[HeldRole], Json]:
     rights = await rights_at(azure, scope, {} if below else _AT_SCOPE)
     if wanted.action:
         rights.refuse_without_roles()

@@ -18,8 +18,8 @@ from tools.answers import at
 from tools.azure.provider import Arm
 from tools.azure.roles.role_plans import (
     KINDS,
-    Plan,
-    Wanted,
+    RoleDraft,
+    RolePlan,
     assigned_to,
     custom_role,
     edits_of,
@@ -55,7 +55,7 @@ NewName = Annotated[str | None, Field(min_length=1, max_length=128, description=
 Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, Actions, AssignableScopes, ...")]
 
 
-def _written(azure: Azure, plan: Plan, verb: str, undo: Undo) -> ResourceChange:
+def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceChange:
     """The change that writes all of a role."""
     properties = plan.after or {}
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
@@ -76,7 +76,7 @@ def _written(azure: Azure, plan: Plan, verb: str, undo: Undo) -> ResourceChange:
     )
 
 
-def _changed_back(plan: Plan) -> Undo:
+def _changed_back(plan: RolePlan) -> Undo:
     """The call that sets what is changed as it is now."""
     before, after = said_of(plan.before), said_of({"properties": plan.after})
     changed = {name: value for name, value in before.items() if value != after[name]}
@@ -84,7 +84,7 @@ def _changed_back(plan: Plan) -> Undo:
     return by_call("update_role_definition", role=plan.id.name, **given, subscription=plan.id.subscription)
 
 
-def _made_again(plan: Plan) -> Undo:
+def _made_again(plan: RolePlan) -> Undo:
     """The call that makes the role as it is now."""
     if not is_one_entry(plan.before):
         return by_hand("make it again in the portal, or by `az`: it has several entries of permissions")
@@ -150,7 +150,7 @@ async def create_role_definition(
 ) -> ResourceChange:
     """Create a custom role."""
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
-    plan = await planned_new(azure, Wanted(name.strip(), description, patterns, scopes), subscription)
+    plan = await planned_new(azure, RoleDraft(name.strip(), description, patterns, scopes), subscription)
     return _written(azure, plan, "Create", by_call("delete_role_definition", role=plan.id.name))
 
 
@@ -175,7 +175,7 @@ async def update_role_definition(
     """Change a custom role, for everybody who has it. Each list is the whole new list; what is not given stays."""
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
     name = new_name.strip() if new_name else None
-    plan = await planned_change(azure, role, Wanted(name, description, patterns, scopes), subscription)
+    plan = await planned_change(azure, role, RoleDraft(name, description, patterns, scopes), subscription)
     return _written(azure, plan, "Change", _changed_back(plan))
 
 
@@ -189,7 +189,7 @@ async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subsc
     """Delete a custom role. Azure refuses that while it is assigned to anybody."""
     place = await place_in(azure, subscription)
     found = await custom_role(azure, place, role)
-    plan = Plan(id_of(place, found.key), dict(found.record), None)
+    plan = RolePlan(id_of(place, found.key), dict(found.record), None)
     assigned, _ = await assigned_to(azure, plan)
     if assigned:
         raise Refusal(

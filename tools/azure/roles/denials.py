@@ -28,7 +28,7 @@ EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
 @dataclass(frozen=True, slots=True)
-class Denial:
+class DenyAssignment:
     record: Mapping[str, Any]
 
     @property
@@ -107,7 +107,7 @@ async def list_deny_assignments(
 
 async def _denied_at(azure: Azure, scope: ResourceId, wanted: Action | None, limit: int) -> Json:
     page = await azure.page(asked_denials(scope), limit)
-    found = [Denial(record) for record in page.items]
+    found = [DenyAssignment(record) for record in page.items]
     meant = [one for one in found if not wanted or wanted.is_allowed_by(one.permissions)]
     people = await looked_up(azure, [somebody for one in meant for somebody in (*one.principals, *one.excluded)])
     items = [one.summary(people) for one in meant]

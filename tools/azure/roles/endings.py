@@ -49,7 +49,7 @@ _MOST_TRIES: Final = 24 * 14
 
 
 @dataclass(frozen=True)
-class Keeper:
+class ExpiryKeeper:
     """What this server can do later, when whoever asked is gone."""
 
     tasks: Callable[[], Tasks]
@@ -72,12 +72,12 @@ class Keeper:
         await self.tasks().cancel(promise)
 
 
-async def _keeper_of(context: Context[Providers, Any]) -> Keeper:
+async def _keeper_of(context: Context[Providers, Any]) -> ExpiryKeeper:
     opened = await provider.of(context)
-    return Keeper(visit_of(context.request_context).tasks, opened.own, opened.scopes_of_work)
+    return ExpiryKeeper(visit_of(context.request_context).tasks, opened.own, opened.scopes_of_work)
 
 
-TheKeeper = Annotated[Keeper, Resolve(_keeper_of)]
+TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def end_of(text: str | None) -> datetime | None:
     )
 
 
-async def ending_of(azure: Azure, keeper: Keeper, scope: ResourceId, until: datetime) -> Ending:
+async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until: datetime) -> Ending:
     """Who ends it.
 
     Raises:

@@ -32,7 +32,7 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RoleDraft:
     """What a role is to be. What is None stays as it is; of a new role it is empty."""
 
     name: str | None = None
@@ -71,7 +71,7 @@ def _one_of_each(listed: Sequence[str] | None) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RolePlan:
     id: ResourceId
     before: Json | None
     after: Json | None
@@ -129,22 +129,22 @@ async def custom_role(azure: Azure, place: ResourceId, role: str) -> Definition:
     return found
 
 
-async def planned_new(azure: Azure, wanted: Wanted, subscription: str | None) -> Plan:
+async def planned_new(azure: Azure, wanted: RoleDraft, subscription: str | None) -> RolePlan:
     place = await place_in(azure, subscription)
     name = str(wanted.name)
     if any(one.name.lower() == name.lower() for one in (await _roles(azure, place)).values()):
         raise Refusal(f"There is a role {name!r} already: nothing is to be done. update_role_definition changes one.")
     key = str(uuid5(_NAMES, f"{place.key}|{name.lower()}"))
-    return Plan(id_of(place, key), None, wanted.over(None, place))
+    return RolePlan(id_of(place, key), None, wanted.over(None, place))
 
 
-async def planned_change(azure: Azure, role: str, wanted: Wanted, subscription: str | None) -> Plan:
+async def planned_change(azure: Azure, role: str, wanted: RoleDraft, subscription: str | None) -> RolePlan:
     place = await place_in(azure, subscription)
     found = await custom_role(azure, place, role)
-    return Plan(id_of(place, found.key), dict(found.record), wanted.over(dict(found.record), place))
+    return RolePlan(id_of(place, found.key), dict(found.record), wanted.over(dict(found.record), place))
 
 
-async def shown(azure: Azure, plan: Plan, verb: str, undo: Undo) -> Preview:
+async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
     """What is shown of writing or deleting a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
@@ -174,7 +174,7 @@ async def shown(azure: Azure, plan: Plan, verb: str, undo: Undo) -> Preview:
     )
 
 
-def _grave(plan: Plan, before: Definition | None, places: Sequence[ResourceId]) -> str:
+def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceId]) -> str:
     reasons = [
         why_strong(plan.permissions) if plan.after else "",
         why_powerful(before) if before else "",
@@ -184,7 +184,7 @@ def _grave(plan: Plan, before: Definition | None, places: Sequence[ResourceId]) 
     return f"{'. '.join(told)}." if told else ""
 
 
-async def assigned_to(azure: Azure, plan: Plan) -> tuple[list[str], list[str]]:
+async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str]]:
     """To whom the role is assigned where, as far as can be seen from its subscription."""
     place = ResourceId(plan.id.segments[:2])
     page = await azure.page(of_id("GET", place, f"{HERE}/roleAssignments", version=VERSION), _MOST)

@@ -14,7 +14,7 @@ from clients.azure.messages import of_id
 from refusal import Refusal
 from tools.answers import Json, at
 from tools.azure.account.who import Identity
-from tools.azure.roles.assignments import Held, rights_at
+from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.definitions import key_of
 from tools.azure.roles.grants import Grant, permitted_in_words
 from tools.azure.roles.parameters import holds_at
@@ -60,11 +60,11 @@ async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RoleHoldings:
     """Who has what at a scope: theirs, also by groups, and everybody who has the role in question."""
 
-    theirs: Sequence[Held]
-    eligible: Sequence[Held]
+    theirs: Sequence[HeldRole]
+    eligible: Sequence[HeldRole]
     others: Sequence[Somebody]
     names: Sequence[str]
     missing: Sequence[str]
@@ -81,14 +81,14 @@ class Standing:
         }
 
 
-def _told(held: Held, grant: Grant) -> str:
+def _told(held: HeldRole, grant: Grant) -> str:
     where = str(held.properties.get("scope") or "/")
     place = "" if where.rstrip("/").lower() == grant.scope.key else f" from {short_scope(where)}"
     group = "" if held.principal[1].lower() == grant.who.id else f" by group {held.principal[1]}"
     return f"{held.role}{place}{group}"
 
 
-async def standing_of(azure: Azure, grant: Grant) -> Standing:
+async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
     """Who has what at the scope of a grant."""
     rights = await rights_at(azure, grant.scope, {"$filter": f"assignedTo('{grant.who.id}')"})
     theirs = [one for one in rights.held if holds_at(grant.scope, str(one.properties.get("scope")))]
@@ -97,7 +97,7 @@ async def standing_of(azure: Azure, grant: Grant) -> Standing:
     people = await looked_up(azure, others[:_SHOWN], opening=False)
     told = [people.told(one) for _, one in others[:_SHOWN]]
     gaps = [str(rights.gaps[name]) for name in ("roles_unread", "unread") if rights.gaps.get(name)]
-    return Standing(
+    return RoleHoldings(
         sorted(theirs, key=lambda one: (one.role, str(one.properties.get("scope")))),
         rights.eligible,
         others,

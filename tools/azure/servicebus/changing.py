@@ -21,7 +21,7 @@ Kind = Literal["queue", "topic"]
 Forward = Annotated[str, Field(max_length=260, pattern=r"^[A-Za-z0-9._/-]*$")]
 
 
-class Settings(BaseModel):
+class EntitySettings(BaseModel):
     """What may be said of a queue, a topic or a subscription. An empty text ends a forwarding."""
 
     model_config = ConfigDict(extra="forbid")
@@ -41,7 +41,7 @@ class Settings(BaseModel):
     partitioned: bool | None = None
 
 
-Given = Annotated[Settings | None, Field(description="ISO 8601 durations, as P14D")]
+Given = Annotated[EntitySettings | None, Field(description="ISO 8601 durations, as P14D")]
 
 _CALLED: Final[Mapping[str, str]] = {
     "lock": "lockDuration",
@@ -82,7 +82,7 @@ _KEPT: Final = frozenset(
 )
 
 
-def wanted(kind: str, given: Settings | None, *, is_new: bool) -> dict[str, Any]:
+def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str, Any]:
     """What is to be set, as Service Bus calls it; nothing stands for what is to end.
 
     Raises:
@@ -101,7 +101,7 @@ def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, An
     called = {own: name for name, own in _CALLED.items()}
     told = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
     try:
-        Settings.model_validate(told)
+        EntitySettings.model_validate(told)
     except ValidationError:
         return None
     return None if None in told.values() else told

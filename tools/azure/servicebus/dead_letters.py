@@ -19,7 +19,7 @@ from tools.azure.servicebus.shared import OF_NAMESPACE, counted, messages
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.side_by_side import MOST_SOURCES, Foremost, Reading, side_by_side
+from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 part = Part()
 
@@ -95,7 +95,7 @@ async def _places(
     return found.page.items, found.said
 
 
-def _not_read(readings: list[Reading]) -> list[Json]:
+def _not_read(readings: list[SourceReading]) -> list[Json]:
     return [told for reading in readings for told in reading.said("").get("notRead") or ()]
 
 

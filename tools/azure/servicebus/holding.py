@@ -28,7 +28,7 @@ _KINDS: Final = {
 }
 
 
-class Holding:
+class DeletionImpact:
     """What some entities hold, added up."""
 
     def __init__(self, found: Sequence[Entity]) -> None:

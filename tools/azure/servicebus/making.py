@@ -20,7 +20,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.servicebus.changing import Given, Kind, NewName, edits, merged, settings_of, wanted
-from tools.azure.servicebus.holding import Holding, inside, users
+from tools.azure.servicebus.holding import DeletionImpact, inside, users
 from tools.azure.servicebus.shared import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
@@ -94,7 +94,7 @@ async def update_servicebus_entity(
             edits=edited,
             undo=_set_back(one, changes),
             destroys=False,
-            notes=Holding([one]).notes if one.is_counted else [],
+            notes=DeletionImpact([one]).notes if one.is_counted else [],
         )
 
     request = of_id("PUT", one.id, body={"properties": merged(one, changes)}, version=NAMESPACE.version)
@@ -116,7 +116,7 @@ async def delete_servicebus_entity(
     async def shown(known: Inspected) -> Preview:
         held, not_counted = await inside(azure, one)
         who, not_read = await users(azure, one)
-        what = Holding(held)
+        what = DeletionImpact(held)
         return Preview(
             what=f"{one.kind.capitalize()} {one.path} of {one.namespace}",
             sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and all below it",

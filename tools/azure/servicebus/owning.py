@@ -18,7 +18,7 @@ from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folde
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.servicebus.holding import Holding, inside
+from tools.azure.servicebus.holding import DeletionImpact, inside
 from tools.azure.servicebus.shared import OF_NAMESPACE, NamespaceName, counted
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
@@ -136,7 +136,7 @@ async def delete_servicebus_namespace(
         found, missing = await _all_in(azure, place, record)
         held, uncounted = await _held(azure, found)
         queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
-        what = Holding(held)
+        what = DeletionImpact(held)
         return Preview(
             what=f"Service Bus namespace {place.name} with all that is in it",
             sentence=f"Delete the Service Bus namespace {place.name} with all its queues, topics and messages",

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.servicebus.entities import Entity, entity
 from tools.answers import Json, at, present
-from tools.side_by_side import SECONDS, Reading, side_by_side
+from tools.side_by_side import SECONDS, SourceReading, side_by_side
 
 NamespaceName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
 EntityName = Annotated[str, Field(min_length=1, max_length=260, description="A queue or topic")]
@@ -28,7 +28,9 @@ _NAMES: Final = {
 }
 
 
-async def counted(azure: Azure, found: Sequence[Entity], seconds: float = SECONDS) -> tuple[list[Entity], Reading]:
+async def counted(
+    azure: Azure, found: Sequence[Entity], seconds: float = SECONDS
+) -> tuple[list[Entity], SourceReading]:
     """The same with their counts: those that came without are asked for, each by itself and side by side."""
     known = {one.id.key: one for one in found}
 

@@ -56,7 +56,7 @@ _CANNOT_TELL: Final = (
 )
 
 
-class Seen(Enum):
+class SeenOutcome(Enum):
     """What a look tells of a change."""
 
     DONE = auto()
@@ -66,11 +66,11 @@ class Seen(Enum):
 
 
 # Judges what was read, or nothing where there is nothing.
-Judge = Callable[[Json | None], Seen]
+Judge = Callable[[Json | None], SeenOutcome]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class OutcomeCheck:
     """How one sees what became of a change: what is read, what tells it, and the tool call by which others look."""
 
     request: AzureRequest
@@ -79,10 +79,10 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AppliedChange:
     """What became of a change. `document` is what Azure has told of it in the end, `note` what else is to be said."""
 
-    look: Look
+    look: OutcomeCheck
     document: Json
     is_under_way: bool = False
     note: str = ""
@@ -94,7 +94,9 @@ class Done:
         return answer(**parts, status="under way", look_again=self.look.call, note=f"{self.note} {_BY_ITSELF}".strip())
 
 
-async def change(azure: Azure, request: AzureRequest, look: Look, *, within: float = _SECONDS_FOLLOWED) -> Done:
+async def change(
+    azure: Azure, request: AzureRequest, look: OutcomeCheck, *, within: float = _SECONDS_FOLLOWED
+) -> AppliedChange:
     """Send a change, once, and follow it for so many seconds.
 
     Raises:
@@ -115,12 +117,12 @@ async def change(azure: Azure, request: AzureRequest, look: Look, *, within: flo
     return await _followed(azure, request, begun, look, within)
 
 
-async def each(changes: Mapping[str, Callable[[], Awaitable[Done]]]) -> dict[str, Done | Refusal]:
+async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
     """Make many changes side by side, a few at a time, and tell of each what became of it, in their order.
 
     None is begun late, so that each that was begun can be followed to its end.
     """
-    told: dict[str, Done | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
+    told: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
 
     async def work() -> None:
@@ -135,7 +137,7 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[Done]]]) -> dict[str
     return told
 
 
-def told_of_each(outcomes: Mapping[str, Done | Refusal], **parts: Any) -> Json:
+def told_of_each(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
     """The answer of a tool that made many changes: which were made, of many how many, and by name what is not done.
 
     Raises:
@@ -144,7 +146,7 @@ def told_of_each(outcomes: Mapping[str, Done | Refusal], **parts: Any) -> Json:
     failed = {name: one for name, one in outcomes.items() if isinstance(one, Refusal)}
     if failed and len(failed) == len(outcomes):
         raise next(iter(failed.values()))
-    made = {name: one for name, one in outcomes.items() if isinstance(one, Done)}
+    made = {name: one for name, one in outcomes.items() if isinstance(one, AppliedChange)}
     under_way = {name: one.look.call for name, one in made.items() if one.is_under_way}
     changed = [name for name in made if name not in under_way]
     return answer(
@@ -162,21 +164,23 @@ def few_or_number(names: Sequence[str]) -> list[str] | int:
     return list(names) if len(names) <= _FEW else len(names)
 
 
-async def _followed(azure: Azure, request: AzureRequest, begun: AzureAnswer, look: Look, within: float) -> Done:
+async def _followed(
+    azure: Azure, request: AzureRequest, begun: AzureAnswer, look: OutcomeCheck, within: float
+) -> AppliedChange:
     try:
         ended = await azure.followed(request, begun, within)
         if ended is begun:
             return await _settled(azure, _object(begun), look, within)
-        return Done(look, await _after(azure, request, ended, look))
+        return AppliedChange(look, await _after(azure, request, ended, look))
     except StillAtItRefusal:
-        return Done(look, {}, is_under_way=True)
+        return AppliedChange(look, {}, is_under_way=True)
     except FailedOperationRefusal as refusal:
         raise refusal.with_more(f"Look what there is now: {look.call}.") from None
     except Refusal as refusal:
         return await _found_out(azure, look, refusal, is_begun=True)
 
 
-async def _settled(azure: Azure, document: Json, look: Look, within: float) -> Done:
+async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
     """Wait for what tells by its own state how far it is, and says nowhere else to look."""
     left, has_waited = within, False
     while _is_in_between(document) and left > 0:
@@ -185,10 +189,10 @@ async def _settled(azure: Azure, document: Json, look: Look, within: float) -> D
         document = await read(azure, look.request) or {}
     if has_waited and (state := _state(document)) in _FAILED:
         raise FailedOperationRefusal(f"Azure could not do it: its state is {state!r} now.", 200, "")
-    return Done(look, document, is_under_way=_is_in_between(document))
+    return AppliedChange(look, document, is_under_way=_is_in_between(document))
 
 
-async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: Look) -> Json:
+async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: OutcomeCheck) -> Json:
     """What there is in the end: of what was written itself, and not how far that was."""
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
@@ -198,24 +202,24 @@ async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: 
         return {}  # that it was done is known, and that is what was asked for
 
 
-async def _found_out(azure: Azure, look: Look, lost: Refusal, *, is_begun: bool = False) -> Done:
+async def _found_out(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begun: bool = False) -> AppliedChange:
     """Look what became of a change whose answer is not known. It is not sent again."""
-    seen = Seen.UNCLEAR
+    seen = SeenOutcome.UNCLEAR
     try:
         async with asyncio.timeout(_SECONDS_OF_LOOKING):
             for pause in _PAUSES:
                 await azure.sleep(pause)
                 document = await read(azure, look.request)
                 seen = look.judge(document)
-                if seen is Seen.DONE:
-                    return Done(look, document or {}, note=_AFTER_ALL)
-                if seen is Seen.UNDER_WAY:
+                if seen is SeenOutcome.DONE:
+                    return AppliedChange(look, document or {}, note=_AFTER_ALL)
+                if seen is SeenOutcome.UNDER_WAY:
                     break
     except (Refusal, TimeoutError):
-        seen = Seen.UNCLEAR
-    if seen is Seen.UNDER_WAY or is_begun:
-        return Done(look, {}, is_under_way=True, note="How far it is could not be read." if is_begun else "")
-    raise Refusal(f"{lost} {_NOT_DONE if seen is Seen.NOT_DONE else _CANNOT_TELL} {look.call}.")
+        seen = SeenOutcome.UNCLEAR
+    if seen is SeenOutcome.UNDER_WAY or is_begun:
+        return AppliedChange(look, {}, is_under_way=True, note="How far it is could not be read." if is_begun else "")
+    raise Refusal(f"{lost} {_NOT_DONE if seen is SeenOutcome.NOT_DONE else _CANNOT_TELL} {look.call}.")
 
 
 async def read(azure: Azure, request: AzureRequest) -> Json | None:
@@ -246,29 +250,29 @@ def _state(document: Mapping[str, Any] | None) -> str:
     return str(at(document, "properties.provisioningState") or "").lower()
 
 
-def gone(found: Json | None) -> Seen:
+def gone(found: Json | None) -> SeenOutcome:
     """Judges that something was deleted."""
     if found is None:
-        return Seen.DONE
-    return Seen.UNDER_WAY if _is_in_between(found) else Seen.NOT_DONE
+        return SeenOutcome.DONE
+    return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.NOT_DONE
 
 
-def made(found: Json | None) -> Seen:
+def made(found: Json | None) -> SeenOutcome:
     """Judges that something is there now that was not there before."""
     if found is None:
-        return Seen.NOT_DONE
-    return Seen.UNDER_WAY if _is_in_between(found) else Seen.DONE
+        return SeenOutcome.NOT_DONE
+    return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.DONE
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
     """Judges that something has what was sent, by what it was before."""
 
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):
-            return Seen.NOT_DONE
+            return SeenOutcome.NOT_DONE
         if _is_in_between(found):
-            return Seen.UNDER_WAY
-        return Seen.DONE if _holds(found, wanted) else Seen.UNCLEAR
+            return SeenOutcome.UNDER_WAY
+        return SeenOutcome.DONE if _holds(found, wanted) else SeenOutcome.UNCLEAR
 
     return judge
 

@@ -12,7 +12,7 @@ from clients.azure.named import Sort, all_of, group_called, groups_called
 from clients.messages import ListPage
 from refusal import Refusal
 from tools.azure.shared.answers import Json, Shape, every, many, some_of, without_notice
-from tools.side_by_side import Rank, Reading, side_by_side
+from tools.side_by_side import Rank, SourceReading, side_by_side
 
 _SECONDS_EACH: Final = 10.0
 
@@ -21,7 +21,7 @@ Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SubscriptionRows:
     """The rows of all subscriptions together, and what an answer says of which were asked and which failed."""
 
     page: ListPage
@@ -38,7 +38,7 @@ async def in_each(
     group: str | None = None,
     order: Rank | None = None,
     descending: bool = False,
-) -> Found:
+) -> SubscriptionRows:
     """Up to `limit` rows of the named subscriptions, or of all; only of the groups with a name, where one is given.
 
     Where several are asked, each row says of which subscription it is, and `order` may order them all.
@@ -50,7 +50,7 @@ async def in_each(
     if len(scopes) == 1:
         ((name, scope),) = scopes.items()
         page = _joined({name: await read(scope)}, limit, order, descending=descending)
-        return Found(replace(page, items=[_shaped(shape, row) for _, row in page.items]), {"asked": name})
+        return SubscriptionRows(replace(page, items=[_shaped(shape, row) for _, row in page.items]), {"asked": name})
     found: dict[str, ListPage] = {}
 
     async def ask(name: str) -> None:
@@ -60,7 +60,7 @@ async def in_each(
     reading.refuse_if_none("subscriptions")
     page = _joined({name: found[name] for name in scopes if name in found}, limit, order, descending=descending)
     rows = [{**_shaped(shape, row), "subscription": name} for name, row in page.items]
-    return Found(replace(page, items=rows), asked_of(reading))
+    return SubscriptionRows(replace(page, items=rows), asked_of(reading))
 
 
 async def listed(
@@ -162,7 +162,7 @@ async def scope_called(azure: Azure, group: str | None, subscription: str | None
     return ResourceId.of_subscription((await azure.subscription(subscription)).id)
 
 
-def asked_of(reading: Reading) -> Json:
+def asked_of(reading: SourceReading) -> Json:
     """Which subscriptions an answer is about, and which could not be read."""
     read = [name for name in reading.names if name in reading.read]
     return {"asked": some_of(read), "notRead": reading.said("subscriptions").get("notRead")}

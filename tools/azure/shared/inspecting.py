@@ -22,7 +22,7 @@ from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.locks import Effect, Lock, locks_at, refuse_locked
+from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 from tools.side_by_side import side_by_side
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
@@ -43,7 +43,7 @@ class Inspected:
     ids: Sequence[ResourceId]
     documents: Mapping[str, Json | None]
     places: Mapping[str, Place]
-    locks: Sequence[Lock]
+    locks: Sequence[ResourceLock]
     missing: Sequence[str]
     refused: Mapping[str, Refusal]
 
@@ -125,7 +125,7 @@ class _Looking:
 
     def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
-        self.locks: list[Lock] = []
+        self.locks: list[ResourceLock] = []
         self.missing: set[str] = set()
         self.refused: dict[str, Refusal] = {}
         self._azure, self._ids = azure, ids
@@ -210,9 +210,9 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
     return [_scope(many) for many in by_group.values()]
 
 
-async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[Lock]:
+async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock]:
     """The locks around some resources, as far as they can be read."""
-    found: list[Lock] = []
+    found: list[ResourceLock] = []
 
     async def ask(scope: ResourceId) -> None:
         found.extend((await locks_at(azure, scope))[0])

@@ -25,7 +25,7 @@ _RIGHTS: Final = "microsoft.authorization/locks"
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
+class ResourceLock:
     """`place` is what it holds, as it compares; `id` is its own, as it was received."""
 
     id: str
@@ -64,13 +64,13 @@ class Lock:
         return f"{self.name!r} ({self.level}) on {self.where}. {in_its_words(self.notes[:_LONGEST_NOTES])}".strip()
 
 
-async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[Lock], bool]:
+async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[ResourceLock], bool]:
     """All locks that hold at a scope, from above and on what is below, and whether these are all that there are."""
     page = await azure.page(of_id("GET", scope, LOCKS, version=LOCKS_VERSION), _MOST)
-    return [Lock.of(one) for one in page.items], not page.has_more
+    return [ResourceLock.of(one) for one in page.items], not page.has_more
 
 
-async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[Lock], bool]:
+async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLock], bool]:
     """The same of something that may not be there yet, for which its group tells."""
     try:
         return await locks_around(azure, resource)
@@ -80,7 +80,7 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[Lock], bool
     return await locks_around(azure, ResourceId(resource.segments[:4]))
 
 
-def refuse_locked(locks: Iterable[Lock], resources: Sequence[ResourceId], doing: Effect) -> None:
+def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], doing: Effect) -> None:
     """Refuse what a lock forbids, before anything is tried.
 
     Raises:

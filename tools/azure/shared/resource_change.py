@@ -33,9 +33,9 @@ from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.change import Change
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
-from tools.azure.shared.applying import CHANGED, Done, Judge, Look, change, read
+from tools.azure.shared.applying import CHANGED, AppliedChange, Judge, OutcomeCheck, change, read
 from tools.azure.shared.inspecting import Inspected, base_of, inspect
-from tools.azure.shared.locks import Effect, Lock, locks_at, refuse_locked
+from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 from tools.azure.shared.permitted import action_of, doubt_of
 
 UNCHANGED: Final = "It already is as you asked, so nothing was sent."
@@ -47,7 +47,7 @@ _VOLATILE: Final = frozenset(
 )
 
 Shows = Callable[[Inspected], Preview | Awaitable[Preview]]
-Answers = Mapping[str, Any] | Callable[[Done], Mapping[str, Any]]
+Answers = Mapping[str, Any] | Callable[[AppliedChange], Mapping[str, Any]]
 
 
 @dataclass(eq=False)
@@ -81,7 +81,7 @@ class ResourceChange(Change[Json]):
     # What else has to be as it was, beside the resource itself.
     also: Sequence[ResourceId] = ()
     # What it does, where that is more than to send the request.
-    sends: Callable[[Look], Awaitable[Done]] | None = None
+    sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None
     within: Sequence[Mapping[str, Any]] = ()
     # What was already read of what it is a part of, and need not be read once more for one preview.
     part_of: Sequence[Json] = ()
@@ -122,7 +122,9 @@ class ResourceChange(Change[Json]):
 
     async def apply(self) -> Json:
         if self.is_no_op:
-            return answer(**self._answers(Done(self.look, self.before or {})), status="unchanged", note=UNCHANGED)
+            return answer(
+                **self._answers(AppliedChange(self.look, self.before or {})), status="unchanged", note=UNCHANGED
+            )
         if not self._is_checked:
             await self._check()
         await self._look_again()
@@ -130,8 +132,8 @@ class ResourceChange(Change[Json]):
         return done.answer(**self._answers(done))
 
     @property
-    def look(self) -> Look:
-        return Look(self._looking, self.judge, self.call)
+    def look(self) -> OutcomeCheck:
+        return OutcomeCheck(self._looking, self.judge, self.call)
 
     @property
     def _looking(self) -> AzureRequest:
@@ -159,7 +161,7 @@ class ResourceChange(Change[Json]):
         place = self.permitted_at or base_of(self.on)
         return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
 
-    async def _locks(self) -> Sequence[Lock]:
+    async def _locks(self) -> Sequence[ResourceLock]:
         """The locks around it; none where they cannot be read, because Azure itself refuses what they forbid."""
         if self.is_of_data:
             return []
@@ -181,7 +183,7 @@ class ResourceChange(Change[Json]):
         if self._steady(await read(self.azure, self._looking)) != self._steady(self.before):
             raise Refusal(CHANGED)
 
-    async def _send(self) -> Done:
+    async def _send(self) -> AppliedChange:
         if self.sends:
             return await self.sends(self.look)
         request = self.request
@@ -189,7 +191,7 @@ class ResourceChange(Change[Json]):
             request = replace(request, body=self.secret_body(), carries_secret=True)
         return await change(self.azure, request, self.look)
 
-    def _answers(self, done: Done) -> Mapping[str, Any]:
+    def _answers(self, done: AppliedChange) -> Mapping[str, Any]:
         return self.answers(done) if callable(self.answers) else self.answers
 
 

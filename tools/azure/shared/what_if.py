@@ -32,7 +32,7 @@ _NOT_TOLD: Final = "What it would do reaches what Azure does not tell by an id, 
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class ChangeOutlook:
     """What it would do: `missing` is what nobody can tell beforehand, `notes` are shown and no part of it."""
 
     edits: Sequence[Edit]
@@ -47,7 +47,7 @@ class Outlook:
     is_unchanged: Callable[[], Awaitable[bool]]
 
 
-async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: TemplateDeployment) -> Outlook:
+async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: TemplateDeployment) -> ChangeOutlook:
     """What a deployment would do.
 
     Raises:
@@ -65,12 +65,14 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: T
     async def is_unchanged() -> bool:
         return await state_within(azure, deployment.place) == state
 
-    return Outlook(edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted, is_unchanged)
+    return ChangeOutlook(
+        edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted, is_unchanged
+    )
 
 
 async def what_a_put_would_do(
     azure: Azure, trail: Mapping[str, Any], resource: ResourceId, version: str, body: Mapping[str, Any]
-) -> Outlook:
+) -> ChangeOutlook:
     """What a PUT of a resource would do, by the what-if of a template with that resource alone.
 
     Raises:

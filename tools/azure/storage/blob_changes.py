@@ -20,7 +20,7 @@ from clients.azure.storage.policies import RetentionPolicy
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.shared.applying import SECONDS, Done
+from tools.azure.shared.applying import SECONDS, AppliedChange
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.storage.blob_states import (
@@ -177,11 +177,11 @@ async def undelete_blob(
             notes=notes if keeps and keeps.has_versions else [],
         )
 
-    def answers(done: Done) -> Mapping[str, Any]:
+    def answers(done: AppliedChange) -> Mapping[str, Any]:
         size = int(header(done.document, "Content-Length") or 0)
         return {"undeleted": blob, "container": container, "account": data.account.name, "size": size}
 
-    async def proved(done: Done) -> Done:
+    async def proved(done: AppliedChange) -> AppliedChange:
         there = await changes.found(data, place)
         if there is None:
             raise Refusal(

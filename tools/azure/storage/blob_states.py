@@ -19,7 +19,7 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.policies import RetentionPolicy, keeping
 from refusal import Refusal
 from tools.azure.shared.answers import Json
-from tools.azure.shared.applying import Done, Judge, Look, Seen, change
+from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import Answers, ResourceChange
 from tools.azure.storage.shared import moment
@@ -39,7 +39,7 @@ def blob_change(
     judge: Judge,
     shows: Callable[[], Awaitable[Preview]],
     answers: Answers,
-    proves: Callable[[Done], Awaitable[Done]] | None = None,
+    proves: Callable[[AppliedChange], Awaitable[AppliedChange]] | None = None,
     **more: Any,
 ) -> ResourceChange:
     """The change of a blob, which its headers tell of afterwards."""
@@ -49,7 +49,7 @@ def blob_change(
         facts = {"account": data.account.name, **told.facts}
         return replace(told, facts={name: value for name, value in facts.items() if value not in (None, "", [])})
 
-    async def sent(look: Look) -> Done:
+    async def sent(look: OutcomeCheck) -> AppliedChange:
         try:
             done = await change(azure, request, look)
         except AzureRefusal as refusal:
@@ -136,29 +136,29 @@ def meaning(now: str, tier: str, priority: str) -> str:
 def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
     """Judges that a blob has what was sent, by its checksum."""
 
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):
-            return Seen.NOT_DONE
+            return SeenOutcome.NOT_DONE
         is_it = header(found, "Content-MD5") == changes.digest(upload.content)
-        return Seen.DONE if is_it else Seen.UNCLEAR
+        return SeenOutcome.DONE if is_it else SeenOutcome.UNCLEAR
 
     return judge
 
 
-def is_gone(found: Json | None) -> Seen:
-    return Seen.DONE if found is None else Seen.NOT_DONE
+def is_gone(found: Json | None) -> SeenOutcome:
+    return SeenOutcome.DONE if found is None else SeenOutcome.NOT_DONE
 
 
-def is_there(found: Json | None) -> Seen:
-    return Seen.NOT_DONE if found is None else Seen.DONE
+def is_there(found: Json | None) -> SeenOutcome:
+    return SeenOutcome.NOT_DONE if found is None else SeenOutcome.DONE
 
 
 def is_in(tier: str) -> Judge:
-    def judge(found: Json | None) -> Seen:
+    def judge(found: Json | None) -> SeenOutcome:
         if found is None:
-            return Seen.UNCLEAR
+            return SeenOutcome.UNCLEAR
         if header(found, "x-ms-archive-status"):
-            return Seen.UNDER_WAY
-        return Seen.DONE if header(found, "x-ms-access-tier") == tier else Seen.NOT_DONE
+            return SeenOutcome.UNDER_WAY
+        return SeenOutcome.DONE if header(found, "x-ms-access-tier") == tier else SeenOutcome.NOT_DONE
 
     return judge

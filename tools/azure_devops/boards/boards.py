@@ -22,7 +22,7 @@ from tools.azure_devops.shared.answers import Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team, WorkItemId
 from tools.azure_devops.shared.state_filters import by_what_is_done
 from tools.azure_devops.shared.teams import team_place
-from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.wiql import WorkItemFilters
 from tools.azure_devops.shared.work_item_changes import change, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, item_with_relations, listed_items
 
@@ -78,7 +78,7 @@ async def get_board_items(
     """List the cards on a board, from the top."""
     place = _place(devops, project, team, board)
     kanban = await _kanban(devops, place)
-    by_state = (await by_what_is_done(devops, Filters(project=place["project"], states=states))).by_state()
+    by_state = (await by_what_is_done(devops, WorkItemFilters(project=place["project"], states=states))).by_state()
     conditions = [*kanban.conditions(column, swimlane), *by_state]
     ids = await _cards(devops, place, conditions, maxResults + 1)
     meanings = {field: meaning for meaning, field in kanban.fields.items()}

@@ -14,7 +14,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one
-from tools.azure_devops.shared.build_logs import EndLine, LogId, StartLine, Wanted, read_logs
+from tools.azure_devops.shared.build_logs import EndLine, LogId, LogSelection, StartLine, read_logs
 from tools.azure_devops.shared.build_records import (
     Branch,
     BuildId,
@@ -133,5 +133,5 @@ async def get_build_logs(
     context: Context = 2,
 ) -> Json:
     """List the logs of a build by step, read one, or find lines."""
-    wanted = Wanted.of(startLine, endLine, pattern, context)
+    wanted = LogSelection.of(startLine, endLine, pattern, context)
     return await read_logs(devops, devops.project(project), buildId, logId, wanted)

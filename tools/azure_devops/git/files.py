@@ -17,7 +17,7 @@ from tools.azure_devops.shared.answers import Json, answer, many, shape
 from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
-from tools.azure_devops.shared.repositories import KnownRepository, PartOfName, Wanted, of_all_repositories
+from tools.azure_devops.shared.repositories import KnownRepository, PartOfName, TopEntries, of_all_repositories
 from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
@@ -96,7 +96,7 @@ async def find_file(
         found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/items", repository.place, query))
         return ListPage([_FILE(item) for item in records(found["value"])])
 
-    wanted = Wanted(limit=maxResults, by="repository", descending=False)
+    wanted = TopEntries(limit=maxResults, by="repository", descending=False)
     return await of_all_repositories(devops, project, read, wanted, name)
 
 

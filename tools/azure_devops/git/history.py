@@ -16,7 +16,7 @@ from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, Shape, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
-from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, Wanted, of_all_repositories
+from tools.azure_devops.shared.repositories import AnyRepository, KnownRepository, TopEntries, of_all_repositories
 from tools.azure_devops.shared.scopes import Projects, place_of_one
 
 part = Part()
@@ -122,7 +122,7 @@ async def _newest(
         page = await history.page(devops, known.place, limit)
         return ListPage([history.shape(entry) for entry in page.items], page.has_more)
 
-    return await of_all_repositories(devops, project, read, Wanted(limit=limit, by="date"))
+    return await of_all_repositories(devops, project, read, TopEntries(limit=limit, by="date"))
 
 
 async def _changes(devops: AzureDevOps, place: Json) -> Json:

@@ -34,7 +34,7 @@ from tools.azure_devops.shared.repositories import (
     AnyRepository,
     KnownRepository,
     PartOfName,
-    Wanted,
+    TopEntries,
     each_of,
     known_repositories,
     of_all_repositories,
@@ -161,7 +161,7 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
         page = await devops.page(DevOpsRequest(f"GET {REPOSITORY}/refs", repository.place, query), HEADER_TOKEN, limit)
         return ListPage([_branch(ref, {}) for ref in page.items], page.has_more)
 
-    return await of_all_repositories(devops, project, read, Wanted(limit=limit, by="project", descending=False))
+    return await of_all_repositories(devops, project, read, TopEntries(limit=limit, by="project", descending=False))
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:

@@ -47,7 +47,7 @@ ArtifactKind = Annotated[
 ]
 
 
-class Reference(NamedTuple):
+class ArtifactReference(NamedTuple):
     """What a link leads to, as the service writes it."""
 
     relation: str
@@ -147,14 +147,14 @@ def _type(relation: Json) -> str:
 
 async def _reference(
     devops: AzureDevOps, kind: str, target: str, repository: str | None, project: str | None
-) -> Reference:
+) -> ArtifactReference:
     """What is meant, which has to be there."""
     if kind == "address":
         return _address(target)
     if kind in _BUILDS:
         place = {"project": devops.project(project), "buildId": _number(target)}
         build = await devops.json(DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}", place))
-        return Reference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
+        return ArtifactReference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
     if not repository:
         raise Refusal(f"A {kind} is in which repository? Pass `repository`. list_repositories names them.")
     if kind == "pull-request":
@@ -162,18 +162,18 @@ async def _reference(
     return await _code(devops, place_of(devops, project, repository), kind, target)
 
 
-def _address(url: str) -> Reference:
+def _address(url: str) -> ArtifactReference:
     if not _WEB.fullmatch(url) or not url.isprintable():
         raise Refusal("target is no web address: it begins with https:// or http://, and has no spaces.")
-    return Reference(_ADDRESS, None, url)
+    return ArtifactReference(_ADDRESS, None, url)
 
 
-async def _pull_request(devops: AzureDevOps, project: str | None, repository: str, number: int) -> Reference:
+async def _pull_request(devops: AzureDevOps, project: str | None, repository: str, number: int) -> ArtifactReference:
     found = (await read(devops, place_of_pull_request(devops, project, repository, number)))["repository"]
     return _in_repository("PullRequestId", "Pull Request", found, str(number))
 
 
-async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Reference:
+async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> ArtifactReference:
     found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     if kind == "branch":
         name = short_name((await ref_of(devops, place, target))["name"])
@@ -184,10 +184,10 @@ async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Ref
     return _in_repository("Commit", "Fixed in Commit", found, commit["commitId"])
 
 
-def _in_repository(tool: str, name: str, repository: Json, what: str) -> Reference:
+def _in_repository(tool: str, name: str, repository: Json, what: str) -> ArtifactReference:
     # One segment, with the slashes in it encoded: so the service writes it itself.
     parts = quote(f"{repository['project']['id']}/{repository['id']}/{what}", safe="")
-    return Reference(_ARTIFACT, name, f"vstfs:///Git/{tool}/{parts}")
+    return ArtifactReference(_ARTIFACT, name, f"vstfs:///Git/{tool}/{parts}")
 
 
 def _number(target: str) -> int:

@@ -16,8 +16,8 @@ from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (
     EndLine,
     LogId,
+    LogSelection,
     StartLine,
-    Wanted,
     logs_of,
     named_logs,
     read_logs,
@@ -183,6 +183,6 @@ async def get_pipeline_logs(
     context: Context = 2,
 ) -> Json:
     """List the logs of a run by step, read one, or find lines."""
-    place, wanted = devops.project(project), Wanted.of(startLine, endLine, pattern, context)
+    place, wanted = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
     await run_of(devops, place, pipelineId, runId)
     return await read_logs(devops, place, runId, logId, wanted)

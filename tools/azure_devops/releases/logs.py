@@ -28,8 +28,8 @@ from tools.azure_devops.shared.build_logs import (
     LARGEST_LOG,
     LAST_LINES,
     EndLine,
+    LogSelection,
     StartLine,
-    Wanted,
     first_of_last,
     fitting,
     shown_log,
@@ -62,7 +62,7 @@ async def get_release_logs(
     context: Context = 2,
 ) -> Json:
     """Read the logs of the latest deployment to an environment, or find lines in them."""
-    place, wanted = devops.project(project), Wanted.of(startLine, endLine, pattern, context)
+    place, wanted = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
     environment = await devops.json(environment_request(place, releaseId, environmentId))
     deployment = latest_deployment(environment)
     tasks = tasks_of(deployment)
@@ -99,7 +99,7 @@ def _task(tasks: list[Json], logs: dict[int, DevOpsRequest], task_id: int) -> Js
     raise Refusal(f"The deployment has no log of a task {task_id}. Tasks with logs: {known}.")
 
 
-async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: Wanted) -> Json:
+async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: LogSelection) -> Json:
     """The tasks in whose logs something is found."""
     looked_at = tasks[:_MOST_SEARCHED]
     texts = await _texts(devops, logs, looked_at, wanted)
@@ -111,7 +111,7 @@ async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: lis
 
 
 async def _texts(
-    devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: Wanted
+    devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: LogSelection
 ) -> dict[int, Json]:
     turns = asyncio.Semaphore(_READ_AT_ONCE)
 
@@ -122,7 +122,7 @@ async def _texts(
     return dict(await asyncio.gather(*map(of_one, tasks)))
 
 
-async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, wanted: Wanted, ending: int) -> Json:
+async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, wanted: LogSelection, ending: int) -> Json:
     """What is wanted of a log, or else its last lines."""
     if wanted.search:
         return await searched(devops, log, wanted.search)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.permissions import held
 from refusal import Refusal
-from tools.azure_devops.rights.needs import Need
+from tools.azure_devops.rights.needs import PermissionNeed
 from tools.azure_devops.rights.table import NEEDED, UNTOLD
 from tools.azure_devops.shared.people import current_user
 from tools.permitted import UNKNOWN, not_permitted, unknown_because
@@ -33,10 +33,10 @@ async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> 
     return ""
 
 
-async def _lacking(devops: AzureDevOps, needs: Sequence[Need]) -> list[Need]:
+async def _lacking(devops: AzureDevOps, needs: Sequence[PermissionNeed]) -> list[PermissionNeed]:
     """What of it the caller has not, by one request for all of it."""
     has = await held(devops, [right for need in needs for right in need.rights])
-    lacking: list[Need] = []
+    lacking: list[PermissionNeed] = []
     for need in needs:
         own, has = has[: len(need.rights)], has[len(need.rights) :]
         if not any(own):

@@ -11,7 +11,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tools.azure_devops.pipelines.azd import pipeline_of_environment
 from tools.azure_devops.previews.work_items import PROJECT
-from tools.azure_devops.rights.needs import Need, on
+from tools.azure_devops.rights.needs import PermissionNeed, on
 from tools.azure_devops.rights.permissions import (
     BYPASS_POLICIES,
     CONTRIBUTE,
@@ -21,7 +21,7 @@ from tools.azure_devops.rights.permissions import (
     EDIT_ITEMS,
     MOVE_ITEMS,
     QUEUE_BUILDS,
-    Permission,
+    DevOpsPermission,
 )
 from tools.azure_devops.rights.things import (
     area_of,
@@ -40,23 +40,23 @@ from tools.azure_devops.shared.pull_request_reading import place_of_pull_request
 from tools.azure_devops.shared.work_item_reading import items_of
 
 Given = Mapping[str, Any]
-Finding = Callable[[AzureDevOps, Given], Awaitable[Sequence[Need]]]
+Finding = Callable[[AzureDevOps, Given], Awaitable[Sequence[PermissionNeed]]]
 
 # Further places would each take a request of their own.
 MOST_PLACES: Final = 20
 _AREA: Final = "System.AreaPath"
 
 
-def on_items(parameter: str, *permissions: Permission) -> Finding:
+def on_items(parameter: str, *permissions: DevOpsPermission) -> Finding:
     """On the areas of work items, of which one permission is enough."""
 
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return await _on_areas(devops, await _places_of(devops, given[parameter], _AREA), *permissions)
 
     return found
 
 
-async def to_update_items(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+async def to_update_items(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
     """On the areas in which work items are, and to which they go."""
     places = await _places_of(devops, given["id"], _AREA)
     needs = await _on_areas(devops, places | ({given["areaPath"]} if given.get("areaPath") else set()), EDIT_ITEMS)
@@ -66,23 +66,23 @@ async def to_update_items(devops: AzureDevOps, given: Given) -> Sequence[Need]:
     return [*needs, *[on(await project_of(devops, project), MOVE_ITEMS) for project in sorted(projects)]]
 
 
-async def to_delete_items(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+async def to_delete_items(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
     permission = DESTROY_ITEMS if given.get("permanent") else DELETE_ITEMS
     projects = await _places_of(devops, given["id"], PROJECT)
     return [on(await project_of(devops, project), permission) for project in sorted(projects)]
 
 
-def on_area(permission: Permission) -> Finding:
+def on_area(permission: DevOpsPermission) -> Finding:
     """On the area of something new, which is that of the project where none is named."""
 
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return [on(await area_of(devops, given.get("areaPath") or devops.project(given.get("project"))), permission)]
 
     return found
 
 
-def on_plan(permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_plan(permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         project = devops.project(given.get("project"))
         place = {"project": project, "planId": given["planId"]}
         plan = await devops.json(DevOpsRequest("GET /{project}/_apis/testplan/plans/{planId}", place))
@@ -91,35 +91,35 @@ def on_plan(permission: Permission) -> Finding:
     return found
 
 
-def on_project(permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_project(permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return [on(await project_of(devops, devops.project(given.get("project"))), permission)]
 
     return found
 
 
-async def on_iterations(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+async def on_iterations(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
     """On the iteration below which there is to be a new one."""
     project = devops.project(given.get("project"))
     return [on(await iteration_of(devops, project, str(given.get("parent") or "")), CREATE_ITERATIONS)]
 
 
-def on_repository(*permissions: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_repository(*permissions: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return [on(await repository_of(devops, given.get("project"), given["repository"]), *permissions)]
 
     return found
 
 
-def on_branch(parameter: str, permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_branch(parameter: str, permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         repository = await repository_of(devops, given.get("project"), given["repository"])
         return [on(branch_in(repository, given[parameter]), permission)]
 
     return found
 
 
-async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
     """To merge is to write to the target."""
     project, name = given.get("project"), given["repository"]
     found = await read(devops, place_of_pull_request(devops, project, name, given["pullRequestId"]))
@@ -128,46 +128,46 @@ async def to_complete(devops: AzureDevOps, given: Given) -> Sequence[Need]:
     return [on(target, CONTRIBUTE), *bypassing]
 
 
-def on_wiki(permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_wiki(permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         project = devops.project(given.get("project"))
         return [on(await wiki_of(devops, project, given["wikiId"], given.get("branch")), permission)]
 
     return found
 
 
-def on_pipeline(parameter: str, permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_pipeline(parameter: str, permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         return [on(await pipeline_of(devops, devops.project(given.get("project")), given[parameter]), permission)]
 
     return found
 
 
-async def to_deploy_with_azd(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+async def to_deploy_with_azd(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
     project = devops.project(given.get("project"))
     return [on(pipeline_in(await pipeline_of_environment(devops, given["environment"], project)), QUEUE_BUILDS)]
 
 
-def on_a_run(parameter: str, permission: Permission) -> Finding:
+def on_a_run(parameter: str, permission: DevOpsPermission) -> Finding:
     """On the pipeline of a run, unless it is one's own."""
 
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         pipeline, people = await run_of(devops, devops.project(given.get("project")), given[parameter])
         return [replace(on(pipeline, permission), exempt=frozenset(people))]
 
     return found
 
 
-def on_release_pipeline(permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_release_pipeline(permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         project = devops.project(given.get("project"))
         return [on(await release_pipeline_of(devops, project, given["definitionId"]), permission)]
 
     return found
 
 
-def on_stage(permission: Permission) -> Finding:
-    async def found(devops: AzureDevOps, given: Given) -> Sequence[Need]:
+def on_stage(permission: DevOpsPermission) -> Finding:
+    async def found(devops: AzureDevOps, given: Given) -> Sequence[PermissionNeed]:
         project = devops.project(given.get("project"))
         return [on(await stage_of(devops, project, given["releaseId"], given["environmentId"]), permission)]
 
@@ -187,5 +187,5 @@ async def _places_of(devops: AzureDevOps, ids: int | Sequence[int], field: str) 
     return places
 
 
-async def _on_areas(devops: AzureDevOps, paths: set[str], *permissions: Permission) -> Sequence[Need]:
+async def _on_areas(devops: AzureDevOps, paths: set[str], *permissions: DevOpsPermission) -> Sequence[PermissionNeed]:
     return [on(await area_of(devops, path), *permissions) for path in sorted(paths)]

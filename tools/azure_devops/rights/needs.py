@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from clients.azure_devops.permissions import Right
-from tools.azure_devops.rights.permissions import Permission
+from tools.azure_devops.rights.permissions import DevOpsPermission
 from tools.azure_devops.rights.things import Thing
 
 _LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    permissions: Sequence[Permission]
+class PermissionNeed:
+    permissions: Sequence[DevOpsPermission]
     thing: Thing
     # The ids of people who need no permission for it.
     exempt: frozenset[str] = frozenset()
@@ -40,8 +40,8 @@ class Need:
         return f"it takes the permission {names} on {thing}, {has}"
 
 
-def on(thing: Thing, *permissions: Permission) -> Need:
-    return Need(permissions, thing)
+def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:
+    return PermissionNeed(permissions, thing)
 
 
 def _in_brief(name: str) -> str:

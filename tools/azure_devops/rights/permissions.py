@@ -22,7 +22,7 @@ _ADMINISTRATORS: Final = "Project Administrators"
 
 
 @dataclass(frozen=True, slots=True)
-class Permission:
+class DevOpsPermission:
     """`group` is one of each project that has it, unless somebody took it away there; some no group has."""
 
     namespace: str
@@ -31,27 +31,27 @@ class Permission:
     group: str = ""
 
 
-CONTRIBUTE: Final = Permission(_GIT, 4, "Contribute", _CONTRIBUTORS)
-FORCE_PUSH: Final = Permission(_GIT, 8, "Force push (rewrite history, delete branches and tags)")
-CREATE_BRANCH: Final = Permission(_GIT, 16, "Create branch", _CONTRIBUTORS)
-CONTRIBUTE_TO_PULL_REQUESTS: Final = Permission(_GIT, 16384, "Contribute to pull requests", _CONTRIBUTORS)
-BYPASS_POLICIES: Final = Permission(_GIT, 32768, "Bypass policies when completing pull requests")
+CONTRIBUTE: Final = DevOpsPermission(_GIT, 4, "Contribute", _CONTRIBUTORS)
+FORCE_PUSH: Final = DevOpsPermission(_GIT, 8, "Force push (rewrite history, delete branches and tags)")
+CREATE_BRANCH: Final = DevOpsPermission(_GIT, 16, "Create branch", _CONTRIBUTORS)
+CONTRIBUTE_TO_PULL_REQUESTS: Final = DevOpsPermission(_GIT, 16384, "Contribute to pull requests", _CONTRIBUTORS)
+BYPASS_POLICIES: Final = DevOpsPermission(_GIT, 32768, "Bypass policies when completing pull requests")
 
-QUEUE_BUILDS: Final = Permission(_BUILD, 128, "Queue builds", _CONTRIBUTORS)
-STOP_BUILDS: Final = Permission(_BUILD, 512, "Stop builds", _BUILD_ADMINISTRATORS)
-EDIT_PIPELINE: Final = Permission(_BUILD, 2048, "Edit build pipeline", _CONTRIBUTORS)
+QUEUE_BUILDS: Final = DevOpsPermission(_BUILD, 128, "Queue builds", _CONTRIBUTORS)
+STOP_BUILDS: Final = DevOpsPermission(_BUILD, 512, "Stop builds", _BUILD_ADMINISTRATORS)
+EDIT_PIPELINE: Final = DevOpsPermission(_BUILD, 2048, "Edit build pipeline", _CONTRIBUTORS)
 
-CREATE_RELEASES: Final = Permission(_RELEASES, 64, "Create releases", _CONTRIBUTORS)
-MANAGE_DEPLOYMENTS: Final = Permission(_RELEASES, 2048, "Manage deployments", _RELEASE_ADMINISTRATORS)
+CREATE_RELEASES: Final = DevOpsPermission(_RELEASES, 64, "Create releases", _CONTRIBUTORS)
+MANAGE_DEPLOYMENTS: Final = DevOpsPermission(_RELEASES, 2048, "Manage deployments", _RELEASE_ADMINISTRATORS)
 
-EDIT_ITEMS: Final = Permission(_AREAS, 32, "Edit work items in this node", _CONTRIBUTORS)
-MANAGE_TEST_PLANS: Final = Permission(_AREAS, 64, "Manage test plans", _CONTRIBUTORS)
-MANAGE_TEST_SUITES: Final = Permission(_AREAS, 128, "Manage test suites", _CONTRIBUTORS)
-EDIT_COMMENTS: Final = Permission(_AREAS, 512, "Edit work item comments in this node", _CONTRIBUTORS)
+EDIT_ITEMS: Final = DevOpsPermission(_AREAS, 32, "Edit work items in this node", _CONTRIBUTORS)
+MANAGE_TEST_PLANS: Final = DevOpsPermission(_AREAS, 64, "Manage test plans", _CONTRIBUTORS)
+MANAGE_TEST_SUITES: Final = DevOpsPermission(_AREAS, 128, "Manage test suites", _CONTRIBUTORS)
+EDIT_COMMENTS: Final = DevOpsPermission(_AREAS, 512, "Edit work item comments in this node", _CONTRIBUTORS)
 
-CREATE_ITERATIONS: Final = Permission(_ITERATIONS, 4, "Create child nodes", _ADMINISTRATORS)
+CREATE_ITERATIONS: Final = DevOpsPermission(_ITERATIONS, 4, "Create child nodes", _ADMINISTRATORS)
 
-CREATE_TEST_RUNS: Final = Permission(_PROJECT, 8, "Create test runs", _CONTRIBUTORS)
-DELETE_ITEMS: Final = Permission(_PROJECT, 8192, "Delete and restore work items", _CONTRIBUTORS)
-MOVE_ITEMS: Final = Permission(_PROJECT, 16384, "Move work items out of this project", _ADMINISTRATORS)
-DESTROY_ITEMS: Final = Permission(_PROJECT, 32768, "Permanently delete work items", _ADMINISTRATORS)
+CREATE_TEST_RUNS: Final = DevOpsPermission(_PROJECT, 8, "Create test runs", _CONTRIBUTORS)
+DELETE_ITEMS: Final = DevOpsPermission(_PROJECT, 8192, "Delete and restore work items", _CONTRIBUTORS)
+MOVE_ITEMS: Final = DevOpsPermission(_PROJECT, 16384, "Move work items out of this project", _ADMINISTRATORS)
+DESTROY_ITEMS: Final = DevOpsPermission(_PROJECT, 32768, "Permanently delete work items", _ADMINISTRATORS)

@@ -31,7 +31,7 @@ EndLine = Annotated[int | None, Field(ge=1, description="The last")]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LogSelection:
     """What a caller wants of a log: the lines from one to another, or what a search finds in them."""
 
     start: int | None
@@ -49,7 +49,7 @@ class Wanted:
         return cls(start, end, None if pattern is None else Search(pattern, context, start, end))
 
 
-async def read_logs(devops: AzureDevOps, project: str, build_id: int, log_id: int | None, wanted: Wanted) -> Json:
+async def read_logs(devops: AzureDevOps, project: str, build_id: int, log_id: int | None, wanted: LogSelection) -> Json:
     """The logs of a build by step, or what is wanted of one, or what a pattern finds in any."""
     if log_id is None:
         found = _found_in_any(devops, project, build_id, wanted.search) if wanted.search else None
@@ -67,7 +67,7 @@ async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
     return every(named_logs(found[:_MOST_LOGS], timeline), dict, left=left)
 
 
-async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, wanted: Wanted) -> Json:
+async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, wanted: LogSelection) -> Json:
     """The lines of a log from one to another, or else its last ones."""
     lines, start = None, wanted.start
     if start is None and wanted.end is None:

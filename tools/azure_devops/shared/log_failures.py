@@ -11,7 +11,7 @@ from typing import Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
-from tools.azure_devops.shared.log_lines import Allowance, Reading, numbered, readable_line, shortened
+from tools.azure_devops.shared.log_lines import Allowance, LogReading, numbered, readable_line, shortened
 
 # Of each log: its beginning, and its end where it is longer.
 _MOST_READ: Final = 8 * 1024 * 1024
@@ -54,7 +54,7 @@ class _Kind:
 
 
 @dataclass(slots=True)
-class Telling:
+class FailureLines:
     """The lines that tell the most, gathered while a log is read."""
 
     kinds: dict[str, _Kind] = field(default_factory=dict)
@@ -115,19 +115,19 @@ class Telling:
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
     """What tells the most in a log that has so many lines, and which of them were not read."""
-    telling = Telling()
-    beginning = Reading(log, Allowance(_MOST_READ))
+    telling = FailureLines()
+    beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)
     if beginning.following is None:
         return present({"content": telling.content(most)})
-    end = Reading(log, Allowance(_LAST_READ), first=max(beginning.following, count - _LAST_LINES + 1))
+    end = LogReading(log, Allowance(_LAST_READ), first=max(beginning.following, count - _LAST_LINES + 1))
     await _noted(telling, end, devops)
     gaps = [(beginning.following, end.first - 1), (end.following, count)]
     unread = [f"{first} to {last}" for first, last in gaps if first and last >= first]
     return present({"unread": "Lines " + ", ".join(unread) if unread else None, "content": telling.content(most)})
 
 
-async def _noted(telling: Telling, reading: Reading, devops: AzureDevOps) -> None:
+async def _noted(telling: FailureLines, reading: LogReading, devops: AzureDevOps) -> None:
     async for some in reading.lines(devops):
         for number, line in some:
             telling.note(number, line)

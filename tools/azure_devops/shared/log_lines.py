@@ -30,7 +30,7 @@ class Allowance:
 
 
 @dataclass(slots=True)
-class Reading:
+class LogReading:
     """How far a log was read. `following` is the line with which to go on, where it was not read to its end."""
 
     request: DevOpsRequest

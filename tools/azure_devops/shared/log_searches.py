@@ -9,7 +9,7 @@ from typing import Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
-from tools.azure_devops.shared.log_lines import Allowance, Reading, numbered, readable_line, shortened
+from tools.azure_devops.shared.log_lines import Allowance, LogReading, numbered, readable_line, shortened
 from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
@@ -80,7 +80,7 @@ class Finds:
 
 async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> Json:
     """The lines of a log that a search finds, how many there are, and where to go on if that is not all."""
-    reading = Reading(log, search.allowance, search.start or 1, search.end)
+    reading = LogReading(log, search.allowance, search.start or 1, search.end)
     finds = Finds(search.context)
     async for some in reading.lines(devops):
         for number, line in some:
@@ -88,7 +88,7 @@ async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> J
     return present({"found": finds.found, "more": _more(finds, reading), "content": finds.content})
 
 
-def _more(finds: Finds, reading: Reading) -> str | None:
+def _more(finds: Finds, reading: LogReading) -> str | None:
     if finds.left:
         return f"Not all are shown: more with startLine={finds.left}."
     if reading.following:

@@ -22,7 +22,7 @@ _MOST_SCOPES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PolicyFilter:
     """Which policies are meant: those with this in the name of their type, and for this branch or the default one."""
 
     type: str | None = None
@@ -46,7 +46,7 @@ class _Project:
     """The repositories of a project, to which its policies apply."""
 
     repositories: Sequence[KnownRepository]
-    kind: Kind
+    kind: PolicyFilter
 
     @cached_property
     def _by_id(self) -> dict[str, list[KnownRepository]]:
@@ -84,7 +84,7 @@ class _Project:
         return f"{repository}: {branch or 'all of it'}{below}"
 
 
-async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: Kind, limit: int) -> Json:
+async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: PolicyFilter, limit: int) -> Json:
     """The policies of all repositories, and which of these have none: a request for each project."""
     projects: dict[str, list[KnownRepository]] = {}
     for repository in await known_repositories(devops, project):

@@ -16,7 +16,7 @@ from clients.azure_devops.records import records
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, many, present
 from tools.azure_devops.shared.scopes import one_project, scope_hint
-from tools.side_by_side import Foremost, Reading, side_by_side
+from tools.side_by_side import Foremost, SourceReading, side_by_side
 
 AnyRepository = Annotated[str | None, Field(description="Name or id; default: all")]
 PartOfName = Annotated[str | None, Field(description="Part of their names")]
@@ -50,7 +50,7 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class TopEntries:
     """How much of all that repositories answer is wanted, and which of it first: what is greatest, or least."""
 
     limit: int
@@ -76,7 +76,7 @@ async def known_repositories(
 
 async def each_of(
     repositories: Sequence[KnownRepository], ask: Callable[[KnownRepository], Awaitable[None]]
-) -> Reading:
+) -> SourceReading:
     """Ask each of them, side by side; those that are disabled would only refuse."""
 
     async def ask_one(repository: KnownRepository) -> None:
@@ -88,7 +88,7 @@ async def each_of(
 
 
 async def of_all_repositories(
-    devops: AzureDevOps, project: str | None, read: Read, wanted: Wanted, part_of_name: str | None = None
+    devops: AzureDevOps, project: str | None, read: Read, wanted: TopEntries, part_of_name: str | None = None
 ) -> Json:
     """The answer to a question to all repositories: `read` gives what one has, in the form in which it is shown."""
     foremost = Foremost(wanted.limit, wanted.rank, descending=wanted.descending)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clients.azure_devops.client import AzureDevOps
-from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.wiql import WorkItemFilters
 from tools.azure_devops.shared.work_item_types import done_states, named_states, work_item_types
 
 
-async def by_what_is_done(devops: AzureDevOps, filters: Filters) -> Filters:
+async def by_what_is_done(devops: AzureDevOps, filters: WorkItemFilters) -> WorkItemFilters:
     """The filters with the states that are done, where what is not done is meant."""
     named, with_open = named_states(filters.states)
     if not with_open:

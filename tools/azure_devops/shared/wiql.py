@@ -11,7 +11,7 @@ _STATE: Final = "[System.State]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
+class WorkItemFilters:
     """What work items must have. What is None or empty asks for nothing."""
 
     project: str | None = None

@@ -24,12 +24,12 @@ _PART: Final = re.compile(
 _NOT_IN_XML: Final = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
-class Step(BaseModel):
+class CaseStep(BaseModel):
     action: Annotated[str, Field(min_length=1)]
     expected: str = ""
 
 
-def steps_as_xml(steps: Sequence[Step]) -> str:
+def steps_as_xml(steps: Sequence[CaseStep]) -> str:
     # The first id belongs to what holds the steps.
     written = "".join(_step(number, step) for number, step in enumerate(steps, 2))
     return f'<steps id="0" last="{len(steps) + 1}">{written}</steps>'
@@ -40,7 +40,7 @@ def shown_steps(xml: str) -> list[Json]:
     return list(_paired(_PART.finditer(xml)))
 
 
-def _step(number: int, step: Step) -> str:
+def _step(number: int, step: CaseStep) -> str:
     kind = "ValidateStep" if step.expected else "ActionStep"
     texts = _text(step.action) + _text(step.expected)
     return f'<step id="{number}" type="{kind}">{texts}<description/></step>'

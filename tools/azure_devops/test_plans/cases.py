@@ -23,7 +23,7 @@ from tools.azure_devops.shared.parameters import Area, Iteration, Priority, Proj
 from tools.azure_devops.shared.work_item_answers import created_item, single_item
 from tools.azure_devops.shared.work_item_changes import change, created, set_fields
 from tools.azure_devops.shared.work_item_reading import field_of, item_with_relations
-from tools.azure_devops.test_plans.case_steps import STEPS, Step, shown_steps, steps_as_xml
+from tools.azure_devops.test_plans.case_steps import STEPS, CaseStep, shown_steps, steps_as_xml
 from tools.azure_devops.test_plans.plans import (
     CASES,
     PLAN,
@@ -41,7 +41,7 @@ _CASE_TYPE = "Test Case"
 _MOST_POINTS = 100
 
 Name = Annotated[str, Field(min_length=1, description="Its name")]
-Steps = Annotated[list[Step], Field(max_length=200, description="In their order")]
+Steps = Annotated[list[CaseStep], Field(max_length=200, description="In their order")]
 
 
 class PointResult(BaseModel):
@@ -198,7 +198,7 @@ def _written_back(id: int, xml: str) -> Undo:
     if not steps or any("sharedSteps" in step or not step.get("action") for step in steps):
         return by_hand("the history of the work item, on the web, keeps the steps before")
     back = by_call("update_test_case_steps", id=id, steps=steps)
-    is_plain = steps_as_xml([Step(**step) for step in steps]) == xml
+    is_plain = steps_as_xml([CaseStep(**step) for step in steps]) == xml
     return back if is_plain else back.but("formatting and attachments of the steps are lost")
 
 
@@ -212,7 +212,7 @@ def _whole(devops: AzureDevOps, item: Json) -> Json:
     return answer(**single_item(item), steps=shown, link=_link(devops, item))
 
 
-def _brief(devops: AzureDevOps, item: Json, steps: Sequence[Step]) -> Json:
+def _brief(devops: AzureDevOps, item: Json, steps: Sequence[CaseStep]) -> Json:
     """A test case whose steps the caller has just sent."""
     return answer(**created_item(item), steps=len(steps), link=_link(devops, item))
 

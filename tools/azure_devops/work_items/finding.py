@@ -11,12 +11,12 @@ from clients.azure_devops.paging import ListPage
 from tools.azure_devops.shared.answers import Extent, Json, many
 from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.state_filters import by_what_is_done
-from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.wiql import WorkItemFilters
 from tools.azure_devops.shared.work_item_reading import listed_items
 
 
 async def filtered(
-    devops: AzureDevOps, filters: Filters, project: str | None, limit: int, detail: Extent = "summary"
+    devops: AzureDevOps, filters: WorkItemFilters, project: str | None, limit: int, detail: Extent = "summary"
 ) -> Json:
     """The work items that match, last changed first."""
     where = devops.project_if_any(project)

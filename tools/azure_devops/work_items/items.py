@@ -41,7 +41,7 @@ from tools.azure_devops.shared.work_item_answers import (
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, created
 from tools.azure_devops.shared.work_item_reading import comments_of, item_with_relations
 from tools.azure_devops.shared.work_item_texts import IsMarkdown, Stored
-from tools.azure_devops.work_items.wanted import Wanted
+from tools.azure_devops.work_items.wanted import FieldValues
 
 part = Part()
 
@@ -92,7 +92,7 @@ async def create_work_item(
     who, where = await assignee(devops, assignedTo), devops.project(project)
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
     named = what | {"areaPath": areaPath, "iterationPath": iterationPath}
-    wanted = Wanted(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
+    wanted = FieldValues(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
     empty = Stored(formats={} if devops.organization.is_cloud else None)
     operations = (await wanted.in_project(devops, where)).making(type, empty)
     if parentId:

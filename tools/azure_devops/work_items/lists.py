@@ -6,7 +6,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.parameters import AreaPath, Assignee, IterationPath, MaxResults, Project, States, Tags
-from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.wiql import WorkItemFilters
 from tools.azure_devops.work_items.finding import filtered
 
 part = Part()
@@ -24,7 +24,7 @@ async def list_epics(
     maxResults: MaxResults = 50,
 ) -> Json:
     """List epics."""
-    filters = Filters(
+    filters = WorkItemFilters(
         types=("Epic",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
     return await filtered(devops, filters, project, maxResults)
@@ -42,7 +42,7 @@ async def list_features(
     maxResults: MaxResults = 50,
 ) -> Json:
     """List features."""
-    filters = Filters(
+    filters = WorkItemFilters(
         types=("Feature",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
     return await filtered(devops, filters, project, maxResults)
@@ -60,7 +60,7 @@ async def list_user_stories(
     maxResults: MaxResults = 50,
 ) -> Json:
     """List user stories (Scrum: backlog items)."""
-    filters = Filters(
+    filters = WorkItemFilters(
         types=("User Story", "Product Backlog Item"),
         states=states,
         assigned_to=assignedTo,
@@ -83,7 +83,7 @@ async def list_bugs(
     maxResults: MaxResults = 50,
 ) -> Json:
     """List bugs."""
-    filters = Filters(
+    filters = WorkItemFilters(
         types=("Bug",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
     return await filtered(devops, filters, project, maxResults)
@@ -101,7 +101,7 @@ async def list_tasks(
     maxResults: MaxResults = 50,
 ) -> Json:
     """List tasks."""
-    filters = Filters(
+    filters = WorkItemFilters(
         types=("Task",), states=states, assigned_to=assignedTo, area=areaPath, iteration=iterationPath, tags=tags
     )
     return await filtered(devops, filters, project, maxResults)

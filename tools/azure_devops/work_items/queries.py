@@ -22,7 +22,7 @@ from tools.azure_devops.shared.parameters import (
     Tags,
     Types,
 )
-from tools.azure_devops.shared.wiql import Filters
+from tools.azure_devops.shared.wiql import WorkItemFilters
 from tools.azure_devops.work_items.finding import filtered, queried, shown_result
 
 part = Part()
@@ -53,7 +53,7 @@ async def search_work_items(
     maxResults: MaxResults = 50,
 ) -> Json:
     """Find work items by words in their title or description."""
-    filters = Filters(words=searchText, types=workItemTypes, states=states, assigned_to=assignedTo)
+    filters = WorkItemFilters(words=searchText, types=workItemTypes, states=states, assigned_to=assignedTo)
     return await filtered(devops, filters, project, maxResults)
 
 
@@ -72,7 +72,7 @@ async def query_work_items(
     detail: Detail = "summary",
 ) -> Json:
     """Find work items assigned to someone, or by other filters, last changed first."""
-    filters = Filters(
+    filters = WorkItemFilters(
         types=workItemTypes,
         states=states,
         assigned_to=assignedTo,

@@ -37,7 +37,7 @@ from tools.azure_devops.shared.work_item_texts import IsMarkdown
 from tools.azure_devops.shared.work_item_types import STATE
 from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, ItemChange
 from tools.azure_devops.work_items.update_previews import update
-from tools.azure_devops.work_items.wanted import NOTHING, Wanted
+from tools.azure_devops.work_items.wanted import NOTHING, FieldValues
 
 part = Part()
 
@@ -72,7 +72,7 @@ async def update_work_item(
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
-    wanted = Wanted(
+    wanted = FieldValues(
         named=what | where,
         others=additionalFields,
         description=description,
@@ -139,7 +139,7 @@ def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[i
     return dict(zip(ids, given, strict=False))
 
 
-async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> ItemChange:
+async def _one(devops: AzureDevOps, wanted: FieldValues, id: int) -> ItemChange:
     item = await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}))
     placed = (await _placed(devops, wanted, [item]))[_project(item)]
     if not placed.changing(item):
@@ -148,14 +148,14 @@ async def _one(devops: AzureDevOps, wanted: Wanted, id: int) -> ItemChange:
 
 
 async def _several(
-    devops: AzureDevOps, wanted: Wanted, ids: Sequence[int], revisions: Mapping[int, int]
+    devops: AzureDevOps, wanted: FieldValues, ids: Sequence[int], revisions: Mapping[int, int]
 ) -> list[ItemChange]:
     items = await _read(devops, wanted, ids)
     placed = await _placed(devops, wanted, items)
     return [_lacking(item, placed[_project(item)], revisions) for item in items]
 
 
-async def _read(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> list[Json]:
+async def _read(devops: AzureDevOps, wanted: FieldValues, ids: Sequence[int]) -> list[Json]:
     """Those work items that there are."""
     # A number that no id can be would spoil the request for all the others.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
@@ -167,12 +167,12 @@ async def _read(devops: AzureDevOps, wanted: Wanted, ids: Sequence[int]) -> list
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 
 
-async def _placed(devops: AzureDevOps, wanted: Wanted, items: Sequence[Json]) -> Mapping[str, Wanted]:
+async def _placed(devops: AzureDevOps, wanted: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
     """What is wanted in each project. What no work item can have is refused before any is changed."""
     return {project: await wanted.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 
 
-def _lacking(item: Json, wanted: Wanted, revisions: Mapping[int, int]) -> ItemChange:
+def _lacking(item: Json, wanted: FieldValues, revisions: Mapping[int, int]) -> ItemChange:
     return ItemChange(item, replace(wanted, revision=revisions.get(int(item["id"]))).lacking(item))
 
 

@@ -20,7 +20,7 @@ NOTHING: Final = "Nothing is to be changed: give at least one field, with anothe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class FieldValues:
     """Fields by the names of parameters and by their own, of which None means to leave it."""
 
     named: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Wanted:
     def has_texts(self) -> bool:
         return self.description is not None or bool(TEXTS & set(self.others or ()))
 
-    async def in_project(self, devops: AzureDevOps, project: str) -> Wanted:
+    async def in_project(self, devops: AzureDevOps, project: str) -> FieldValues:
         """The same with the path of the iteration that is meant there."""
         path = await iteration_path(devops, project, self.named.get("iterationPath"))
         return replace(self, named={**self.named, "iterationPath": path})

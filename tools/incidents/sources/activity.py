@@ -18,7 +18,7 @@ from tools.incidents import kinds
 from tools.incidents.asked import written
 from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
-from tools.incidents.kinds import Kind
+from tools.incidents.kinds import EventKind
 from tools.incidents.sources.logged_details import details_of
 from tools.incidents.words import kind_of, kind_of_operation, kind_of_type
 
@@ -102,7 +102,7 @@ def _event(inquiry: Inquiry, record: Mapping[str, Any]) -> Event | None:
     )
 
 
-def _kind(record: Mapping[str, Any], category: str, reason: str) -> Kind:
+def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
     if category == "autoscale":
         return kinds.QUOTA if reason else kinds.AUTOSCALED
     if any(word in reason.lower() for word in _NO_ROOM):

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from tools.incidents import kinds
-from tools.incidents.asked import Asked
+from tools.incidents.asked import IncidentQuestion
 from tools.incidents.events import Certainty, Event, Link, Relation, moment_of, short
 from tools.incidents.neighbourhood import Neighbourhood
 from tools.incidents.services import are_named, names_of
@@ -24,11 +24,11 @@ _LEAST_CLOSENESS: Final = 0.6
 Read = Callable[[], Awaitable[list[Event]]]
 
 
-def announced(library: UpdatesLibrary, asked: Asked, around: Neighbourhood) -> Mapping[str, Read]:
+def announced(library: UpdatesLibrary, asked: IncidentQuestion, around: Neighbourhood) -> Mapping[str, Read]:
     return {"the updates": partial(_announced, library, asked, around)}
 
 
-async def _announced(library: UpdatesLibrary, asked: Asked, around: Neighbourhood) -> list[Event]:
+async def _announced(library: UpdatesLibrary, asked: IncidentQuestion, around: Neighbourhood) -> list[Event]:
     index = await library.index()
     lately = SearchFilters(
         date_from=f"{asked.since:%Y-%m-%d}", date_to=f"{asked.until:%Y-%m-%d}", date_field="modified"
@@ -56,7 +56,7 @@ def _link(services: Iterable[tuple[tuple[str, ...], Link]], update: FoundUpdate)
 
 
 def _events(
-    asked: Asked, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
+    asked: IncidentQuestion, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
     for update in updates:
         moment, link = moment_of(update.modified), _link(services, update)
@@ -66,7 +66,7 @@ def _events(
 
 
 def _retirements(
-    asked: Asked, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
+    asked: IncidentQuestion, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
     """Of a retirement the month is known: it counts from when that ended, or from now where it goes on."""
     for update in updates:

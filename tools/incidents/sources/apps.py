@@ -12,7 +12,7 @@ from tools.incidents import kinds
 from tools.incidents.events import Event, commit_key, mapping, moment_of, number_keys, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.neighbourhood import known_apps
-from tools.incidents.resources import Resource
+from tools.incidents.resources import IncidentResource
 
 TYPES: Final = ("microsoft.web/sites", "microsoft.web/sites/slots", "microsoft.app/containerapps")
 _MOST: Final = 50
@@ -27,12 +27,12 @@ def app_deployments(inquiry: Inquiry) -> Mapping[str, Read]:
     return {app.id.name: partial(_of_app, inquiry, app) for app in apps}
 
 
-async def _of_app(inquiry: Inquiry, app: Resource) -> list[Event]:
+async def _of_app(inquiry: Inquiry, app: IncidentResource) -> list[Event]:
     page = await recent_deployments(inquiry.azure, app.id, _MOST)
     return [event for one in page.items if (event := _event(inquiry, app, one))]
 
 
-def _event(inquiry: Inquiry, app: Resource, made: AppDeployment) -> Event | None:
+def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Event | None:
     moment = moment_of(made.ended or made.at)
     if moment is None or not inquiry.asked.has(moment):
         return None

@@ -18,9 +18,9 @@ from tools.incidents import kinds
 from tools.incidents.asked import written
 from tools.incidents.events import Certainty, Event, Link, Relation, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
-from tools.incidents.kinds import Kind
+from tools.incidents.kinds import EventKind
 from tools.incidents.neighbourhood import ITSELF
-from tools.incidents.resources import Resource
+from tools.incidents.resources import IncidentResource
 from tools.incidents.services import are_named, concerns_everybody, names_of
 
 ALERT_DAYS: Final = 30
@@ -39,7 +39,7 @@ _OWN_SERVICE: Final = Link(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service
 _USED_SERVICE: Final = Link(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
 _EVERYBODYS: Final = Link(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others stand on")
 _SAME_REGION: Final = Link(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
-_KINDS: Final[Mapping[str, Kind]] = {
+_KINDS: Final[Mapping[str, EventKind]] = {
     "serviceissue": kinds.PLATFORM,
     "plannedmaintenance": kinds.MAINTENANCE,
     "healthadvisory": kinds.ANNOUNCED,
@@ -57,11 +57,11 @@ def resource_health(inquiry: Inquiry) -> Mapping[str, Read]:
     return {one.id.name: partial(_states, inquiry, one) for one in list(watched.values())[:_MOST_WATCHED]}
 
 
-def _closeness(inquiry: Inquiry, one: Resource) -> float:
+def _closeness(inquiry: Inquiry, one: IncidentResource) -> float:
     return inquiry.around.links[one.id.key].closeness
 
 
-async def _states(inquiry: Inquiry, resource: Resource) -> list[Event]:
+async def _states(inquiry: Inquiry, resource: IncidentResource) -> list[Event]:
     try:
         page = await health.states_lately(inquiry.azure, resource.id, _MOST_STATES)
     except Refusal:
@@ -71,7 +71,7 @@ async def _states(inquiry: Inquiry, resource: Resource) -> list[Event]:
     return [event for record in page.items if (event := _state(inquiry, resource, mapping(record.get("properties"))))]
 
 
-def _state(inquiry: Inquiry, resource: Resource, told: Mapping[str, Any]) -> Event | None:
+def _state(inquiry: Inquiry, resource: IncidentResource, told: Mapping[str, Any]) -> Event | None:
     moment = moment_of(told.get("occuredTime") or told.get("occurredTime"))
     state = str(told.get("availabilityState") or "")
     if moment is None or not inquiry.asked.has(moment) or state.lower() not in _ILL:
@@ -111,7 +111,7 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
     return [str(at(record, "properties.targetResourceId")) for record in page.items]
 
 
-def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, Kind]]:
+def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
     """When it began; of a retirement, when that was due."""
     kind = _KINDS.get(str(told.get("eventType") or "").lower(), kinds.ANNOUNCED)
     begun, due = moment_of(told.get("impactStartTime")), moment_of(told.get("impactMitigationTime"))
@@ -171,7 +171,7 @@ def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> Link | None:
     return _EVERYBODYS if concerns_everybody(services) else _SAME_REGION
 
 
-def _is_in_region(told: Mapping[str, Any], near: list[Resource]) -> bool:
+def _is_in_region(told: Mapping[str, Any], near: list[IncidentResource]) -> bool:
     """Whether it is somewhere where these are; what names no region is everywhere."""
     regions = {
         str(mapping(region).get("impactedRegion")).replace(" ", "").lower()

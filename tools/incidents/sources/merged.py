@@ -11,7 +11,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
 from tools.answers import at
 from tools.incidents import kinds
-from tools.incidents.asked import Asked, written
+from tools.incidents.asked import IncidentQuestion, written
 from tools.incidents.events import Event, commit_key, moment_of, short
 from tools.incidents.sources.pipelines import person
 
@@ -24,11 +24,11 @@ _MAIN: Final = ("main", "master", "prod", "release", "live", "trunk")
 Read = Callable[[], Awaitable[list[Event]]]
 
 
-def merged(devops: AzureDevOps, asked: Asked, project: str) -> Read:
+def merged(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> Read:
     return partial(_merged, devops, asked, project)
 
 
-async def _merged(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
+async def _merged(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     criteria = {
         "status": "completed",
         "queryTimeRangeType": "closed",
@@ -40,7 +40,7 @@ async def _merged(devops: AzureDevOps, asked: Asked, project: str) -> list[Event
     return [event for one in page.items if (event := _event(asked, project, one))]
 
 
-def _event(asked: Asked, project: str, one: Mapping[str, Any]) -> Event | None:
+def _event(asked: IncidentQuestion, project: str, one: Mapping[str, Any]) -> Event | None:
     moment = moment_of(one.get("closedDate"))
     if moment is None or not asked.has(moment):
         return None

@@ -17,7 +17,7 @@ from tools.azure_devops.releases.records import latest_deployment, release_reque
 from tools.azure_devops.shared.build_records import builds, definitions
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
 from tools.incidents import kinds
-from tools.incidents.asked import Asked, written
+from tools.incidents.asked import IncidentQuestion, written
 from tools.incidents.events import Event, Setting, commit_key, mapping, moment_of, number_keys, short
 
 _MOST: Final = 100
@@ -30,23 +30,23 @@ _FAILED: Final = frozenset({"failed", "rejected", "canceled"})
 Read = Callable[[], Awaitable[list[Event]]]
 
 
-def built(devops: AzureDevOps, asked: Asked, project: str) -> Read:
+def built(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> Read:
     return partial(_builds, devops, asked, project)
 
 
-def released(devops: AzureDevOps, asked: Asked, project: str) -> Read:
+def released(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> Read:
     return partial(_releases, devops, asked, project)
 
 
-def variables_changed(devops: AzureDevOps, asked: Asked, project: str) -> Read:
+def variables_changed(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> Read:
     return partial(_variable_groups, devops, asked, project)
 
 
-def pipelines_changed(devops: AzureDevOps, asked: Asked, project: str) -> Read:
+def pipelines_changed(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> Read:
     return partial(_build_definitions, devops, asked, project)
 
 
-def release_definitions_changed(devops: AzureDevOps, asked: Asked, project: str) -> Read:
+def release_definitions_changed(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> Read:
     return partial(_release_definitions, devops, asked, project)
 
 
@@ -56,13 +56,13 @@ def person(value: Any) -> str:
     return short(found.get("displayName") or found.get("uniqueName") if found else value)
 
 
-async def _builds(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
+async def _builds(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     # They are found by when they were queued, which may be long before they end.
     page = await builds(devops, project, {"minTime": written(asked.since - _LONGEST_BUILD)}, _MOST_BUILDS)
     return [event for build in page.items if (event := _build(asked, build))]
 
 
-def _build(asked: Asked, build: Mapping[str, Any]) -> Event | None:
+def _build(asked: IncidentQuestion, build: Mapping[str, Any]) -> Event | None:
     moment = moment_of(build.get("finishTime") or build.get("startTime") or build.get("queueTime"))
     if moment is None or not asked.has(moment):
         return None
@@ -97,7 +97,7 @@ def _words(*values: Any) -> str:
     return json.dumps([value for value in values if value], ensure_ascii=False, default=str)[:_LONGEST]
 
 
-async def _releases(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
+async def _releases(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     query = {"$expand": "environments,artifacts,variables"}
     request = release_request("GET /{project}/_apis/release/releases", devops.project(project))
     page = await devops.page(replace(request, query=query), HEADER_TOKEN, _MOST)
@@ -122,7 +122,7 @@ def _variables_changed(releases: Sequence[Mapping[str, Any]]) -> list[tuple[Sett
     return found[::-1]
 
 
-def _deployed(asked: Asked, release: Mapping[str, Any]) -> Iterator[Event]:
+def _deployed(asked: IncidentQuestion, release: Mapping[str, Any]) -> Iterator[Event]:
     """What a release brought to each of its environments."""
     for environment in release.get("environments") or ():
         step = latest_deployment(environment)
@@ -169,7 +169,7 @@ def _keys_of_artifact(reference: Mapping[str, Any]) -> Iterator[str]:
         yield commit_key(str(commit))
 
 
-async def _variable_groups(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
+async def _variable_groups(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     request = DevOpsRequest("GET /{project}/_apis/distributedtask/variablegroups", {"project": devops.project(project)})
     page = await devops.page(request, HEADER_TOKEN, _MOST_DEFINITIONS)
     found = (
@@ -179,14 +179,14 @@ async def _variable_groups(devops: AzureDevOps, asked: Asked, project: str) -> l
     return list(filter(None, found))
 
 
-async def _build_definitions(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
+async def _build_definitions(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     page = await definitions(devops, project, None, None, _MOST_DEFINITIONS)
     # Of a pipeline the list tells when its newest revision was made.
     found = (_edited(asked, "azure_devops_pipelines", "pipeline", one, "createdDate") for one in page.items)
     return list(filter(None, found))
 
 
-async def _release_definitions(devops: AzureDevOps, asked: Asked, project: str) -> list[Event]:
+async def _release_definitions(devops: AzureDevOps, asked: IncidentQuestion, project: str) -> list[Event]:
     request = release_request("GET /{project}/_apis/release/definitions", devops.project(project))
     page = await devops.page(request, HEADER_TOKEN, _MOST_DEFINITIONS)
     found = (
@@ -196,7 +196,7 @@ async def _release_definitions(devops: AzureDevOps, asked: Asked, project: str) 
     return list(filter(None, found))
 
 
-def _edited(asked: Asked, source: str, what: str, record: Mapping[str, Any], when: str) -> Event | None:
+def _edited(asked: IncidentQuestion, source: str, what: str, record: Mapping[str, Any], when: str) -> Event | None:
     moment = moment_of(record.get(when))
     if moment is None or not asked.has(moment):
         return None

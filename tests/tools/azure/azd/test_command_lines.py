@@ -17,7 +17,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.tools.azure.inventing import asking, refused
 from tools.azure.azd.az_commands import AZ_COMMANDS
 from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
-from tools.azure.azd.command_lines import Known, in_bash, in_powershell
+from tools.azure.azd.command_lines import AzdCommand, in_bash, in_powershell
 
 # A value for every parameter that takes one.
 EXAMPLES: Final = {
@@ -66,7 +66,7 @@ HOSTILE: Final = [
 ]
 
 
-def examples(known: Known) -> dict[str, Any]:
+def examples(known: AzdCommand) -> dict[str, Any]:
     return {
         name: True if option.is_switch else EXAMPLES.get(name, "some-name") for name, option in known.options.items()
     }

@@ -15,7 +15,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.fakes.transport import HastyTransport
-from tools.azure.shared.applying import Done, Look, Seen, change, gone, holding, made
+from tools.azure.shared.applying import AppliedChange, OutcomeCheck, SeenOutcome, change, gone, holding, made
 
 SITE = ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/shop-web")
 NEW = ResourceId.of(f"/subscriptions/{PRODUCTION}/resourceGroups/bread")
@@ -28,20 +28,20 @@ def creating() -> AzureRequest:
     return of_id("PUT", NEW, body={"location": "westeurope"}, version=VERSION)
 
 
-def look_at_new() -> Look:
-    return Look(of_id("GET", NEW, version=VERSION), made, CALL)
+def look_at_new() -> OutcomeCheck:
+    return OutcomeCheck(of_id("GET", NEW, version=VERSION), made, CALL)
 
 
-def deleting(place: ResourceId = NEW) -> tuple[AzureRequest, Look]:
+def deleting(place: ResourceId = NEW) -> tuple[AzureRequest, OutcomeCheck]:
     version = {"version": VERSION} if place is NEW else {}
-    return of_id("DELETE", place, **version), Look(of_id("GET", place, **version), gone, CALL)
+    return of_id("DELETE", place, **version), OutcomeCheck(of_id("GET", place, **version), gone, CALL)
 
 
 def sent(bakery: FakeAzure, method: str) -> int:
     return len([one for one in bakery.asked if one.method == method])
 
 
-async def create(azure: Azure) -> Done:
+async def create(azure: Azure) -> AppliedChange:
     return await change(azure, creating(), look_at_new())
 
 
@@ -137,16 +137,16 @@ async def test_work_that_fails_is_told_with_its_reason(azure: Azure, bakery: Fak
 @pytest.mark.parametrize(
     ("found", "seen"),
     [
-        (None, Seen.NOT_DONE),
-        ({"tags": {"a": "1"}}, Seen.NOT_DONE),
-        ({"tags": {"A": "2"}, "location": "westeurope"}, Seen.DONE),
+        (None, SeenOutcome.NOT_DONE),
+        ({"tags": {"a": "1"}}, SeenOutcome.NOT_DONE),
+        ({"tags": {"A": "2"}, "location": "westeurope"}, SeenOutcome.DONE),
         (
             {"tags": {"a": "2"}, "location": "West Europe", "properties": {"provisioningState": "Updating"}},
-            Seen.UNDER_WAY,
+            SeenOutcome.UNDER_WAY,
         ),
-        ({"tags": {"a": "3"}, "location": "westeurope"}, Seen.UNCLEAR),
+        ({"tags": {"a": "3"}, "location": "westeurope"}, SeenOutcome.UNCLEAR),
     ],
 )
-def test_what_was_sent_is_looked_for_in_what_there_is(found: dict[str, object] | None, seen: Seen) -> None:
+def test_what_was_sent_is_looked_for_in_what_there_is(found: dict[str, object] | None, seen: SeenOutcome) -> None:
     judge = holding({"tags": {"a": "2"}, "location": "westEurope"}, before={"tags": {"a": "1"}})
     assert judge(found) is seen
