@@ -123,7 +123,7 @@ def sign_ins_at(
     entries: Sequence[Entry], settings: Settings, storage: Callable[[str], Storage], upstream: Callable[[], Upstream]
 ) -> SignIns | None:
     """How this server signs in at extensions, if it does at any."""
-    from extensions.sign_in.kinds import ANYBODY, trusted_by
+    from extensions.sign_in.methods import ANYBODY, trusted_by
 
     if all(entry.sign_in is ANYBODY for entry in entries):
         return None

@@ -11,7 +11,7 @@ from clients.queues import Queue, QueueError
 from clients.storage import Storage
 from refusal import Refusal
 from settings import Settings
-from tasks.here import QueueHere
+from tasks.in_process_queue import QueueHere
 from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.tasks import Tasks

@@ -12,7 +12,7 @@ from settings import NotifySettings, Settings
 
 if TYPE_CHECKING:
     from notifying.approvers import Approvers
-    from notifying.places import NotificationTarget
+    from notifying.targets import NotificationTarget
     from tasks.tasks import Tasks
 
 
@@ -32,7 +32,7 @@ def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
 
 
 def _named(told: NotifySettings) -> Mapping[str, NotificationTarget]:
-    from notifying.places import places_in  # heavy, and most servers name none
+    from notifying.targets import places_in  # heavy, and most servers name none
 
     try:
         return places_in(told.places, told.hosts)
@@ -45,8 +45,8 @@ def approvers_of(
 ) -> Approvers:
     from notifying.approvers import Approvers
     from notifying.claims import Claims
+    from notifying.notifier import Notifier
     from notifying.sending import NotificationSender
-    from notifying.telling import Notifier
 
     told = settings.notify
     sender = NotificationSender(told.hosts, told.signing_keys[0].encode())

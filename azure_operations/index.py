@@ -17,7 +17,7 @@ from azure_operations.ranking import rank
 from azure_operations.record import Kind, Operation
 from kept_index.archive import opened
 from kept_index.search_folder import open_folder
-from kept_index.words import clean, may_help, stems
+from kept_index.tokenizing import clean, may_help, stems
 
 _WEIGHTS: Final = ((OWN, 3.0), (ABOUT, 1.5), (DOES, 1.0))
 # So many are looked at more closely, and of a long question so many words.

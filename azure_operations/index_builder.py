@@ -16,7 +16,7 @@ from azure_operations.naming import names_of, types_down_to, words_of
 from azure_operations.record import Operation
 from kept_index.archive import pack_folder
 from kept_index.search_folder import write_folder
-from kept_index.words import clean
+from kept_index.tokenizing import clean
 from shifts import give_way
 
 OPERATIONS: Final = "operations"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from kept_index.words import stems
+from kept_index.tokenizing import stems
 
 # By the type, or by its last word where that says it all. Each is a name of its own, of one word or several.
 ALSO_CALLED: Final[Mapping[str, tuple[str, ...]]] = {

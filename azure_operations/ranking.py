@@ -13,7 +13,7 @@ from typing import Final
 
 from azure_operations.naming import TypeWord, segments_of, words_of
 from azure_operations.record import Kind, Operation
-from kept_index.words import stems
+from kept_index.tokenizing import stems
 
 _VERBS: Final[Mapping[Kind, frozenset[str]]] = {
     "write": frozenset(stems("create add new update change modify edit write put rename")),

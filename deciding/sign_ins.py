@@ -14,7 +14,7 @@ from browsing.rendering import GUARDING, Frame
 from browsing.visiting import Visiting, Visitor
 from deciding.rendering import page
 from extensions.entry import Entry
-from extensions.sign_in.kinds import origin_of, page_of
+from extensions.sign_in.methods import origin_of, page_of
 from extensions.sign_in.sign_ins import SignIns
 from identity.caller import Caller
 from mcp_server.calls.audit import Outcome

@@ -13,7 +13,7 @@ from documents.document import Document
 from documents.keeping.store import DocumentsStore, PublishedDocuments
 from documents.keeping.sync import DocumentsOutcome, DocumentsReport, Sync
 from documents.searching.index import DocumentSearch, DocumentsIndex, Results
-from documents.sources.declared import Declared
+from documents.sources.declaration import Declared
 from kept_index.reader import Edition, IndexReader
 from refusal import Refusal
 

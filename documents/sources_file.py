@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 import yaml
 
-from documents.sources.declared import Declared, SourceKind
+from documents.sources.declaration import Declared, SourceKind
 from refusal import Refusal
 
 SOURCES: Final = "sources"

@@ -14,7 +14,7 @@ import yaml
 from extensions.entry import DEFAULT_BYTES, DEFAULT_SECONDS, AccessRule, Entry
 from extensions.installing.package import PackagedServer, PackageKind, constrained, package_in
 from extensions.ready_made import NAME, ready_made
-from extensions.sign_in.kinds import (
+from extensions.sign_in.methods import (
     ANYBODY,
     ByConsent,
     ByHeader,
@@ -23,7 +23,7 @@ from extensions.sign_in.kinds import (
     SignIn,
     check_sign_in,
 )
-from extensions.upstream.opening import upstream_at
+from extensions.upstream.connecting import upstream_at
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from extensions.installing.package import PackagedServer
-from extensions.sign_in.kinds import ANYBODY, ByConsent, OnBehalfOfUser, SignIn, page_of
+from extensions.sign_in.methods import ANYBODY, ByConsent, OnBehalfOfUser, SignIn, page_of
 from extensions.upstream.process import Command
 from extensions.upstream.upstream import Era
 from identity.access import Access

@@ -10,14 +10,14 @@ from typing import Final, Protocol
 from extensions.entry import Entry
 from extensions.installing.package import PackagedServer
 from extensions.pins import Said
-from extensions.sign_in.kinds import OpenAccess
+from extensions.sanitizing import readable
+from extensions.sign_in.methods import OpenAccess
+from extensions.upstream.connecting import upstream_at, upstream_of
 from extensions.upstream.failures import ServerUnreachableError, SignInError
-from extensions.upstream.holding import ServerQuestions
-from extensions.upstream.opening import upstream_at, upstream_of
 from extensions.upstream.process import Command
 from extensions.upstream.question import Json, ServerRequest
+from extensions.upstream.server_questions import ServerQuestions
 from extensions.upstream.upstream import UpstreamServer
-from extensions.words import readable
 from identity.caller import ANONYMOUS, Caller
 from invisible import is_printable
 from refusal import Refusal

@@ -13,15 +13,15 @@ from typing import Any, Final
 from extensions.entries_file import PATTERN
 from extensions.entry import Entry, Installed
 from extensions.extensions import Extensions
+from extensions.install_options import arguments_of, filled, named_by, package_of, remote_of
 from extensions.installed import InstalledEntry, origin_of, record_of
 from extensions.installing.package import PackageLock
 from extensions.pins import PinCheck, Said
 from extensions.registries.offer import OfferedPackage, ServerOffer
 from extensions.registries.registry import LATEST
 from extensions.registries.sources import ServerSources
-from extensions.upstream.opening import upstream_at
-from extensions.ways import arguments_of, filled, named_by, package_of, remote_of
-from extensions.words import LONGEST_DESCRIPTION, digest, readable
+from extensions.sanitizing import LONGEST_DESCRIPTION, digest, readable
+from extensions.upstream.connecting import upstream_at
 from identity.access import Access
 from identity.toolset_names import INSTALLED, problem_of_external
 from mcp_server.declarations.names import folded

@@ -18,7 +18,7 @@ from pydantic_core import to_json
 
 from clients.storage import ConflictError, Row, Storage
 from extensions.entry import Entry
-from extensions.words import digest, pinned
+from extensions.sanitizing import digest, pinned
 from refusal import Refusal
 
 _PARTITION: Final = "pins"

@@ -22,8 +22,8 @@ from mcp_types import CallToolResult, InputRequiredResult
 from extensions.contents import completion_of, contents_of, prompt_of
 from extensions.extension import Extension
 from extensions.results import asks
+from extensions.sanitizing import LONGEST_DESCRIPTION, readable
 from extensions.upstream.question import Json, ServerRequest
-from extensions.words import LONGEST_DESCRIPTION, readable
 from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
 from invisible import is_printable

@@ -10,8 +10,8 @@ from mcp_types import SERVER_INFO_META_KEY, CallToolResult, ContentBlock, InputR
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
+from extensions.sanitizing import digest
 from extensions.upstream.question import Json
-from extensions.words import digest
 from mcp_server.wording import speakable
 from refusal import Refusal
 

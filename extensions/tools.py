@@ -25,9 +25,7 @@ from extensions.contents import placed
 from extensions.entry import Entry
 from extensions.pins import Said
 from extensions.results import asks, carried, question_of, result_of
-from extensions.upstream.failures import AnsweredError, quoted
-from extensions.upstream.question import Json, ServerRequest
-from extensions.words import (
+from extensions.sanitizing import (
     description_of,
     digest,
     is_of_objects,
@@ -38,6 +36,8 @@ from extensions.words import (
     theirs,
     title_of,
 )
+from extensions.upstream.failures import AnsweredError, quoted
+from extensions.upstream.question import Json, ServerRequest
 from identity.access import Access
 from identity.caller import Caller
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError

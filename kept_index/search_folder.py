@@ -10,7 +10,7 @@ from uuid import UUID
 
 from tantivy import Document, Index, Schema, Searcher
 
-from kept_index.words import STEMS, analyzer
+from kept_index.tokenizing import STEMS, analyzer
 
 # More than any index of ours needs, so that it stays in one segment, where documents are numbered as they came.
 _WRITER_BYTES = 500_000_000

@@ -12,8 +12,8 @@ from typing import Final
 from changes.approval_request import ApprovalRequest, ApprovalState
 from changes.ledger import Ledger
 from changes.preview import Place, names_of
-from notifying.notice import Notification
-from notifying.telling import Notifier
+from notifying.notification import Notification
+from notifying.notifier import Notifier
 from refusal import Refusal
 from tasks.tasks import Tasks
 from tasks.work import HopelessError, Next, StepDone, StepOutcome, WorkStep

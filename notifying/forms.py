@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any, Final
 
-from notifying.notice import Item, Notification, plain
+from notifying.notification import Item, Notification, plain
 
 _OPEN: Final = "Open the page"
 _READ: Final = "Read it"

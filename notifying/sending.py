@@ -17,8 +17,8 @@ from yarl import URL
 
 from clients.public_fetch import checked_public, public_session
 from notifying.forms import WIKI, body_of
-from notifying.notice import Notification
-from notifying.places import NotificationTarget
+from notifying.notification import Notification
+from notifying.targets import NotificationTarget
 from notifying.wiki_page import body_of_page, content_in, with_notice
 from refusal import Refusal
 from tasks.work import HopelessError

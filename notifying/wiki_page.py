@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from notifying.notice import Item, Notification, plain
+from notifying.notification import Item, Notification, plain
 
 # Signs that look alike and do nothing: in a wiki, these begin HTML, mentions and links to work items.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a", "@": "\uff20", "#": "\uff03"})

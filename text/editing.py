@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from text.reading import ShownBlock, shown_blocks
-from text.writing import blocks_of, html_of, html_of_block
+from text.html_to_markdown import ShownBlock, shown_blocks
+from text.markdown_to_html import blocks_of, html_of, html_of_block
 
 # Pairs of blocks. A text in which more than that changed is written anew.
 _MOST_COMPARED: Final = 1_000_000

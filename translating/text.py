@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from translating.lines import Paragraph, Piece, pieces_of
+from translating.markdown_pieces import Paragraph, Piece, pieces_of
 from translating.segments import Segment
 from translating.spans import KeptSpan, Terms, protected
 

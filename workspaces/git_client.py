@@ -14,7 +14,7 @@ from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager, Timeout
 
 from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
-from workspaces.places import RemoteRepository
+from workspaces.remote_repository import RemoteRepository
 
 # Of all that is no pack: names of branches, and what the server says meanwhile.
 _LARGEST_TALK: Final = 4 * MEGABYTE

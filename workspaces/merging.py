@@ -11,7 +11,7 @@ from dulwich.objects import Blob, ObjectID
 
 from refusal import Refusal
 from workspaces.limits import MOST_COMMITS
-from workspaces.lines import together
+from workspaces.line_merge import together
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import decoded
 

@@ -22,7 +22,7 @@ from workspaces.git_client import GitClient
 from workspaces.limits import LARGEST_PACK, MEGABYTE, MOST_REFS
 from workspaces.merging import ancestors
 from workspaces.objects import Objects
-from workspaces.places import RemoteRepository
+from workspaces.remote_repository import RemoteRepository
 from workspaces.state import is_branch
 
 _HEADS: Final = b"refs/heads/"

@@ -17,8 +17,8 @@ from refusal import Refusal
 from workspaces.keeping import KeptWorkspace, WorkspaceKeeper
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.packs import IndexedPack, packed_by_others
-from workspaces.places import RemoteRepository
 from workspaces.remote import FetchedPack, Local, Pushed, fetch, fetch_objects, push
+from workspaces.remote_repository import RemoteRepository
 from workspaces.state import WorkspaceState, checked_branch
 from workspaces.trees import empty, entries
 from workspaces.workspace import Author, Workspace

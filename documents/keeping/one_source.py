@@ -11,7 +11,7 @@ from typing import Final
 
 from documents.keeping.store import LARGEST_PACKED, DocumentsStore, KeptDocument, Problem, SourceState, key_of, packed
 from documents.reading.texts import LARGEST_DOCUMENT, UnreadableError, document_of
-from documents.sources.declared import Declared
+from documents.sources.declaration import Declared
 from documents.sources.source import DocumentSource, SourceError, SourceFile
 from shifts import SHIFTS
 

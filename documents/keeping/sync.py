@@ -18,7 +18,7 @@ from time import monotonic
 from clients.storage import StorageError
 from documents.keeping.one_source import SourceSync, Tally
 from documents.keeping.store import DocumentsStore, KeptDocument, PublishedDocuments, SourceState, digest_of
-from documents.sources.declared import Declared
+from documents.sources.declaration import Declared
 from documents.sources.source import DocumentSource
 from kept_index.store import Turn
 from shifts import SHIFTS

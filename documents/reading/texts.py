@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from documents.document import Document, DocumentSection
-from text.reading import faithful_markdown
+from text.html_to_markdown import faithful_markdown
 from text.sections import Section as Heading
 from text.sections import sections_of
 

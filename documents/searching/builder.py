@@ -16,7 +16,7 @@ from documents.searching.index_format import BODY, DOCUMENT, DOCUMENTS, HEAD, PA
 from documents.searching.passages import Passage, passages_of
 from kept_index.archive import pack_folder
 from kept_index.search_folder import write_folder
-from kept_index.words import clean
+from kept_index.tokenizing import clean
 from shifts import give_way
 
 # The heading of a passage says what it is about; those above, the title and the path say it of its neighbours, too.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from kept_index.words import may_help, stems
+from kept_index.tokenizing import may_help, stems
 from refusal import Refusal
 
 _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)

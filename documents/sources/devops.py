@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from clients.azure_devops.records import records
-from documents.sources.declared import Declared, SourceKind
+from documents.sources.declaration import Declared, SourceKind
 from documents.sources.files import MOST_ENTRIES
 from documents.sources.source import SourceError, SourceFile
 from refusal import Refusal

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote
 
 from documents.reading.texts import is_html
-from documents.sources.declared import SourceKind
+from documents.sources.declaration import SourceKind
 
 _NOT_IN_AN_ANCHOR: Final = re.compile(r"[^\w\s-]")
 _SPACES: Final = re.compile(r"\s")

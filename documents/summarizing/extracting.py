@@ -9,10 +9,10 @@ from typing import Final
 
 from documents.document import Document, DocumentSection
 from documents.summarizing.centrality import MOST_SENTENCES, centrality
-from documents.summarizing.places import TextPosition, prose_of
+from documents.summarizing.passages import TextPosition, prose_of
+from documents.summarizing.salience import manner, tells
 from documents.summarizing.sentences import sentences
-from documents.summarizing.telling import manner, tells
-from documents.summarizing.words import stems
+from documents.summarizing.stems import stems
 from shifts import give_way
 
 MOST_KEY_POINTS: Final = 12

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from extensions.sanitizing import readable
 from extensions.upstream.watched import WatchedProgram
-from extensions.words import readable
 from refusal import Refusal
 
 SECONDS: Final = 300.0

@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 from mcp.client.auth.oauth2 import PKCEParameters
 from yarl import URL
 
-from extensions.sign_in.keeping import KeptTokens, Pending, SignInDemand, SignInStore, VersionedRow, owner_of
-from extensions.sign_in.kinds import ByConsent, Peer, is_private_at
+from extensions.sign_in.methods import ByConsent, Peer, is_private_at
 from extensions.sign_in.registering import RegisteredClient, Registering
 from extensions.sign_in.renewing import Renewing
 from extensions.sign_in.servers import Challenge, SignInServer, server_for
+from extensions.sign_in.sign_in_store import KeptTokens, Pending, SignInDemand, SignInStore, VersionedRow, owner_of
 from extensions.sign_in.tokens import TokenEndpoint
 from identity.caller import Caller
 from identity.seals import Seals

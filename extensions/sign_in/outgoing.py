@@ -12,7 +12,7 @@ from aiohttp import ClientConnectorError, ClientError, ClientSession, TCPConnect
 from yarl import URL
 
 from clients.public_fetch import checked_public, public_session, session_over
-from extensions.upstream.opening import checked_private
+from extensions.upstream.connecting import checked_private
 from refusal import Refusal
 
 LARGEST: Final = 64 * 1024

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from mcp.shared.auth import OAuthClientInformationFull
 
-from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer, is_private_at
+from extensions.sign_in.methods import ByConsent, ClientCredentials, Peer, is_private_at
 from extensions.sign_in.outgoing import Outgoing
 from extensions.sign_in.servers import SignInServer
 from identity.seals import fingerprint

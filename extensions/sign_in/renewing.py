@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from extensions.sign_in.keeping import KeptTokens, SignInStore, VersionedRow
-from extensions.sign_in.kinds import Peer, is_private_at
+from extensions.sign_in.methods import Peer, is_private_at
 from extensions.sign_in.outgoing import Outgoing, UnansweredError
 from extensions.sign_in.registering import RegisteredClient
+from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedRow
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 

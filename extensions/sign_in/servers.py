@@ -22,7 +22,7 @@ from mcp.shared.auth_utils import check_resource_allowed
 from pydantic import BaseModel
 from yarl import URL
 
-from extensions.sign_in.kinds import ByConsent, ClientCredentials, Peer, is_private_at, origin_of
+from extensions.sign_in.methods import ByConsent, ClientCredentials, Peer, is_private_at, origin_of
 from extensions.sign_in.outgoing import Outgoing, checked
 from refusal import Refusal
 

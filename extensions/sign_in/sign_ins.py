@@ -10,8 +10,7 @@ from typing import Final
 
 from clients.storage import Storage
 from extensions.sign_in.consenting import Consenting
-from extensions.sign_in.keeping import KeptTokens, SignInDemand, SignInStore, owner_of
-from extensions.sign_in.kinds import (
+from extensions.sign_in.methods import (
     ByConsent,
     ByHeader,
     ClientCredentials,
@@ -27,6 +26,7 @@ from extensions.sign_in.outgoing import HttpSessions, Outgoing
 from extensions.sign_in.registering import Registering, Secrets, known_client
 from extensions.sign_in.renewing import EARLY, LostError, Renewing
 from extensions.sign_in.servers import Challenge, server_for
+from extensions.sign_in.sign_in_store import KeptTokens, SignInDemand, SignInStore, owner_of
 from extensions.sign_in.tokens import TokenEndpoint
 from identity.caller import Caller, CallerKind
 from identity.seals import Seals

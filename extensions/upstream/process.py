@@ -12,8 +12,8 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from extensions.upstream.failures import ServerUnreachableError
-from extensions.upstream.lines import LineSplitter
-from extensions.upstream.reading import read
+from extensions.upstream.json_reading import read
+from extensions.upstream.line_splitter import LineSplitter
 from extensions.upstream.watched import WatchedProgram
 from refusal import Refusal
 

@@ -23,8 +23,8 @@ from extensions.upstream.failures import (
     SessionEndedError,
     SignInError,
 )
-from extensions.upstream.holding import ASKED_BY
 from extensions.upstream.question import ABOUT, Json, ServerRequest
+from extensions.upstream.server_questions import ASKED_BY
 from extensions.upstream.wire import SESSION
 from refusal import Refusal
 

@@ -19,7 +19,7 @@ from extensions.upstream.failures import (
     SessionEndedError,
     SignInError,
 )
-from extensions.upstream.reading import read
+from extensions.upstream.json_reading import read
 
 SESSION: Final = "Mcp-Session-Id"
 LARGEST_ANSWER: Final = 8 * 1024 * 1024

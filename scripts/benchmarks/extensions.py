@@ -18,7 +18,7 @@ from typing import Final
 from mcp.client import Client
 
 from app.build import App
-from extensions.upstream.opening import upstream_at
+from extensions.upstream.connecting import upstream_at
 from extensions.upstream.question import ServerRequest
 from scripts.benchmarks.measure import Timing, shown, side_by_side
 from scripts.benchmarks.updates_memory import most_resident

@@ -9,7 +9,7 @@ from app.build import OF_THIS_SERVER, TASKS, App
 from app.pages import AppPages
 from clients.azure_queue import AzureQueue
 from mcp_server.http.messages import HttpRequest
-from tasks.here import QueueHere
+from tasks.in_process_queue import QueueHere
 from tasks.task import TaskState
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.fakes.updates.api import UpdatesApi

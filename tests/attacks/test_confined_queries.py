@@ -9,7 +9,7 @@ import pytest
 from clients.azure.confinement.reaching import reaches_elsewhere, reads_one_table
 from clients.azure.kql import tokens
 from clients.azure_devops.confinement.wiql import confined
-from extensions.words import description_of, readable, schema_of
+from extensions.sanitizing import description_of, readable, schema_of
 from refusal import Refusal
 from workspaces.paths import checked_path
 

@@ -14,7 +14,7 @@ from documents.document import Document, DocumentSection
 from documents.reading import texts
 from documents.summarizing.prose import blocks, plain_of
 from documents.summarizing.sentences import sentences
-from documents.summarizing.words import all_stems
+from documents.summarizing.stems import all_stems
 
 FOLDER: Final = Path(__file__).parent / "marked"
 

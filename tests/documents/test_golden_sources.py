@@ -12,7 +12,7 @@ import yaml
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.connection import DevOpsConnection
 from clients.azure_devops.organization import Organization
-from documents.sources.declared import Declared
+from documents.sources.declaration import Declared
 from documents.sources.devops import DevOpsSource, root_of
 from documents.sources.source import SourceError
 from documents.sources_file import sources_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from documents.sources.declared import SourceKind
+from documents.sources.declaration import SourceKind
 from documents.sources_file import sources_in
 from refusal import Refusal
 

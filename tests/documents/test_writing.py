@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.summarizing.places import LONGEST_HEADING, MOST_PASSAGES
-from documents.summarizing.writing import LONGEST_MATERIAL, SummaryTask, believed, task_of
+from documents.summarizing.model_summary import LONGEST_MATERIAL, SummaryTask, believed, task_of
+from documents.summarizing.passages import LONGEST_HEADING, MOST_PASSAGES
 from tests.documents.marking import document_of
 
 PAGE = """# Import

@@ -8,7 +8,7 @@ import pytest
 
 from extensions.entries_file import entries_in
 from extensions.entry import AccessRule, Entry
-from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser
+from extensions.sign_in.methods import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser
 from extensions.upstream.upstream import Era
 from identity.access import Access
 from refusal import Refusal

@@ -14,7 +14,7 @@ from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from app.build import App
-from extensions.words import name_of
+from extensions.sanitizing import name_of
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import NOW, THEN, Json, Peer, in_events, served, tool
 from tests.mcp_server.caller import ERAS, Caller, Era

@@ -14,9 +14,9 @@ import pytest
 from aiohttp import web
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
-from extensions.upstream.holding import ServerQuestions
-from extensions.upstream.opening import upstream_at
+from extensions.upstream.connecting import upstream_at
 from extensions.upstream.question import ServerRequest
+from extensions.upstream.server_questions import ServerQuestions
 from refusal import Refusal
 from tests.extensions.place import app_at, entry_of, running
 from tests.fakes.extensions.peer import THEN, Json, Peer, in_events, served

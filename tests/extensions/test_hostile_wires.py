@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import pytest
 
+from extensions.upstream.connecting import upstream_at
 from extensions.upstream.failures import ServerUnreachableError
-from extensions.upstream.opening import upstream_at
 from extensions.upstream.question import ServerRequest
 from extensions.upstream.upstream import Era, UpstreamServer
 from refusal import Refusal

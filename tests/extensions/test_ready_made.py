@@ -10,7 +10,7 @@ import pytest
 
 from extensions.entries_file import entries_in
 from extensions.ready_made import ready_made
-from extensions.sign_in.kinds import trusted_by
+from extensions.sign_in.methods import trusted_by
 from identity.access import Access
 from identity.toolset_names import PACKS
 from refusal import Refusal

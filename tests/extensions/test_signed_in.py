@@ -15,7 +15,7 @@ from clients.folder_storage import FolderStorage
 from extensions.entry import Entry
 from extensions.extension import Nobody
 from extensions.extensions import Extensions
-from extensions.sign_in.kinds import OnBehalfOfUser
+from extensions.sign_in.methods import OnBehalfOfUser
 from extensions.upstream.question import ServerRequest
 from identity.caller import Caller as Who
 from identity.caller import CallerKind

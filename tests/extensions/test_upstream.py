@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extensions.upstream.circuit import FAILURES
+from extensions.upstream.connecting import upstream_at
 from extensions.upstream.events import Events
 from extensions.upstream.failures import AnsweredError, ServerUnreachableError, SignInError
-from extensions.upstream.opening import upstream_at
 from extensions.upstream.question import ServerRequest
 from extensions.upstream.upstream import UpstreamServer
 from refusal import Refusal

@@ -20,9 +20,9 @@ from clients.folder_storage import FolderStorage
 from clients.public_fetch import PublicResolver, session_over
 from notifying.approvers import NOTIFY, Approvers
 from notifying.claims import Claims
-from notifying.places import NotificationTarget, places_in
+from notifying.notifier import Notifier
 from notifying.sending import NotificationSender
-from notifying.telling import Notifier
+from notifying.targets import NotificationTarget, places_in
 from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.tasks import Tasks

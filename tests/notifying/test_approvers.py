@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from notifying.places import places_in
+from notifying.targets import places_in
 from refusal import Refusal
 from tests.notifying.place import BOARD, HOSTS, KEY, PLACES, SLACK, TEAMS, Heard, Office, fine, opened, with_place
 

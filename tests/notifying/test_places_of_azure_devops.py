@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from notifying.notice import Item, Notification
-from notifying.places import NotificationTarget, places_in
+from notifying.notification import Item, Notification
 from notifying.sending import NotificationSender, NotTakenError
+from notifying.targets import NotificationTarget, places_in
 from refusal import Refusal
 from tasks.work import HopelessError
 from tests.fakes.azure_devops.service import FakeAzureDevOps

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.text.documents import DOCUMENTS, PIECES, Document
 from text.editing import edited
+from text.html_to_markdown import faithful_markdown, shown_blocks
 from text.html_tree import tree_of
-from text.reading import faithful_markdown, shown_blocks
-from text.writing import blocks_of, html_of
+from text.markdown_to_html import blocks_of, html_of
 
 # All of them in the nightly run.
 WRITTEN = {"", *"a blockquote br code em h1 h2 h3 h4 h5 h6 hr img ol p pre s strong table ul".split()}

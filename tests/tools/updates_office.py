@@ -13,7 +13,7 @@ from app.build import App
 from app.pages import AppPages
 from identity.caller import ANONYMOUS
 from mcp_server.http.messages import HttpAnswer, HttpRequest
-from tasks.here import QueueHere
+from tasks.in_process_queue import QueueHere
 from tasks.task import owner_of
 from tests.fakes.updates.api import Record, UpdatesApi
 from tests.mcp_server.caller import Caller

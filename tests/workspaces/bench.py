@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clients.folder_files import FolderFiles
 from workspaces.keeping import WorkspaceKeeper
-from workspaces.places import RemoteRepository, checked_url
+from workspaces.remote_repository import RemoteRepository, checked_url
 from workspaces.workspace import Author
 from workspaces.workspaces import Desk, Workspaces
 

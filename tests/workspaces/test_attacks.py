@@ -16,7 +16,7 @@ from refusal import Refusal
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
 from workspaces.paths import checked_path
-from workspaces.places import RemoteRepository, checked_url
+from workspaces.remote_repository import RemoteRepository, checked_url
 from workspaces.state import checked_branch, checked_new_branch, is_branch
 from workspaces.workspaces import Desk, checked_name
 

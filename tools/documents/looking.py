@@ -12,7 +12,7 @@ from changes.undo import never
 from documents.document import Document
 from documents.keeping.store import SourceState
 from documents.searching.index import DocumentSearch, FoundPassage
-from documents.sources.declared import Declared, SourceKind
+from documents.sources.declaration import Declared, SourceKind
 from documents.sources.links import at_line
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import visit_of

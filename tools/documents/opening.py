@@ -16,7 +16,7 @@ from documents.library import DocumentsLibrary
 from documents.searching.builder import build_index
 from documents.searching.index import DocumentsIndex
 from documents.searching.index_format import FORMAT
-from documents.sources.declared import Declared, SourceKind
+from documents.sources.declaration import Declared, SourceKind
 from documents.sources.devops import DevOpsSource
 from documents.sources.files import FilesSource
 from documents.sources.source import DocumentSource

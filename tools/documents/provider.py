@@ -19,7 +19,7 @@ from tools.provider import Provider, Providers, Supplies
 if TYPE_CHECKING:
     from documents.document import Document
     from documents.library import DocumentsLibrary
-    from documents.sources.declared import Declared
+    from documents.sources.declaration import Declared
     from tasks.work import StepOutcome, WorkStep
 
 # The table and the container of what was read.

@@ -16,7 +16,7 @@ from mcp.server.mcpserver import Context
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import DevOpsRefusal, UnreachableError
 from documents.document import Document
-from documents.sources.declared import Declared, SourceKind
+from documents.sources.declaration import Declared, SourceKind
 from documents.sources.devops import root_of
 from identity.access import Access
 from identity.denial import Denial

@@ -9,7 +9,7 @@ from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from documents.sources.links import at_line
-from documents.summarizing.places import TextPosition
+from documents.summarizing.passages import TextPosition
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json
 from tools.documents.looking import UNTRUSTED, FilePath

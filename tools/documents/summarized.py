@@ -12,8 +12,8 @@ from mcp_types import InputRequiredResult
 
 from documents.document import Document
 from documents.summarizing.extracting import Extract, extract
-from documents.summarizing.places import TextPosition
-from documents.summarizing.writing import SummaryTask, Written, believed, task_of
+from documents.summarizing.model_summary import SummaryTask, Written, believed, task_of
+from documents.summarizing.passages import TextPosition
 from mcp_server.calls.sampling import ask_model, can_ask_model
 from refusal import Refusal
 from shifts import SHIFTS

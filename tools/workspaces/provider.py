@@ -21,7 +21,7 @@ from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from identity.upstream import Upstream
-    from workspaces.places import RemoteRepository
+    from workspaces.remote_repository import RemoteRepository
     from workspaces.workspaces import Desk, Workspaces
 
 CONTAINER: Final = "git-workspaces"
@@ -127,7 +127,7 @@ class WorkspacesAccess:
         return Desk(self.workspaces, fingerprint(*caller.person), sign_in)
 
     async def _place(self, url: str, caller: Caller, *, reaches_everything: bool) -> RemoteRepository:
-        from workspaces.places import RemoteRepository, checked_url
+        from workspaces.remote_repository import RemoteRepository, checked_url
 
         checked = checked_url(url, self.settings.hosts)
         host, path = urlsplit(checked).hostname or "", urlsplit(checked).path

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from changes.preview import Place
-from workspaces.places import AZURE_REPOS
+from workspaces.remote_repository import AZURE_REPOS
 
 _CLOUD: Final = "dev.azure.com"
 _FORMER_CLOUD: Final = ".visualstudio.com"

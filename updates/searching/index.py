@@ -12,7 +12,7 @@ from tantivy import Query as IndexQuery
 
 from kept_index.archive import opened
 from kept_index.search_folder import open_folder
-from kept_index.words import clean, spellings, stems
+from kept_index.tokenizing import clean, spellings, stems
 from refusal import Refusal
 from updates.record import INVENTED, Availability
 from updates.searching.easing import easier

@@ -13,7 +13,7 @@ from tantivy import Document, Schema
 
 from kept_index.archive import pack_folder
 from kept_index.search_folder import write_folder
-from kept_index.words import acronyms, clean, spellings
+from kept_index.tokenizing import acronyms, clean, spellings
 from shifts import give_way
 from text.markdown import plain, summary, to_markdown
 from updates.changes import StoredUpdate

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tantivy import Schema, SchemaBuilder
 
-from kept_index.words import STEMS
+from kept_index.tokenizing import STEMS
 
 # Changes whenever an index of before could not be read, or would be searched differently.
 FORMAT = "3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kept_index.words import may_help, stems
+from kept_index.tokenizing import may_help, stems
 
 # A point in a version, in letters: it is one word then.
 _POINT = "point"

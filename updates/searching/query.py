@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kept_index.words import may_help, stems
+from kept_index.tokenizing import may_help, stems
 from updates.searching.index_words import as_words, asks_for_newest, is_telling
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property
 
-from kept_index.words import spellings
+from kept_index.tokenizing import spellings
 from refusal import Refusal
 from updates.record import Update
 from updates.searching.aliases import ALSO_CALLED

@@ -16,8 +16,8 @@ from clients.advice import NO_ADVICE, Advice
 from clients.azure.cloud import Service
 from clients.azure.confinement.directory import is_about_rights, noted, refuse_unknown
 from clients.azure.confinement.mentions import refuse_mentions
-from clients.azure.confinement.places import Extent, RequestPath, extent_of, out_of_reach, segments_of
 from clients.azure.confinement.queries import narrowed, refuse_reaching
+from clients.azure.confinement.request_paths import Extent, RequestPath, extent_of, out_of_reach, segments_of
 from clients.azure.confinement.sieve import AzureSieve, NotWithinError
 from clients.azure.failures import refuse_failure
 from clients.azure.ids import ResourceId

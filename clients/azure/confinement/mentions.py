@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import unquote
 
-from clients.azure.confinement.places import out_of_reach
+from clients.azure.confinement.request_paths import out_of_reach
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest
 from clients.azure.reach import GroupBounds

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clients.azure.confinement.places import Extent, is_definition
+from clients.azure.confinement.request_paths import Extent, is_definition
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.reach import GroupBounds
 from clients.folding import folded

@@ -15,19 +15,20 @@ from typing import Any, Final
 
 from clients.advice import NO_ADVICE, Advice
 from clients.azure_devops.confinement.addresses import OrganizationAddresses
-from clients.azure_devops.confinement.asking import LookupClient
-from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
-from clients.azure_devops.confinement.builds import APPROVALS, BUILD, CHANGES, builds_in, go_by_builds, requests_for
-from clients.azure_devops.confinement.lines import (
+from clients.azure_devops.confinement.allowed_routes import (
     is_of_repositories,
     place_of_repository,
     refuse_unconfined,
     resource_of,
     wholes_of,
 )
+from clients.azure_devops.confinement.asking import LookupClient
+from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds, Repository
+from clients.azure_devops.confinement.builds import APPROVALS, BUILD, CHANGES, builds_in, go_by_builds, requests_for
+from clients.azure_devops.confinement.entry_conditions import standing_of
 from clients.azure_devops.confinement.narrowing import narrowed
+from clients.azure_devops.confinement.request_mentions import Mention, mentions
 from clients.azure_devops.confinement.sieve import GONE, DevOpsSieve, items_in
-from clients.azure_devops.confinement.standing import standing_of
 from clients.azure_devops.confinement.work_items import (
     ATTACHMENT,
     HISTORY,
@@ -37,7 +38,6 @@ from clients.azure_devops.confinement.work_items import (
     project_of,
     with_project,
 )
-from clients.azure_devops.confinement.written import Mention, mentions
 from clients.azure_devops.failures import refuse_failure
 from clients.azure_devops.messages import JSON, JSON_PATCH, DevOpsAnswer, DevOpsExchange, DevOpsRequest
 from clients.azure_devops.organization import Organization

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clients.azure.storage.texts import LONGEST_MARK, message_text, text_of
+from clients.azure.storage.decoding import LONGEST_MARK, message_text, text_of
 from clients.azure.storage.xml import parsed
 from refusal import Refusal
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clients.folder_storage import FolderStorage
-from extensions.sign_in.kinds import ByConsent, SignIn, trusted_by
+from extensions.sign_in.methods import ByConsent, SignIn, trusted_by
 from extensions.sign_in.outgoing import HttpSessions
 from extensions.sign_in.sign_ins import House, SignIns
 from identity.caller import Caller, CallerKind

@@ -14,9 +14,9 @@ from aiohttp import web
 from clients.folder_storage import FolderStorage
 from clients.storage import Row
 from extensions.sign_in.consenting import ConsentState
-from extensions.sign_in.keeping import KeptTokens, SignInStore, owner_of
-from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, SignIn
+from extensions.sign_in.methods import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, SignIn
 from extensions.sign_in.outgoing import LARGEST, HttpSessions, Outgoing
+from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, owner_of
 from extensions.sign_in.sign_ins import ConsentNeededError
 from identity.caller import Caller
 from identity.seals import Seals

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 import pytest
 from aiohttp import web
 
-from extensions.sign_in.kinds import ByConsent
+from extensions.sign_in.methods import ByConsent
 from extensions.sign_in.registering import callback_of
 from refusal import Refusal
 from tests.extensions.sign_in.desk import ADA, BROWSER, ORIGIN, Desk, Entry

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import ClientSession, web
 
 from clients.folder_storage import FolderStorage
-from extensions.sign_in.kinds import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, OpenAccess
+from extensions.sign_in.methods import ByConsent, ByHeader, ClientCredentials, OnBehalfOfUser, OpenAccess
 from extensions.sign_in.outgoing import HttpSessions, Outgoing
 from extensions.sign_in.registering import callback_of
 from extensions.sign_in.sign_ins import ConsentNeededError

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from clients.azure_devops.confinement.lines import refuse_unconfined, resource_of
+from clients.azure_devops.confinement.allowed_routes import refuse_unconfined, resource_of
 from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 from tests.tools.azure_devops.trying import WEB, filled, shown, told_apart, tried

@@ -7,10 +7,10 @@ from typing import Any, Final
 import pytest
 
 from clients.azure_devops.confinement.addresses import OrganizationAddresses
+from clients.azure_devops.confinement.allowed_routes import wholes_of
 from clients.azure_devops.confinement.bounds import Named, NameIndex, OrganizationBounds
-from clients.azure_devops.confinement.lines import wholes_of
+from clients.azure_devops.confinement.entry_conditions import standing_of
 from clients.azure_devops.confinement.sieve import DevOpsSieve
-from clients.azure_devops.confinement.standing import standing_of
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Organization
 from clients.azure_devops.reach import DevOpsReach, ReachLock

@@ -21,7 +21,7 @@ from tests.fakes.mortality import KilledError, Life
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA
 from workspaces.keeping import WorkspaceKeeper
-from workspaces.places import RemoteRepository, checked_url
+from workspaces.remote_repository import RemoteRepository, checked_url
 from workspaces.workspaces import Desk, Workspaces
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from clients.azure.client import Azure
-from clients.azure.storage import blobs, reading
+from clients.azure.storage import blob_content, blobs
 from clients.azure.storage.accounts import account_called
 from clients.azure.storage.blobs import BlobAddress, BlobFilter
 from clients.azure.storage.data import Data
@@ -55,7 +55,7 @@ class AzdState:
         if len(found) != 1:
             raise Refusal(_which([one.told["kept_in"] for one in found], sorted({one.environment for one in known})))
         place = BlobAddress(found[0].container, f"{environment}{_VALUES}")
-        read = await reading.read(self.data, place, 0, reading.LONGEST)
+        read = await blob_content.read(self.data, place, 0, blob_content.LONGEST)
         return found[0], read.text or ""
 
     async def _containers(self) -> Sequence[str]:

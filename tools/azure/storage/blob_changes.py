@@ -12,9 +12,9 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
-from clients.azure.storage import blobs, changes
+from clients.azure.storage import blob_requests, blobs
+from clients.azure.storage.blob_requests import Upload, header
 from clients.azure.storage.blobs import BlobAddress
-from clients.azure.storage.changes import Upload, header
 from clients.azure.storage.data import Data
 from clients.azure.storage.policies import RetentionPolicy
 from mcp_server.declarations.toolset import Access, Part
@@ -83,7 +83,7 @@ async def upload_blob(
     """Write a blob from a text or from base64, up to 1 MB. Nothing is overwritten unless asked for."""
     upload = _upload(text, base64, content_type)
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
-    before = await changes.found(data, place)
+    before = await blob_requests.found(data, place)
     if before is not None and not overwrite:
         raise Refusal(f"There is a blob {blob!r} already. With `overwrite`, it is shown what would be replaced.")
     upload = Upload(upload.content, upload.content_type, (etag or header(before, "ETag")) if before else None)
@@ -97,7 +97,7 @@ async def upload_blob(
             edits=[
                 Edit("size", blobs.size_of(before) if before else None, len(upload.content)),
                 Edit("content type", header(before, "Content-Type") or None, upload.content_type),
-                Edit("checksum", header(before, "Content-MD5") or None, changes.digest(upload.content)),
+                Edit("checksum", header(before, "Content-MD5") or None, blob_requests.digest(upload.content)),
             ],
             grave=LOST if keeps and not keeps.keeps_blobs else "",
             undo=undone(keeps) if before else _deletion(data, place),
@@ -110,14 +110,14 @@ async def upload_blob(
         azure,
         data,
         place,
-        changes.writing(data, place, upload),
+        blob_requests.writing(data, place, upload),
         before,
         holds(upload, before),
         shown,
         {**answers, "replaced": bool(before) or None},
         looks_again=False,
         is_no_op=before is not None
-        and header(before, "Content-MD5") == changes.digest(upload.content)
+        and header(before, "Content-MD5") == blob_requests.digest(upload.content)
         and header(before, "Content-Type") == upload.content_type,
     )
 
@@ -135,7 +135,7 @@ async def delete_blob(
     """Delete a blob."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blobs.properties(data, place)
-    request = changes.deleting(data, place, etag or header(before, "ETag"), with_snapshots=with_snapshots)
+    request = blob_requests.deleting(data, place, etag or header(before, "ETag"), with_snapshots=with_snapshots)
 
     async def shown() -> Preview:
         keeps, unknown = await kept_by(azure, data)
@@ -159,7 +159,7 @@ async def undelete_blob(
 ) -> ResourceChange:
     """Restore a deleted blob, with its snapshots, where the account keeps what is deleted."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
-    before = await changes.found(data, place)
+    before = await blob_requests.found(data, place)
 
     async def shown() -> Preview:
         keeps, unknown = await kept_by(azure, data)
@@ -182,7 +182,7 @@ async def undelete_blob(
         return {"undeleted": blob, "container": container, "account": data.account.name, "size": size}
 
     async def proved(done: AppliedChange) -> AppliedChange:
-        there = await changes.found(data, place)
+        there = await blob_requests.found(data, place)
         if there is None:
             raise Refusal(
                 "Nothing came back: no deleted blob of that name is kept, or only as a version. list_blobs with"
@@ -190,7 +190,7 @@ async def undelete_blob(
             )
         return replace(done, document=dict(there.headers))
 
-    request = changes.undeleting(data, place)
+    request = blob_requests.undeleting(data, place)
     return blob_change(azure, data, place, request, before, is_there, shown, answers, proves=proved)
 
 
@@ -219,7 +219,7 @@ async def set_blob_tier(
             undo=by_call("set_blob_tier", **_named(data, place), tier=now),
         )
 
-    request = changes.moving(data, place, tier, priority)
+    request = blob_requests.moving(data, place, tier, priority)
     answers = {"blob": blob, "container": container, "tier": tier, "before": now}
     answers["meaning"] = meaning(now, tier, priority)
     is_no_op = now == tier and not header(before, "x-ms-archive-status")

@@ -12,9 +12,9 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureAnswer, AzureRequest
-from clients.azure.storage import blobs, changes
+from clients.azure.storage import blob_requests, blobs
+from clients.azure.storage.blob_requests import Upload, header
 from clients.azure.storage.blobs import BlobAddress
-from clients.azure.storage.changes import Upload, header
 from clients.azure.storage.data import Data
 from clients.azure.storage.policies import RetentionPolicy, keeping
 from refusal import Refusal
@@ -61,7 +61,7 @@ def blob_change(
         request,
         on=data.account.id,
         before=None if before is None else dict(before.headers),
-        looking=changes.looking(data, place),
+        looking=blob_requests.looking(data, place),
         judge=judge,
         call=f"show_blob(account={data.account.id.text!r}, container={place.container!r}, blob={place.blob!r})",
         shows=shown,
@@ -139,7 +139,7 @@ def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):
             return SeenOutcome.NOT_DONE
-        is_it = header(found, "Content-MD5") == changes.digest(upload.content)
+        is_it = header(found, "Content-MD5") == blob_requests.digest(upload.content)
         return SeenOutcome.DONE if is_it else SeenOutcome.UNCLEAR
 
     return judge

@@ -6,9 +6,9 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from clients.azure.storage import reading
+from clients.azure.storage import blob_content
+from clients.azure.storage.blob_content import BlobContent
 from clients.azure.storage.blobs import BlobAddress
-from clients.azure.storage.reading import BlobContent
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
@@ -28,7 +28,7 @@ async def download_blob(
     container: ContainerName,
     blob: BlobName,
     start: Annotated[int, Field(ge=0, le=2**53, description="First byte")] = 0,
-    length: Annotated[int, Field(ge=16, le=reading.LONGEST, description="Most bytes")] = 8192,
+    length: Annotated[int, Field(ge=16, le=blob_content.LONGEST, description="Most bytes")] = 8192,
     last_lines: Annotated[int | None, Field(ge=1, le=5000, description="Its last lines, if within `length`")] = None,
     snapshot: Snapshot = None,
     version: Version = None,
@@ -38,8 +38,8 @@ async def download_blob(
     data = await data_of(azure, account, subscription, "blob")
     place = BlobAddress(container, blob, snapshot, version)
     if last_lines:
-        return _shown(await reading.last_lines(data, place, last_lines, length))
-    return _shown(await reading.read(data, place, start, length))
+        return _shown(await blob_content.last_lines(data, place, last_lines, length))
+    return _shown(await blob_content.read(data, place, start, length))
 
 
 def _shown(found: BlobContent) -> Json:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.storage import queues
-from clients.azure.storage.texts import message_text
+from clients.azure.storage.decoding import message_text
 from clients.azure.storage.xml import Element
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part

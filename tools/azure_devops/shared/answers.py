@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from clients.messages import ListPage
-from text.reading import faithful_markdown
+from text.html_to_markdown import faithful_markdown
 from tools.answers import Extent, Json, Shape, at, present
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from text.reading import faithful_markdown
+from text.html_to_markdown import faithful_markdown
 from tools.azure_devops.shared.answers import Extent, Json, plain, present, shape, whole
 from tools.azure_devops.shared.work_item_texts import DESCRIPTION, REPRODUCTION, TEXTS, Stored
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from text.editing import edited
-from text.reading import faithful_markdown
+from text.html_to_markdown import faithful_markdown
 
 DESCRIPTION: Final = "System.Description"
 REPRODUCTION: Final = "Microsoft.VSTS.TCM.ReproSteps"

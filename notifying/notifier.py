@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from notifying.claims import Claims
-from notifying.notice import Notification
-from notifying.places import NotificationTarget
+from notifying.notification import Notification
 from notifying.sending import NotificationSender, NotTakenError
+from notifying.targets import NotificationTarget
 from refusal import Refusal
 from tasks.work import HopelessError
 

@@ -10,7 +10,7 @@ from clients.azure.messages import AzureAnswer
 from clients.azure.storage import blobs
 from clients.azure.storage.blobs import BlobAddress, BlobPiece
 from clients.azure.storage.data import Data
-from clients.azure.storage.texts import LONGEST_MARK, DecodedText, text_of
+from clients.azure.storage.decoding import LONGEST_MARK, DecodedText, text_of
 from refusal import Refusal
 
 # So much of it is told at once.

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from workspaces.lines import together
+from workspaces.line_merge import together
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from clients.queues import QueueError
-from tasks.here import QueueHere
+from tasks.in_process_queue import QueueHere
 
 
 async def test_what_could_not_be_brought_to_a_worker_of_a_laptop_is_brought_again() -> None:

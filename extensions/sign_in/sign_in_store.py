@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from clients.storage import ConflictError, Row, Storage
-from extensions.sign_in.kinds import Peer
+from extensions.sign_in.methods import Peer
 from identity.caller import Caller
 from identity.seals import Sealable, Seals, fingerprint
 

@@ -13,9 +13,9 @@ from hashlib import sha256
 from typing import Final
 
 from documents.document import Document
-from documents.summarizing.places import LONGEST_HEADING, NumberedPassage, passages, written_out
+from documents.summarizing.passages import LONGEST_HEADING, NumberedPassage, passages, written_out
 from documents.summarizing.sentences import sentences
-from documents.summarizing.words import all_stems
+from documents.summarizing.stems import all_stems
 
 LONGEST_MATERIAL: Final = 60_000
 _LONGEST_ANSWER: Final = 40_000
