@@ -17,7 +17,7 @@ _ENOUGH: Final = 0.002
 _SURELY_LESS: Final = 2.5
 _MOST: Final = 3.0
 # What these read is short: routes of our own, and names of operations.
-_OF_SHORT_TEXTS: Final = frozenset({"local_host.routes._PARAMETER", "tools.azure.by_path.changeable._GIVING"})
+_OF_SHORT_TEXTS: Final = frozenset({"local_host.routes._PARAMETER", "tools.azure.resource_any.changeable._GIVING"})
 # Kept in a table, and tried at one place of a text at a time.
 _AT_ONE_PLACE: Final = frozenset(
     {

@@ -12,12 +12,12 @@ from tools import (
     extensions,
     firewall,
     incidents,
-    long_work,
     me,
     metrics,
     shelves,
+    tasks,
     translation,
-    workspaces,
+    workspace,
 )
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
@@ -32,7 +32,7 @@ from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
-from tools.workspaces.provider import provider as workspaces_provider
+from tools.workspace.provider import provider as workspaces_provider
 
 PROVIDERS: Final = (
     updates_provider,
@@ -53,7 +53,7 @@ TOOLSETS: Final = (
     azure_updates.toolset,
     firewall.toolset,
     me.toolset,
-    long_work.toolset,
+    tasks.toolset,
     *azure.TOOLSETS,
     incidents.toolset,
     cosmos_data.toolset,
@@ -63,7 +63,7 @@ TOOLSETS: Final = (
     translation.toolset,
     extensions.toolset,
     installing_extensions.toolset,
-    workspaces.toolset,
+    workspace.toolset,
     documents.toolset,
 )
 

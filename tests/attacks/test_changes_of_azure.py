@@ -19,14 +19,14 @@ from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHOP
 from tests.mcp_server.records import Records
-from tests.tools.azure.changing.scenes import BREAD, SCENES, SITE, WEB, Scene, set_up
 from tests.tools.azure.deploying.templates import nested, resource, site, template, vault
 from tests.tools.azure.inventing import answered, refused
+from tests.tools.azure.resource_changes.scenes import BREAD, SCENES, SITE, WEB, Scene, set_up
 from tests.tools.azure.team import ASKING, Team, team
 from tools import SURFACE, TOOLSETS
-from tools.azure.by_path.changeable import changeable
-from tools.azure.by_path.differences import merged
 from tools.azure.declared import AzureSettings
+from tools.azure.resource_any.changeable import changeable
+from tools.azure.resource_any.differences import merged
 from tools.vocabulary import VOCABULARY
 
 Json = dict[str, Any]

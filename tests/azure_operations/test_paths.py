@@ -14,7 +14,7 @@ from azure_operations.record import Operation, ResourceType
 from refusal import Refusal
 from tests.azure_operations.catalogue import known
 from tests.tools.azure.known_operations import operations_of
-from tools.azure.reading.readable import readable
+from tools.azure.resource.reading.readable import readable
 
 GROUP: Final = "/subscriptions/{subscriptionId}/resourceGroups/{resourceGroup}"
 TRACKED, EXTENSION = frozenset({"SupportsTags", "SupportsLocation"}), frozenset({"SupportsExtension"})

@@ -42,7 +42,7 @@ from tasks.worker import Worker
 from tests.mcp_server import office
 from tests.mcp_server.caller import MODERN, Caller, Json, message
 from tests.mcp_server.endpoints import approving
-from tools import long_work
+from tools import tasks
 
 QUESTION: Final = {"method": "elicitation/create", "params": {"message": "Which?", "requestedSchema": {}}}
 archive = Toolset("archive", "Copy and shred the archive, which takes long.")
@@ -162,7 +162,7 @@ class Site:
     door: Door = OPEN_DOOR
     notice: str = ""
     approvals: Approvals = field(default_factory=lambda: approving(by_argument=False))
-    toolsets: Sequence[Toolset] = (*office.TOOLSETS, archive, long_work.toolset)
+    toolsets: Sequence[Toolset] = (*office.TOOLSETS, archive, tasks.toolset)
     now: float = 1_800_000_000.0
 
     def __post_init__(self) -> None:

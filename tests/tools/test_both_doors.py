@@ -19,7 +19,7 @@ from tests.tools.doors import DOORS, Play
 from tests.tools.metrics.calling import sending
 from tests.tools.shelves.world import library
 from tests.tools.translation.calling import office as translation
-from tests.tools.workspaces.office import opened as workspaces
+from tests.tools.workspace.office import opened as workspaces
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ from refusal import Refusal
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.golden import SUBSCRIPTION, Scripted
 from tests.tools.azure.unreadable import GROUP, UNREADABLE
-from tools.azure.reading.readable import readable
+from tools.azure.resource.reading.readable import readable
 
 SITE: Final = f"{GROUP}/providers/Microsoft.Web/sites/till"
 DOORS: Final = ("hostruntime", "HOSTRUNTIME", "proxy", "listKeys", "listanything", "publishxml", "keys", "accessKeys")

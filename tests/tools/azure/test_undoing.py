@@ -10,8 +10,8 @@ from tests.changes.exact.undoing import applied, call_in, differences, state_of,
 from tests.changes.exact.undoing import asking as asking_first
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION
-from tests.tools.azure.changing.scenes import SCENES, Scene, set_up
 from tests.tools.azure.inventing import asking
+from tests.tools.azure.resource_changes.scenes import SCENES, Scene, set_up
 from tests.tools.azure.running_changes import DOINGS, PAYMENT, WEB, at_work
 from tests.tools.azure.undone_calls import AFTER, KEY, OTHERS, RUNNING, SEEN
 

@@ -16,7 +16,7 @@ from refusal import Refusal
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
 from tests.workspaces.hard.hostile_server import BLOB, TREE, commit_of, name_of, pack, packed, tree_of
-from tools.workspaces.history import _compared, _logged
+from tools.workspace.history import _compared, _logged
 from workspaces.diffs import differences
 from workspaces.limits import MOST_ENTRIES
 from workspaces.objects import Objects

@@ -2,14 +2,11 @@
 
 from tools.azure.resource import (
     changes,
-    deploying,
-    deployment_changes,
     deployments,
     dry_run,
     graph,
     groups,
     resources,
-    stack_changes,
     stacks,
     surveys,
     tags_and_locks,
@@ -28,6 +25,3 @@ parts = (
     stacks.part,
     templates.part,
 )
-
-# They are of the toolset `resource-changes`.
-deploying_parts = (deploying.part, deployment_changes.part, stack_changes.part)

@@ -19,7 +19,7 @@ from clients.azure.secret_texts import without_secrets
 from clients.azure.what_if.asking import TemplateDeployment
 from clients.azure.what_if.template import ArmTemplate
 from refusal import Refusal
-from tools.azure.changing.graveness import grave_of
+from tools.azure.resource_changes.graveness import grave_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.locks import refuse_locked

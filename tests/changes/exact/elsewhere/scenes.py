@@ -21,7 +21,7 @@ from tests.tools import updates_office as updates
 from tests.tools.cosmos_data import calling as cosmos
 from tests.tools.extensions.office import Registry, agreed, operator, shop
 from tests.tools.shelves.world import library
-from tests.tools.workspaces.office import Office, opened
+from tests.tools.workspace.office import Office, opened
 from tools import cosmos_data
 from updates.report import SyncKind, SyncOutcome
 

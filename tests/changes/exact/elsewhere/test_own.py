@@ -12,7 +12,7 @@ from tests.changes.exact.elsewhere.scenes import SCENES
 from tests.changes.exact.services import NAMES
 from tests.changes.exact.windows import ADDING, CONDITIONAL, OWN
 from tests.fakes.workspaces.git_server import git
-from tests.tools.workspaces.office import Office, opened
+from tests.tools.workspace.office import Office, opened
 from tools import TOOLSETS
 
 CHANGING: Final = {tool.name for toolset in TOOLSETS for tool in toolset.tools if not tool.annotations.read_only_hint}

@@ -13,7 +13,7 @@ from tests.changes.exact.elsewhere.boundaries import Boundaries
 from tests.changes.exact.elsewhere.scenes import SCENES
 from tests.changes.exact.undoing import call_in, check
 from tests.mcp_server.caller import Caller
-from tests.tools.workspaces.office import opened
+from tests.tools.workspace.office import opened
 
 # How one sees what is there; where one call undoes the change.
 SEEN_BY: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {

@@ -8,7 +8,7 @@ import pytest
 
 import tools.azure.contents  # noqa: F401 - parts of Azure import each other, from there on
 from clients.azure.ids import ResourceId
-from tools.azure.by_path.differences import merged
+from tools.azure.resource_any.differences import merged
 from tools.azure.shared.contents_in_words import deleted_in_words
 
 GROUP = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/shop/providers"

@@ -1,0 +1,59 @@
+"""Settings of workspaces that cannot hold are told to operators, without any token in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from refusal import Refusal
+from settings import PlaceSettings, Settings, StorageSettings
+from tools.workspace.provider import WorkspacesSettings, check, lacks
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("GIT_HOSTS", "https://github.com", "each entry is a host such as github.com"),
+        ("GIT_TOKENS", "t0psecret", "each entry is host=token"),
+        ("GIT_TOKENS", "github.com=t0p secret", "each entry is host=token"),
+    ],
+)
+def test_what_is_no_host_or_token_is_refused_and_not_repeated(name: str, value: str, told: str) -> None:
+    with pytest.raises(Refusal, match=told) as refused:
+        Settings.from_environment({name: value}, [WorkspacesSettings])
+    assert "t0p" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"tokens": "gitlab.com=t0psecret"}, "a token for gitlab.com, which GIT_HOSTS does not name"),
+        ({"days": 0}, "are 1 or more"),
+        ({"megabytes": 0}, "are 1 or more"),
+    ],
+)
+def test_what_contradicts_itself_keeps_the_server_from_starting(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(Refusal, match=told) as refused:
+        check(WorkspacesSettings(places=("github.com/acme",), **given))
+    assert "t0psecret" not in str(refused.value)
+
+
+AZURE = PlaceSettings(site_name="app")
+LAPTOP = PlaceSettings(environment="Development")
+
+
+@pytest.mark.parametrize(
+    ("own", "place", "account", "lacking"),
+    [
+        (WorkspacesSettings(), LAPTOP, "", "set GIT_HOSTS"),
+        (WorkspacesSettings(places=("a.b",), folder="/x"), AZURE, "st", "is for a laptop"),
+        (WorkspacesSettings(places=("a.b",)), LAPTOP, "", "need a storage account"),
+        (WorkspacesSettings(places=("a.b",)), AZURE, "st", ""),
+        (WorkspacesSettings(places=("a.b",), folder="/x"), LAPTOP, "", ""),
+    ],
+)
+def test_what_is_missing_is_told(own: WorkspacesSettings, place: PlaceSettings, account: str, lacking: str) -> None:
+    told = lacks(own, Settings(place=place, storage=StorageSettings(account=account)))
+    assert lacking in told
+    assert bool(told) == bool(lacking)

@@ -1,5 +1,0 @@
-"""Any change of Resource Manager by its path: judged, previewed as far as Azure tells, and done once."""
-
-from tools.azure.by_path import changing
-
-parts = (changing.part,)

@@ -1,9 +1,0 @@
-"""Any resource type of Azure without a tool of its own: what can be read is found by words, and read by its path."""
-
-from __future__ import annotations
-
-from typing import Final
-
-from tools.azure.reading import finding, reading
-
-parts: Final = (reading.part, finding.part)

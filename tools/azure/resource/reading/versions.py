@@ -1,0 +1,68 @@
+"""In which version a path is asked for, and whether Azure has all types that are in it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from clients.azure.failures import AzureRefusal
+from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types
+from refusal import Refusal
+from tools.azure.provider import AzureAccess
+from tools.azure.resource.reading import readable as paths
+
+if TYPE_CHECKING:
+    from azure_operations.index import OperationsIndex
+    from clients.azure.client import Azure
+
+_NEAREST: Final = 5
+_VERSIONS: Final = 6
+_FIND: Final = "find_azure_operation finds types and their paths by words."
+
+
+async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, wanted: str) -> str:
+    """The version to ask in: of a provider itself a known one; else the one wanted, or none, which is found."""
+    for provider in place.parts:
+        types = await _types(azure, provider.namespace, place.id.subscription)
+        if provider.types:
+            await _refuse_unknown(opened, types, provider)
+    if place.is_registration:
+        return PROVIDERS_VERSION
+    if place.is_root:
+        return wanted or (PROVIDERS_VERSION if place.id.name == "providers" else SUBSCRIPTIONS_VERSION)
+    if not wanted:
+        return ""
+    types = await azure.types(place.id.namespace or "Microsoft.Resources", place.id.subscription)
+    offered = types.offered_for(place.id.type)
+    if wanted not in offered:
+        named = ", ".join(sorted(offered, reverse=True)[:_VERSIONS])
+        raise Refusal(f"{place.id.type} has no such version. Leave api_version out, or pass one of: {named}.")
+    return wanted
+
+
+async def _types(azure: Azure, namespace: str, subscription: str) -> Types:
+    try:
+        return await azure.types(namespace, subscription)
+    except AzureRefusal as refusal:
+        if refusal.status != 404:
+            raise
+    raise Refusal(f"Azure has no provider {namespace!r}. {_FIND}")
+
+
+async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.PathPart) -> None:
+    """Refuse types that neither the provider list nor the operations of Azure know."""
+    if provider.type.lower() in types.offered:
+        return
+    index = await index_of(opened)
+    if index is not None and index.reads(provider.type):
+        return
+    known = {*types.offered, *(index.types_of(provider.namespace) if index else ())}
+    nearest = get_close_matches(provider.type.lower(), sorted(known), n=_NEAREST, cutoff=0.3)
+    told = f" The nearest are: {', '.join(nearest)}." if nearest else ""
+    raise Refusal(f"Azure has no type {provider.type!r}.{told} {_FIND}")
+
+
+async def index_of(opened: AzureAccess) -> OperationsIndex | None:
+    """All operations of Azure, where they are known by now."""
+    edition = await opened.operations().edition()
+    return edition.index if edition else None

@@ -1,0 +1,5 @@
+"""Any change of Resource Manager by its path: judged, previewed as far as Azure tells, and done once."""
+
+from tools.azure.resource_any import changing
+
+parts = (changing.part,)

@@ -1,0 +1,208 @@
+"""What is shown of a change by its path before it is done, as far as Azure tells that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from changes.plain_names import kind_in_words
+from changes.preview import Fact, Preview
+from changes.undo import Undo, by_call, by_hand, unknown
+from clients.azure.client import Azure
+from clients.azure.failures import AzureRefusal
+from clients.azure.messages import of_id
+from refusal import Refusal
+from tools.azure.provider import AzureAccess
+from tools.azure.resource.places import type_and_name
+from tools.azure.resource.reading.versions import index_of
+from tools.azure.resource_any.changeable import Changeable, Method, refuse_giving
+from tools.azure.resource_any.differences import merged, replaced, shown, told
+from tools.azure.resource_changes.deleting import deletion
+from tools.azure.resource_changes.graveness import grave_of
+from tools.azure.shared.answers import Json
+from tools.azure.shared.contents_in_words import is_rule, rule_in_words
+from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.what_if import what_a_put_would_do
+
+_LONGEST_BODY: Final = 4000
+_NAMED: Final = 20
+_NOT_SIMULATED: Final = "what the service makes of it: Azure could not be asked what it would do"
+
+Trail = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    """A change that somebody asks for by its path."""
+
+    method: Method
+    place: Changeable
+    version: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentDocument:
+    """What there is now, and how it is told apart from what it is after any change."""
+
+    document: Json | None
+    etag: str = ""
+    is_readable: bool = True
+
+
+async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
+    """What there is now, or nothing.
+
+    Raises:
+        Refusal: There is nothing, and only PUT makes something.
+    """
+    try:
+        answer = await azure.send(of_id("GET", change.place.id, version=change.version))
+    except AzureRefusal as refusal:
+        if refusal.status == 404 and change.method == "PUT":
+            return CurrentDocument(None)
+        if refusal.status == 404:
+            raise Refusal(
+                f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
+            ) from None
+        if change.method == "POST" and refusal.status == 405:
+            return CurrentDocument({}, is_readable=False)
+        raise
+    document = answer.document if isinstance(answer.document, dict) else {}
+    return CurrentDocument(document, str(document.get("etag") or answer.headers.get("ETag", "")))
+
+
+async def preview_of(
+    azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
+) -> Preview:
+    """What would be done; `trail` is what an earlier look has left, which took too long.
+
+    Raises:
+        StillLookingError: Azure needs longer to tell.
+        Refusal: It cannot be done.
+    """
+    found = await _found_out(azure, opened, change, now, known, trail)
+    return replace(found, grave=grave_of(change.place.id) or found.grave)
+
+
+async def _found_out(
+    azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
+) -> Preview:
+    if change.method == "DELETE":
+        return await deletion(azure, change.place.id, known)
+    if change.method == "POST":
+        return await _of_post(opened, change, known)
+    if change.method == "PATCH":
+        return _of_patch(change, known, now.document or {})
+    return await _of_put(azure, change, known, now.document, trail)
+
+
+def _of_patch(change: PathChange, known: Inspected, found: Json) -> Preview:
+    return replace(
+        _plain(change, known, "Changes of"),
+        edits=merged(found, change.body),
+        notes=["What follows from these settings within the service is not told beforehand."],
+    )
+
+
+async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Json | None, trail: Trail) -> Preview:
+    """What Azure says that it would do, by a what-if; else what the two documents tell."""
+    shown = _plain(change, known, "New" if found is None else "Replacement of")
+    resource = change.place.id
+    if not resource.namespace or not resource.subscription:
+        return _by_documents(change, shown, found)
+    try:
+        told = await what_a_put_would_do(azure, trail, resource, change.version, change.body)
+    except AzureRefusal as refusal:
+        if refusal.status != 403:
+            raise
+        return _by_documents(change, shown, found)
+    return replace(
+        shown,
+        facts={**shown.facts, **told.facts},
+        edits=told.edits,
+        missing=[*shown.missing, *told.missing],
+        notes=told.notes,
+        is_unchanged=told.is_unchanged,
+    )
+
+
+def _by_documents(change: PathChange, shown: Preview, found: Json | None) -> Preview:
+    edits, left_out = replaced(found or {}, change.body)
+    missing = [f"what becomes of settings that the body leaves out: {_listed(left_out)}"] if left_out else []
+    return replace(shown, edits=edits, missing=[*shown.missing, *missing, _NOT_SIMULATED])
+
+
+async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) -> Preview:
+    says = await _said_of(opened, change)
+    body: dict[str, Fact] = {"body": _cut(told(shown(change.body)))} if change.body else {}
+    return replace(
+        _plain(change, known, f"Action {change.place.action} on"),
+        facts={**known.facts(change.place.id), "Azure says of it": says, **body},
+        missing=[*known.missing, "what it does: for a POST Azure has no preview"],
+    )
+
+
+async def _said_of(opened: AzureAccess, change: PathChange) -> str:
+    """What Azure says of an action, where its operations are known.
+
+    Raises:
+        Refusal: It is about secrets, or there is no such action.
+    """
+    index = await index_of(opened)
+    if index is None:
+        return ""
+    found = index.named(change.place.operation)
+    if found is None:
+        raise Refusal(f"Azure lists no action {change.place.operation!r}. find_azure_operation finds actions by words.")
+    words = f"{found.title}. {found.description}".strip(". ")
+    refuse_giving(words)
+    return words
+
+
+def _plain(change: PathChange, known: Inspected, what: str) -> Preview:
+    kind, name = type_and_name(change.place.id.text)
+    resource = change.place.id
+    where = f" in the group {resource.group}" if resource.group and resource.namespace else ""
+    called = f"{kind} {name}" if resource.namespace else f"resource group {resource.name}"
+    plainly = f"{kind_in_words(kind)} {name}" if resource.namespace else called
+    return Preview(
+        what=f"{what} {called}{where}",
+        sentence=_sentence(change, f"{plainly}{where}", is_new=known.document(resource) is None),
+        facts={**known.facts(resource), "method": change.method},
+        undo=_undo(change, is_new=known.document(resource) is None),
+        places=known.places,
+        missing=known.missing,
+    )
+
+
+_VERBS: Final[Mapping[Method, str]] = {"PUT": "Replace", "PATCH": "Change", "DELETE": "Delete", "POST": "Run"}
+
+
+def _sentence(change: PathChange, called: str, *, is_new: bool) -> str:
+    rule = {"properties": change.body.get("properties")}
+    means = f" ({rule_in_words(rule)})" if is_rule(change.place.id) and change.method == "PUT" else ""
+    if change.method == "POST":
+        return f"Run the action {change.place.action} on the {called}"
+    return f"{'Create' if is_new else _VERBS[change.method]} the {called}{means}"
+
+
+def _undo(change: PathChange, *, is_new: bool) -> Undo:
+    if change.method == "POST":
+        return unknown("Azure does not say it of an action")
+    if not is_new:
+        return by_hand("change_azure with the settings before, as far as they are shown")
+    resource = change.place.id
+    if resource.namespace:
+        return by_call("delete_azure_resource", resource_id=resource.text)
+    return by_call("delete_resource_group", resource_group=resource.name, subscription=resource.subscription)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = len(paths) - _NAMED
+    return ", ".join(sorted(paths)[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(value: Fact) -> Fact:
+    return f"{value[:_LONGEST_BODY]}…" if isinstance(value, str) and len(value) > _LONGEST_BODY else value

@@ -1,0 +1,25 @@
+"""The toolset `resource-changes`, of several files."""
+
+from tools.azure.resource_changes import (
+    deleting,
+    deploying,
+    deployment_changes,
+    groups,
+    locks,
+    moving,
+    stack_changes,
+    tags,
+    undeleting,
+)
+
+parts = (
+    groups.part,
+    tags.part,
+    moving.part,
+    deleting.part,
+    undeleting.part,
+    locks.part,
+    deploying.part,
+    deployment_changes.part,
+    stack_changes.part,
+)

@@ -1,0 +1,113 @@
+"""What is in a group or below a resource, what of it would be lost, and what outside depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from changes.preview import Fact
+from clients.azure.client import Azure
+from clients.azure.graph import ready_made, rows_of, text_of
+from clients.azure.ids import ResourceId
+from clients.azure.messages import ListPage, of_id
+from refusal import Refusal
+from tools.azure.resource.places import VERSION, type_and_name
+from tools.azure.resource_changes.losses import is_lost, kept_for
+from tools.side_by_side import first_sentence
+
+_MOST: Final = 1000
+_MOST_NAMED: Final = 20
+_MOST_DEPENDENT: Final = 20
+_MARK: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ContainedResources:
+    """The resources that go together, each as a list tells it."""
+
+    items: Sequence[Mapping[str, Any]]
+    has_more: bool = False
+
+    @property
+    def facts(self) -> dict[str, Fact]:
+        """How many there are of which type, by name, and what becomes of what they hold."""
+        by_type: dict[str, list[str]] = {}
+        for kind, name in self._named:
+            by_type.setdefault(kind, []).append(name)
+        lost = [f"{name} ({kind})" for kind, name in self._named if is_lost(kind)]
+        kept = [f"{name} ({kind}): {kept_for(kind)}" for kind, name in self._named if kept_for(kind)]
+        return {
+            "resources in it": len(self.items),
+            "by type": [f"{kind} ({len(names)}): {_listed(names)}" for kind, names in sorted(by_type.items())],
+            "holds data that cannot be restored": first_of(lost),
+            "can be recovered for a while": first_of(kept),
+        }
+
+    @property
+    def missing(self) -> list[str]:
+        return [f"what else is in it: there are more than {_MOST} resources"] if self.has_more else []
+
+    @property
+    def grave(self) -> str:
+        """Why another person has to look at it: that what they hold would be lost for good."""
+        lost = sorted(name for kind, name in self._named if is_lost(kind))
+        return f"What it holds cannot be restored: {_listed(lost)}." if lost else ""
+
+    @property
+    def _named(self) -> list[tuple[str, str]]:
+        return sorted(_type_and_name(one) for one in self.items)
+
+
+def _type_and_name(record: Mapping[str, Any]) -> tuple[str, str]:
+    kind, name = type_and_name(str(record.get("id") or ""))
+    return str(record.get("type") or kind), name
+
+
+async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
+    """All resources of a group."""
+    page: ListPage = await azure.page(of_id("GET", group, "/resources", version=VERSION), _MOST)
+    return ContainedResources(page.items, page.has_more)
+
+
+async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
+    """The resources that are a part of this one, as far as they are listed in its group."""
+    if not resource.group:
+        return ContainedResources([])
+    found = await in_group(azure, ResourceId(resource.segments[:4]))
+    inner = [one for one in found.items if str(one.get("id") or "").lower().startswith(f"{resource.key}/")]
+    return ContainedResources(inner, found.has_more)
+
+
+async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:
+    """What outside names something of this in its settings, and what could not be found out about that."""
+    steps = (
+        f"where not(id startswith {text_of(place.text + '/')}) and id !~ {text_of(place.text)}",
+        "extend names = strcat(tostring(properties), tostring(identity), tostring(managedBy))",
+        f"where names contains {text_of(_mention(place))}",
+        "project id",
+        "order by id asc",
+    )
+    try:
+        rows = await rows_of(azure.send, ready_made([place.subscription], "resources", *steps), _MOST_DEPENDENT + 1)
+    except Refusal as refusal:
+        return [], [f"what outside depends on it: {first_sentence(str(refusal))}"]
+    return first_of([" ".join(type_and_name(str(row["id"]))) for row in rows.items], _MOST_DEPENDENT), []
+
+
+def _mention(place: ResourceId) -> str:
+    """How others name it: a group by what is in it, because the names of others may begin like its own."""
+    return f"{place.text}/" if place.type.lower().endswith("/resourcegroups") else place.text
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(first_of(names))
+
+
+def first_of(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
+    """The first of them; of the rest a mark, because what is agreed to is still the whole."""
+    found = list(names)
+    first, rest = found[:most], found[most:]
+    mark = sha256("\n".join(rest).encode(errors="replace")).hexdigest()[:_MARK]
+    return [*first, *([f"and {len(rest)} more ({mark})"] if rest else [])]

@@ -1,0 +1,94 @@
+"""Deleting one resource of any type."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from changes.plain_names import kind_in_words
+from changes.preview import Preview
+from changes.undo import Undo, by_hand, never
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.named import is_id
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.naming import IdOrName, meant_resource
+from tools.azure.resource.places import type_and_name
+from tools.azure.resource.reading.readable import readable
+from tools.azure.resource_changes.contents import below, dependent_on
+from tools.azure.resource_changes.graveness import grave_of
+from tools.azure.resource_changes.losses import is_lost, kept_for
+from tools.azure.resource_changes.undeleting import brought_back
+from tools.azure.shared.applying import SECONDS, gone
+from tools.azure.shared.contents_in_words import deleted_in_words
+from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.resource_change import ResourceChange
+
+part = Part()
+
+_OTHERS: Final = {
+    "microsoft.resources/subscriptions/resourcegroups": "delete_resource_group deletes a group.",
+    "microsoft.authorization/locks": "delete_resource_lock deletes a lock.",
+    "microsoft.resources/deploymentstacks": "delete_deployment_stack deletes a stack, and shows what becomes of it.",
+}
+
+
+@part.change(Access.DESTROY, harmless=("resource_id",), seconds=SECONDS)
+async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceChange:
+    """Delete a resource of any type, with what is a part of it. Not clear which? Ask the user."""
+    resource = await _deletable(azure, resource_id)
+    return ResourceChange(
+        azure,
+        of_id("DELETE", resource),
+        on=resource,
+        before=await azure.json(of_id("GET", resource)),
+        judge=gone,
+        call=f"show_resource(resource_id={resource.text!r})",
+        shows=lambda known: deletion(azure, resource, known),
+        answers={"deleted": resource.text},
+    )
+
+
+async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Preview:
+    """What goes with a resource: what it is, what is a part of it, and what depends on it."""
+    contents = await below(azure, resource)
+    if contents.items:
+        # Locks and tags of what is a part of it count as well.
+        document = {**(known.document(resource) or {}), "id": resource.text}
+        known = await inspect(azure, resource, seen=[document], within=contents.items)
+    dependent, unknown = await dependent_on(azure, resource)
+    kind, name = type_and_name(resource.text)
+    lost = f"What {name} holds cannot be restored." if is_lost(kind) else ""
+    kept = kept_for(kind)
+    where = f" of the group {resource.group}" if resource.group else ""
+    what = f"{kind} {name}{where}"
+    called = deleted_in_words(resource, known.document(resource) or {}) or f"{kind_in_words(kind)} {name}"
+    return Preview(
+        what=what,
+        sentence=f"Delete the {called}{where}",
+        facts={
+            **known.facts(resource),
+            **(contents.facts if contents.items else {}),
+            "can be recovered": f"for {kept}" if kept else "no: it would have to be made again",
+            "outside depends on it": dependent,
+        },
+        places=known.places,
+        grave=grave_of(resource) or lost or contents.grave,
+        undo=brought_back(resource) or _undo(kept),
+        missing=[*known.missing, *contents.missing, *unknown],
+    )
+
+
+def _undo(kept: str) -> Undo:
+    return by_hand(f"it can be recovered for {kept}") if kept else never("it would have to be made again")
+
+
+async def _deletable(azure: Azure, text: str) -> ResourceId:
+    resource = readable(text).id if is_id(text) else await meant_resource(azure, text)
+    if other := _OTHERS.get(resource.type.lower()):
+        raise Refusal(other)
+    if resource.is_list or len(resource.segments) <= 2:
+        raise Refusal("This is the id of a list or a subscription: pass that of one resource. list_resources has ids.")
+    return resource

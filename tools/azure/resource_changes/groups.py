@@ -1,0 +1,143 @@
+"""Making resource groups, and deleting them with everything in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Preview
+from changes.undo import by_call, never
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import AzureRequest, of_id
+from clients.azure.named import group_called
+from mcp_server.declarations.function_tool import further_name
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, present
+from tools.azure.provider import Arm
+from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.resource_changes.contents import dependent_on, in_group
+from tools.azure.resource_changes.tagging import Tags, check_tags, told_tags
+from tools.azure.shared.applying import SECONDS, gone, made, read
+from tools.azure.shared.inspecting import Inspected, inspect
+from tools.azure.shared.parameters import ResourceGroup, Subscription
+from tools.azure.shared.resource_change import ResourceChange, Shows
+
+part = Part()
+
+_LOCATION: Final = r"^[A-Za-z0-9 ]{2,60}$"
+
+NewGroup = Annotated[
+    str, Field(min_length=1, max_length=90, pattern=r"^[\w().-]*[\w()-]$", description="Its name, which is free")
+]
+
+
+@part.change(Access.WRITE, harmless=("resource_group", "location"), seconds=SECONDS)
+async def create_resource_group(
+    azure: Arm,
+    resource_group: NewGroup,
+    location: Annotated[str, Field(pattern=_LOCATION, description="Region, such as westeurope")],
+    tags: Tags | None = None,
+    subscription: Subscription = None,
+) -> ResourceChange:
+    """Create a resource group that is not there yet. Region or name not clear? Ask the user."""
+    check_tags(tags or {})
+    where = await azure.subscription(subscription)
+    place = scope_of(where, resource_group)
+    if await read(azure, of_id("GET", place, version=VERSION)) is not None:
+        raise _is_there(place)
+
+    def shown(_known: Inspected) -> Preview:
+        return Preview(
+            what=f"New resource group {resource_group} in {where.name}",
+            sentence=f"Create the resource group {resource_group} in {where.name}",
+            facts={
+                "location": location,
+                "subscription": where.name,
+                "subscription id": where.id,
+                "tags": told_tags(tags or {}),
+            },
+            undo=by_call("delete_resource_group", resource_group=resource_group, subscription=where.id),
+        )
+
+    request = of_id("PUT", place, body=present({"location": location, "tags": tags}), version=VERSION)
+    change = _change(azure, request, place, None, shown, {"id": place.text, "location": location})
+    return replace(change, within=[{"tags": tags or {}}])
+
+
+def azure_resource_delete(resource_group: ResourceGroup, subscription: Subscription = None) -> dict[str, Any]:
+    """Delete a resource group with all that is in it."""
+    return {"resource_group": resource_group, "subscription": subscription}
+
+
+def _as_a_status(told: dict[str, Any]) -> dict[str, Any]:
+    """What the public specification calls a status like that of a deployment."""
+    status = "Running" if told["status"] == "under way" else "Succeeded"
+    return present({"id": told["deleted"], "status": status, "note": told.get("note"), "next": told.get("look_again")})
+
+
+@part.change(
+    Access.DESTROY,
+    harmless=("resource_group",),
+    further_names=[further_name(azure_resource_delete, gives=_as_a_status)],
+    seconds=SECONDS,
+)
+async def delete_resource_group(
+    azure: Arm, resource_group: ResourceGroup, subscription: Subscription = None
+) -> ResourceChange:
+    """Delete a resource group with everything in it. It is not undone: not clear which? Ask the user."""
+    place = await group_called(azure, resource_group, subscription)
+    where = await azure.subscription(place.subscription)
+
+    async def shown(known: Inspected) -> Preview:
+        contents = await in_group(azure, place)
+        if contents.items:
+            # Tags of what is in it count as well.
+            document = {**(known.document(place) or {}), "id": place.text}
+            known = await inspect(azure, place, seen=[document], within=contents.items)
+        dependent, unknown = await dependent_on(azure, place)
+        facts = {name: value for name, value in known.facts(place).items() if name != "type"}
+        return Preview(
+            what=f"Resource group {resource_group} of {where.name}, with all that is in it",
+            sentence=f"Delete the resource group {resource_group} of {where.name} with everything in it",
+            facts={**facts, **contents.facts, "outside depends on it": dependent},
+            places=known.places,
+            grave=contents.grave,
+            undo=never("what is in it goes with it, and a new group would be empty"),
+            missing=[*known.missing, *contents.missing, *unknown],
+        )
+
+    before = await azure.json(of_id("GET", place, version=VERSION))
+    request = of_id("DELETE", place, version=VERSION)
+    return _change(azure, request, place, before, shown, {"deleted": place.text})
+
+
+def _change(
+    azure: Azure,
+    request: AzureRequest,
+    place: ResourceId,
+    before: Json | None,
+    shows: Shows,
+    answers: Mapping[str, Any],
+) -> ResourceChange:
+    return ResourceChange(
+        azure,
+        request,
+        on=place,
+        before=before,
+        judge=gone if before else made,
+        call=f"show_resource_group(resource_group={place.group!r}, subscription={place.subscription!r})",
+        shows=shows,
+        answers=answers,
+        action=f"Microsoft.Resources/subscriptions/resourceGroups/{'delete' if before else 'write'}",
+    )
+
+
+def _is_there(place: ResourceId) -> Refusal:
+    return Refusal(
+        f"There is a resource group {place.name!r} already. show_resource_group shows it, tag_resources tags it."
+    )

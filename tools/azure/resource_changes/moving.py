@@ -1,0 +1,157 @@
+"""Moving resources to another group or subscription, after Azure was asked whether it can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from changes.preview import Edit, Preview
+from changes.undo import by_call
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.long_operations import StillAtItRefusal
+from clients.azure.messages import of_id
+from clients.azure.named import groups_called
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.places import VERSION
+from tools.azure.resource_changes.contents import dependent_on
+from tools.azure.resource_changes.many import ResourceIds, ids_of, short_names
+from tools.azure.shared.applying import SECONDS, few_or_number, made
+from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.resource_change import ResourceChange
+
+part = Part()
+
+_SECONDS_OF_ASKING: Final = 100.0
+_GROUP_PARTS: Final = 4
+_MOST_ASKED_ABOUT: Final = 5
+_NOTE: Final = (
+    "Both groups are locked while it lasts, for hours at most: what is in them can be used, but neither changed nor"
+    " deleted. Ids change: dashboards, alerts and scripts that name them have to be mended. Roles assigned on the"
+    " resources themselves, and hidden tags, do not go along."
+)
+
+TargetGroup = Annotated[str, Field(min_length=1, max_length=90, description="Where to: name of a group that is there")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    ids: Sequence[ResourceId]
+    source: ResourceId
+    target: ResourceId
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        return {"resources": [one.text for one in self.ids], "targetResourceGroup": self.target.text}
+
+    def after(self, one: ResourceId) -> ResourceId:
+        return ResourceId((*self.target.segments, *one.segments[_GROUP_PARTS:]))
+
+
+@part.change(Access.DESTROY, harmless=("resource_ids", "target_group"), seconds=SECONDS)
+async def move_resources(
+    azure: Arm, resource_ids: ResourceIds, target_group: TargetGroup, target_subscription: Subscription = None
+) -> ResourceChange:
+    """Move resources of one group to another group or subscription: their ids change, and what depends on these.
+
+    What belongs together, such as a server with its databases, goes together.
+    """
+    move = await _move(azure, resource_ids, target_group, target_subscription)
+    first = move.ids[0]
+    return ResourceChange(
+        azure,
+        of_id("POST", move.source, "/moveResources", body=move.body, version=VERSION),
+        on=move.source,
+        also=[*move.ids, move.target],
+        before=None,
+        looking=of_id("GET", move.after(first)),
+        judge=made,
+        call=f"list_resources(resource_group={move.target.group!r}, subscription={move.target.subscription!r})",
+        shows=lambda known: _shown(azure, move, known),
+        answers={"to": move.target.text, "ids": few_or_number([move.after(one).text for one in move.ids])},
+        action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
+        # Azure validates a move itself, and moves what has been changed meanwhile as it is then.
+        looks_again=False,
+    )
+
+
+async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
+    if known.document(move.target) is None:
+        raise Refusal(f"There is no group {move.target.name!r} to move to. create_resource_group makes one.")
+    if stray := [one.text for one in move.ids if one.key not in known.refused and known.document(one) is None]:
+        raise Refusal(f"This is not there: {stray[0]}. list_resources has ids.")
+    unknown = await _not_movable(azure, move)
+    named, unread = await _named_outside(azure, move)
+    names = short_names(move.ids)
+    is_far = move.source.subscription.lower() != move.target.subscription.lower()
+    listed = ", ".join(sorted(names.values()))
+    own = [move.after(one).text for one in move.ids]
+    return Preview(
+        what=f"Move of {listed} to the group {move.target.name}",
+        sentence=f"Move {listed} from the group {move.source.name} to the group {move.target.name}",
+        facts={
+            "from": move.source.text,
+            "to": move.target.text,
+            "resources": len(move.ids),
+            "others that name them": named,
+        },
+        edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
+        grave="They leave their subscription, with its rights, policies and bill." if is_far else "",
+        effects=["Locks both groups while it lasts, for hours at most", "Changes the ids of what is moved"],
+        undo=by_call(
+            "move_resources",
+            resource_ids=own,
+            target_group=move.source.name,
+            target_subscription=move.source.subscription,
+        ),
+        touches=len(move.ids),
+        missing=[*unknown, *unread],
+        notes=[_NOTE],
+    )
+
+
+async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: str | None) -> _Move:
+    ids = await ids_of(azure, texts)
+    sources = {one.key: one for one in (ResourceId(one.segments[:_GROUP_PARTS]) for one in ids)}
+    if len(sources) > 1 or not ids[0].group or any(len(one.segments) <= _GROUP_PARTS for one in ids):
+        raise Refusal("Only resources of one group are moved at once: pass their ids, group by group.")
+    source = next(iter(sources.values()))
+    target = await _target(azure, source, group, subscription)
+    if target.key == source.key:
+        raise Refusal(f"They are in the group {target.name!r} already.")
+    return _Move(ids, source, target)
+
+
+async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
+    """The group of this name: the one in the subscription of the source, else the only one in any other."""
+    there = await groups_called(azure, group, subscription)
+    near = [one for one in there if one.subscription.lower() == source.subscription.lower()]
+    if len(near or there) > 1:
+        raise Refusal(f"Several subscriptions have a group {group!r}. Pass `target_subscription`.")
+    return (near or there)[0]
+
+
+async def _not_movable(azure: Azure, move: _Move) -> list[str]:
+    """What Azure cannot tell yet of whether it can; where it cannot, that is refused."""
+    request = of_id("POST", move.source, "/validateMoveResources", body=move.body, is_read=True, version=VERSION)
+    try:
+        await azure.outcome(request, _SECONDS_OF_ASKING)
+    except StillAtItRefusal:
+        return ["whether Azure can move them: it was still checking after 100 seconds"]
+    return []
+
+
+async def _named_outside(azure: Azure, move: _Move) -> tuple[list[str], list[str]]:
+    found: set[str] = set()
+    missing: set[str] = set()
+    for one in move.ids[:_MOST_ASKED_ABOUT]:
+        named, unread = await dependent_on(azure, one)
+        found, missing = found | set(named), missing | set(unread)
+    more = len(move.ids) - _MOST_ASKED_ABOUT
+    return sorted(found), [*sorted(missing), *([f"what names {more} more of them"] if more > 0 else [])]

@@ -1,0 +1,238 @@
+"""Deleting a deployment stack, with what it manages or without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from changes.preview import Fact, Preview
+from changes.undo import by_hand
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.azure.provider import Arm
+from tools.azure.resource.places import type_and_name
+from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
+from tools.azure.resource_changes.contents import ContainedResources, first_of, in_group
+from tools.azure.resource_changes.graveness import grave_of
+from tools.azure.shared.answers import Json, at
+from tools.azure.shared.applying import SECONDS, SeenOutcome, gone
+from tools.azure.shared.everywhere import scope_called
+from tools.azure.shared.inspecting import Inspected, facts_of, inspect
+from tools.azure.shared.locks import refuse_locked
+from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.resource_change import ResourceChange
+from tools.side_by_side import side_by_side
+
+part = Part()
+
+_ENDED: Final = frozenset({"succeeded", "failed", "canceled"})
+_OF_A_GROUP: Final = 4
+_MOST_NAMED: Final = 200
+_SECONDS: Final = 30.0
+_DELETES: Final = "It deletes resources."
+_LIFTS: Final = "It lifts what keeps others from changing or deleting them."
+_UNTOLD: Final = "what some of its resources are: Azure tells no id of them"
+
+OnUnmanage = Annotated[
+    Literal["detach", "delete"], Field(description="What it manages stays, or is deleted; groups always stay")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Unmanaged:
+    """A stack that is deleted, and what becomes of what it manages: groups stay, whatever becomes of the rest."""
+
+    stack: ResourceId
+    found: Mapping[str, Any]
+    action: str
+
+    @property
+    def managed(self) -> list[ResourceId]:
+        return [ResourceId.of(str(one["id"])) for one in records_in(self.found, "resources") if one.get("id")]
+
+    @property
+    def deleted(self) -> list[ResourceId]:
+        return [one for one in self.managed if self.action == "delete" and len(one.segments) > _OF_A_GROUP]
+
+    @property
+    def detached(self) -> list[ResourceId]:
+        gone_too = {one.key for one in self.deleted}
+        return [one for one in self.managed if one.key not in gone_too]
+
+    @property
+    def groups(self) -> list[ResourceId]:
+        """The groups that have what it manages."""
+        own = {one.key: one for one in map(_group_of, self.managed) if one}
+        return [own[key] for key in sorted(own)]
+
+    @property
+    def is_untold(self) -> bool:
+        return len(self.managed) < len(records_in(self.found, "resources"))
+
+    @property
+    def denies(self) -> bool:
+        return str(at(self.found, "properties.denySettings.mode") or "none").lower() != "none"
+
+    def facts(self, within: Sequence[Mapping[str, Any]]) -> dict[str, Fact]:
+        managed = {one.key for one in self.managed}
+        others = [ResourceId.of(str(one["id"])) for one in within if str(one["id"]).lower() not in managed]
+        own = facts_of(self.found)
+        return {
+            "state": str(at(self.found, "properties.provisioningState") or ""),
+            **{name: own[name] for name in ("created", "changed") if name in own},
+            "last deployment": str(at(self.found, "properties.deploymentId") or "none"),
+            "deny settings": str(at(self.found, "properties.denySettings.mode") or "none"),
+            "deletes": _named(self.deleted),
+            "deletes as a part of these": _named(others) if self.action == "delete" else [],
+            "detaches": _named(self.detached),
+        }
+
+    def grave(self, lost: ContainedResources) -> str:
+        """Why another person has to agree."""
+        graves = sorted({grave_of(one) for one in self.deleted} - {""})
+        deletes = self.action == "delete" and (self.deleted or self.is_untold)
+        told = [_DELETES if deletes else "", _LIFTS if self.denies else "", *graves, lost.grave if deletes else ""]
+        return " ".join(filter(None, told))
+
+    async def refuse_elsewhere(self, azure: Azure) -> None:
+        """Refuse a stack that manages what may not be reached here.
+
+        Raises:
+            Refusal: It does, or nobody can tell.
+        """
+        if azure.is_limited and self.is_untold:
+            raise Refusal("The stack manages what Azure does not tell by an id, which cannot be confined here.")
+        await azure.refuse_elsewhere([one.text for one in self.managed], [])
+
+
+@part.change(
+    Access.DESTROY,
+    seconds=SECONDS,
+    harmless=("name", "resource_group", "subscription", "action_on_unmanage"),
+)
+async def delete_deployment_stack(
+    azure: Arm,
+    name: StackName,
+    resource_group: AnyResourceGroup = None,
+    subscription: Subscription = None,
+    action_on_unmanage: OnUnmanage = "detach",
+) -> ResourceChange:
+    """Delete a deployment stack; what it manages stays (detach) or is deleted, too. Not clear which? Ask the user."""
+    unmanaged = await _unmanaged(azure, name, resource_group, subscription, action_on_unmanage)
+    stack = unmanaged.stack
+    query = {
+        "unmanageAction.Resources": action_on_unmanage,
+        "unmanageAction.ResourceGroups": "detach",
+        "unmanageAction.ManagementGroups": "detach",
+    }
+    return ResourceChange(
+        azure,
+        stack_request("DELETE", stack, query=query),
+        on=stack,
+        also=unmanaged.deleted,
+        before=dict(unmanaged.found),
+        looking=stack_request("GET", stack),
+        judge=_judge,
+        call=_call_of(stack),
+        shows=lambda _: _shown(azure, unmanaged),
+        answers={"deleted": stack.text, "resources": "deleted" if action_on_unmanage == "delete" else "detached"},
+        action="Microsoft.Resources/deploymentStacks/delete",
+    )
+
+
+async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
+    """What is deleted, and what stays without the stack."""
+    within, unread = await _within(azure, unmanaged)
+    known = await _looked_at(azure, unmanaged, within)
+    lost, stack = ContainedResources(within), unmanaged.stack
+    what = f"and delete {len(unmanaged.deleted)} resources" if unmanaged.deleted else "and keep its resources"
+    return Preview(
+        what=f"{stack.name} of {_scope_of(stack).text}",
+        sentence=f"Delete the deployment stack {stack.name} {what}",
+        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {})},
+        places=known.places,
+        grave=unmanaged.grave(lost),
+        effects=["Deny settings of the stack end"] if unmanaged.denies else [],
+        undo=by_hand("deploy the stack again; what is deleted does not come back"),
+        touches=max(len(unmanaged.managed), 1),
+        missing=[*known.missing, *unread, *([_UNTOLD] if unmanaged.is_untold else [])],
+    )
+
+
+def _scope_of(stack: ResourceId) -> ResourceId:
+    """The group or the subscription that it is of."""
+    return ResourceId(stack.segments[: 4 if stack.group else 2])
+
+
+async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: str | None, action: str) -> Unmanaged:
+    stack = stack_of(await scope_called(azure, group, subscription), name)
+    unmanaged = Unmanaged(stack, await azure.json(stack_request("GET", stack)), action)
+    state = str(at(unmanaged.found, "properties.provisioningState") or "")
+    if state.lower() not in _ENDED:
+        raise Refusal(f"Something is done with the stack now ({state}), so nothing was done. Look: {_call_of(stack)}.")
+    await unmanaged.refuse_elsewhere(azure)
+    return unmanaged
+
+
+async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]] = ()) -> Inspected:
+    """Where all of it is.
+
+    Raises:
+        Refusal: A lock forbids it.
+    """
+    stack = unmanaged.stack
+    known = await inspect(azure, stack, *unmanaged.groups, seen=[{**unmanaged.found, "id": stack.text}], within=within)
+    refuse_locked(known.locks, [stack, *unmanaged.deleted], "delete")
+    return known
+
+
+async def _within(azure: Azure, unmanaged: Unmanaged) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """What it manages and what is a part of that, as their groups list them, and what could not be read."""
+    groups = {one.text: one for one in unmanaged.groups}
+    found: list[Mapping[str, Any]] = []
+    missing: list[str] = []
+
+    async def ask(name: str) -> None:
+        contents = await in_group(azure, groups[name])
+        found.extend(contents.items)
+        missing.extend(f"{name}: {one}" for one in contents.missing)
+
+    reading = await side_by_side({name: name for name in groups}, ask, seconds=_SECONDS)
+    missing += [f"{name}: {reading.reason(name)}" for name in groups if name not in reading.read]
+    keys = [one.key for one in unmanaged.managed if len(one.segments) > _OF_A_GROUP]
+    own = [one for one in found if _is_part(str(one.get("id") or "").lower(), keys)]
+    return sorted(own, key=lambda one: str(one["id"]).lower()), sorted(missing)
+
+
+def _is_part(key: str, managed: Sequence[str]) -> bool:
+    return any(key == one or key.startswith(f"{one}/") for one in managed)
+
+
+def _group_of(resource: ResourceId) -> ResourceId | None:
+    return ResourceId(resource.segments[:_OF_A_GROUP]) if resource.group else None
+
+
+def _named(resources: Sequence[ResourceId]) -> list[str]:
+    return first_of(sorted(map(_told, resources)), _MOST_NAMED)
+
+
+def _told(resource: ResourceId) -> str:
+    if len(resource.segments) <= _OF_A_GROUP:
+        return f"resource group {resource.name}" if resource.group else f"management group {resource.name}"
+    return f"{' '.join(type_and_name(resource.text))} of {resource.group or 'no group'}"
+
+
+def _call_of(stack: ResourceId) -> str:
+    group = f", resource_group={stack.group!r}" if stack.group else ""
+    return f"show_deployment_stack(name={stack.name!r}{group}, subscription={stack.subscription!r})"
+
+
+def _judge(found: Json | None) -> SeenOutcome:
+    """One that could not be deleted may have lost a part of what it managed."""
+    is_failed = str(at(found or {}, "properties.provisioningState")).lower() == "failed"
+    return SeenOutcome.UNCLEAR if is_failed else gone(found)

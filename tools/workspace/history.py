@@ -1,0 +1,124 @@
+"""Commits, branches and differences of a workspace."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+from dulwich.objects import Commit
+from pydantic import Field
+
+from changes.undo import by_hand
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, present
+from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, told
+from workspaces.diffs import differences, patch
+from workspaces.trees import shown
+from workspaces.workspace import Workspace
+
+part = Part()
+
+_LONGEST: Final = 40_000
+
+Revision = Annotated[str, Field(max_length=200, description="A branch or commit")]
+Below = Annotated[str, Field(max_length=1000, description="This file or folder only")]
+
+
+@part.tool(Access.READ, harmless=("repo_dir", "revision"), seconds=SECONDS, open_world=False)
+async def git_log(
+    desk: MyDesk,
+    repo_dir: RepoDir,
+    revision: Revision = "",
+    max_results: Annotated[int, Field(ge=1, le=200, description="At most")] = 20,
+) -> Json:
+    """List the newest commits of a workspace, as far as they were cloned."""
+    commits, is_whole = await desk.read(repo_dir, lambda one: _logged(one, revision, max_results))
+    note = "" if is_whole else "Older ones were left out of the clone."
+    return {"untrusted": UNTRUSTED, "count": len(commits), "commits": commits, **present({"note": note})}
+
+
+def _logged(one: Workspace, revision: str, most: int) -> tuple[list[Json], bool]:
+    commits = one.log(most, one.revision(revision) if revision else "")
+    return [_told(commit) for commit in commits], not any(each.id.decode() in one.state.shallow for each in commits)
+
+
+def _told(commit: Commit) -> Json:
+    told = {"commit_hash": commit.id.decode(), "author": shown(commit.author or b"")[:200], "date": _date(commit)}
+    return present({**told, "message": shown((commit.message or b"").strip())[:1000]})
+
+
+def _date(commit: Commit) -> str | None:
+    """When it was written; nothing where that is a time of no calendar."""
+    try:
+        return datetime.fromtimestamp(commit.author_time, UTC).isoformat()
+    except (OverflowError, OSError, TypeError, ValueError):
+        return None
+
+
+@part.tool(Access.READ, harmless=("repo_dir", "path", "base", "revision"), seconds=SECONDS, open_world=False)
+async def git_diff(
+    desk: MyDesk,
+    repo_dir: RepoDir,
+    path: Below = "",
+    base: Annotated[
+        str, Field(max_length=200, description="From this branch or commit; default: the last commit")
+    ] = "",
+    revision: Annotated[str, Field(max_length=200, description="To this one; default: the files as they are now")] = "",
+    context_lines: Annotated[int, Field(ge=0, le=50, description="Around each change")] = 3,
+) -> Json:
+    """Compare: what is not committed, or two branches or commits, as a unified diff."""
+    return await desk.read(repo_dir, lambda one: _compared(one, path, base, revision, context_lines))
+
+
+def _compared(one: Workspace, path: str, base: str, revision: str, context: int) -> Json:
+    before = one.objects.commit(one.revision(base).encode()).tree if base else one.committed
+    after = one.objects.commit(one.revision(revision).encode()).tree if revision else one.tree
+    below = path.strip("/")
+    found = [each for each in differences(one.objects, before, after) if _is_below(each.text, below)]
+    if path and not found and one.entry(path) is None:
+        raise Refusal(f"There is nothing at {path[:200]!r}, and nothing was.")
+    texts: list[str] = []
+    for each in found:
+        texts.append(patch(one.objects, each, context))
+        if sum(map(len, texts)) > _LONGEST:
+            break
+    files: list[Any] = [{"path": each.text, "change": each.kind} for each in found[:1000]]
+    text = "".join(texts)
+    more = {
+        "cut": f"after {_LONGEST} characters: name a path" if len(text) > _LONGEST or len(texts) < len(found) else ""
+    }
+    return {"untrusted": UNTRUSTED, "files": files, **present(more), "diff": text[:_LONGEST]}
+
+
+def _is_below(path: str, below: str) -> bool:
+    return not below or path == below or path.startswith(f"{below}/")
+
+
+@part.tool(
+    Access.WRITE,
+    harmless=("repo_dir", "branch", "create"),
+    seconds=SECONDS,
+    open_world=False,
+    undo=by_hand("git_branch goes back to the branch before; git_drop forgets a new one with the workspace"),
+)
+async def git_branch(
+    desk: MyDesk,
+    repo_dir: RepoDir,
+    branch: Annotated[str, Field(min_length=1, max_length=200, description="To go on with")],
+    create: Annotated[bool, Field(description="A new one, from here, with what is not committed")] = False,
+) -> Json:
+    """Switch to a branch of a workspace, or make one. git_branches lists them."""
+    _, state = await desk.change(repo_dir, lambda one: one.switch(branch, is_new=create))
+    return told(repo_dir, state)
+
+
+@part.tool(Access.READ, harmless=("repo_dir",), open_world=False)
+async def git_branches(desk: MyDesk, repo_dir: RepoDir) -> Json:
+    """List the branches of a workspace, and those that the server had when it was last asked."""
+    state = await desk.read(repo_dir, lambda one: one.state)
+    names = sorted({*state.branches, *state.remote})
+    listed = [
+        present({"branch": name, "here": state.branches.get(name), "server": state.remote.get(name)}) for name in names
+    ]
+    return {**told(repo_dir, state), "count": len(listed), "branches": listed[:500]}

@@ -1,0 +1,166 @@
+"""What is in a workspace: its files, and what is not committed."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from invisible import escaped
+from mcp_server.declarations.toolset import Access, Part
+from refusal import Refusal
+from tools.answers import Json, present
+from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, Path, RepoDir, told
+from workspaces.trees import TreeEntry
+from workspaces.workspace import Workspace
+
+part = Part()
+
+_LONGEST: Final = 60_000
+_LONGEST_LINE: Final = 400
+_LARGEST_SEARCHED: Final = 1024 * 1024
+_MOST_SEARCHED: Final = 5_000
+
+Folder = Annotated[str, Field(max_length=1000, description="Below it only")]
+Pattern = Annotated[str, Field(max_length=200, description="Such as *.py or src/*test*")]
+MaxResults = Annotated[int, Field(ge=1, le=1000, description="At most")]
+
+
+@part.tool(Access.READ, open_world=False)
+async def git_workspaces(desk: MyDesk) -> Json:
+    """List your git workspaces: repository, branch, size, last change."""
+    found = await desk.all()
+    listed = [
+        {**told(name, state), "repo_url": state.url, "size": state.size, "changed_at": state.used.isoformat()}
+        for name, state in sorted(found.items())
+    ]
+    return {"count": len(listed), "workspaces": listed}
+
+
+@part.tool(Access.READ, harmless=("repo_dir",), seconds=SECONDS, open_world=False)
+async def git_status(desk: MyDesk, repo_dir: RepoDir) -> Json:
+    """Show a workspace: branch, what is not committed, and how it stands to the server when it was last asked."""
+    state, changed = await desk.read(repo_dir, lambda one: (one.state, one.changed()))
+    there = state.remote.get(state.branch)
+    pushed = "not on the server" if there is None else "as on the server" if there == state.head else "differs"
+    files = [{"path": one.text, "change": one.kind} for one in changed[:1000]]
+    more = {"conflicts": list(map(escaped, state.conflicts)), "more": max(0, len(changed) - len(files)) or None}
+    return {**told(repo_dir, state), "changed_files": files, "pushed": pushed, **present(more)}
+
+
+@part.tool(Access.READ, harmless=("repo_dir", "path", "pattern"), seconds=SECONDS, open_world=False)
+async def git_list(
+    desk: MyDesk, repo_dir: RepoDir, path: Folder = "", pattern: Pattern = "", max_results: MaxResults = 200
+) -> Json:
+    """List the files of a workspace as they are now, committed or not."""
+    found = await desk.read(repo_dir, lambda one: _fitting(one, path, pattern))
+    listed = [
+        present({"path": one.text, "kind": one.kind if one.kind != "file" else ""}) for one in found[:max_results]
+    ]
+    return {"untrusted": UNTRUSTED, "count": len(found), "files": listed}
+
+
+def _fitting(one: Workspace, folder: str, pattern: str) -> list[TreeEntry]:
+    return [entry for entry in one.entries(folder) if not pattern or _fits(entry, pattern)]
+
+
+def _fits(entry: TreeEntry, pattern: str) -> bool:
+    return fnmatchcase(entry.text, pattern) or (
+        "/" not in pattern and fnmatchcase(entry.text.rpartition("/")[2], pattern)
+    )
+
+
+@part.tool(Access.READ, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False)
+async def git_read(
+    desk: MyDesk,
+    repo_dir: RepoDir,
+    path: Path,
+    first_line: Annotated[int, Field(ge=1, description="From this line")] = 1,
+    lines: Annotated[int, Field(ge=1, le=5000, description="So many")] = 1000,
+) -> Json:
+    """Read a file of a workspace, with the etag to write it by."""
+    entry, content = await desk.read(repo_dir, lambda one: one.content(path))
+    text = text_of(path, content).splitlines(keepends=True)
+    if first_line > max(1, len(text)):
+        raise Refusal(f"{path[:200]!r} has {len(text)} lines.")
+    shown, rest = _cut(text[first_line - 1 : first_line - 1 + lines])
+    last = first_line + len(shown) - 1
+    more = {"next_line": last + 1 if rest or last < len(text) else None, "cut": _what_was_cut(shown, first_line)}
+    answer = {"untrusted": UNTRUSTED, "path": entry.text, "etag": entry.id.decode(), "lines": len(text)}
+    return {**answer, **present(more), "text": "".join(shown)[:_LONGEST]}
+
+
+def text_of(path: str, content: bytes) -> str:
+    """The text of a file.
+
+    Raises:
+        Refusal: It is no text.
+    """
+    try:
+        text = content.decode("utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8")
+    except UnicodeDecodeError:
+        raise Refusal(f"{path[:200]!r} is no text in UTF-8: it has {len(content)} bytes.") from None
+    if "\0" in text:
+        raise Refusal(f"{path[:200]!r} is no text: it has {len(content)} bytes.")
+    return text
+
+
+def _cut(lines: list[str]) -> tuple[list[str], bool]:
+    """As many whole lines as fit into an answer, and whether some are left."""
+    length = 0
+    for number, line in enumerate(lines):
+        length += len(line)
+        if length > _LONGEST:
+            return lines[: number or 1], len(lines) > 1
+    return lines, False
+
+
+def _what_was_cut(shown: list[str], first: int) -> str:
+    """Only a line that comes first can be longer than an answer."""
+    length = len(shown[0]) if shown else 0
+    return f"line {first} has {length} characters; these are the first {_LONGEST}" if length > _LONGEST else ""
+
+
+@part.tool(Access.READ, harmless=("repo_dir", "path", "pattern"), seconds=SECONDS, open_world=False)
+async def git_search(
+    desk: MyDesk,
+    repo_dir: RepoDir,
+    text: Annotated[str, Field(min_length=1, max_length=200, description="Just as it stands, in any case")],
+    path: Folder = "",
+    pattern: Pattern = "",
+    max_results: MaxResults = 50,
+) -> Json:
+    """Search the files of a workspace for a text: path, line and what stands there."""
+    count, found, left_out = await desk.read(
+        repo_dir, lambda one: _lines_with(one, text, _fitting(one, path, pattern), max_results)
+    )
+    answer = {"untrusted": UNTRUSTED, "count": count, "lines": found}
+    return {**answer, **present({"not_searched": left_out or None})}
+
+
+def _lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
+    """How many lines have it, the first of them, and how many files were not looked through."""
+    wanted = re.compile(re.escape(text), re.IGNORECASE)
+    found: list[Json] = []
+    count = 0
+    left_out = max(0, len(entries) - _MOST_SEARCHED)
+    for entry in entries[:_MOST_SEARCHED]:
+        content = _searched(one, entry)
+        if content is None:
+            left_out += 1
+            continue
+        for number, line in enumerate(content.splitlines(), 1):
+            if not wanted.search(line):
+                continue
+            count += 1
+            if count <= most:
+                found.append({"path": entry.text, "line": number, "text": line.strip()[:_LONGEST_LINE]})
+    return count, found, left_out
+
+
+def _searched(one: Workspace, entry: TreeEntry) -> str | None:
+    """The text of a file; nothing of what is none, is large, or was left out of the clone."""
+    content = one.small(entry, _LARGEST_SEARCHED)
+    return None if content is None or b"\0" in content else content.decode(errors="replace")

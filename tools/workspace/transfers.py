@@ -1,0 +1,138 @@
+"""Between a workspace and the server of its repository: clone, pull, push."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final
+from urllib.parse import unquote, urlsplit
+
+from dulwich.objects import Commit
+from pydantic import Field
+
+from changes.preview import Fact, Preview
+from changes.undo import by_hand, never
+from invisible import escaped
+from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.toolset import Access, Part
+from tools.answers import Json, present
+from tools.workspace.parameters import (
+    SECONDS,
+    UNTRUSTED,
+    Branch,
+    Me,
+    MyDesk,
+    RepoDir,
+    told,
+)
+from tools.workspace.provider import AZURE_REPOS
+from tools.workspace.repository_places import places_of
+from workspaces.state import WorkspaceState, checked_branch
+from workspaces.trees import shown
+from workspaces.workspace import Workspace
+
+part = Part()
+
+_SHOWN: Final = 50
+_MOST_OUTGOING: Final = 1000
+_ADDRESS: Final = re.compile(r"https?://[^\s\x00-\x1f\"'<>@\\]{1,500}")
+_AZURE_REPO: Final = re.compile(r"/(?P<organization>[^/]+)/(?P<project>[^/]+)/_git/(?P<repository>[^/]+)")
+
+RepoUrl = Annotated[str, Field(min_length=1, max_length=1000, description="https://..., without a password")]
+Depth = Annotated[int, Field(ge=1, le=1000, description="How many of the newest commits")]
+
+
+@part.tool(
+    Access.WRITE, harmless=("target_dir", "branch"), seconds=SECONDS, undo=by_hand("git_drop drops the workspace")
+)
+async def git_clone(
+    desk: MyDesk,
+    repo_url: RepoUrl,
+    branch: Branch = "",
+    target_dir: Annotated[
+        str, Field(max_length=60, description="Name of the new workspace; else the repository's")
+    ] = "",
+    depth: Depth = 20,
+) -> Json:
+    """Clone a branch of a git repository into a workspace of your own, which is kept here for some days.
+
+    Files above 1 MB come when they are read, where the server can do so.
+    """
+    done = await desk.clone(repo_url, branch, target_dir, depth)
+    return {**told(done.name, done.state), "cloned_at": done.state.made.isoformat()}
+
+
+@part.tool(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it goes on from what the server has"))
+async def git_pull(
+    desk: MyDesk,
+    me: Me,
+    repo_dir: RepoDir,
+    keep_conflicts: Annotated[bool, Field(description="Mark both sides in the files, for you to settle")] = False,
+) -> Json:
+    """Pull what came into the branch on the server: forward, or merged. Conflicts are told, and change nothing."""
+    how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)
+    return {**told(repo_dir, state), "result": how, **present({"conflicts": list(map(escaped, state.conflicts))})}
+
+
+def _outgoing(one: Workspace, branch: str) -> tuple[list[str], list[str]]:
+    commits, files = one.outgoing(branch, _MOST_OUTGOING)
+    return [_line(each) for each in commits], [each.text for each in files]
+
+
+def _line(commit: Commit) -> str:
+    subject = commit.message.partition(b"\n")[0]
+    return f"{commit.id.decode()[:12]} {shown(subject)[:200]}"
+
+
+@part.change(Access.WRITE, harmless=("repo_dir", "branch"), seconds=SECONDS)
+async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Change[Json]:
+    """Push a branch of a workspace, never by force and never to a protected one; then offers the pull request."""
+    before = await desk.read(repo_dir, lambda one: one.state)
+    name = checked_branch(branch or before.branch)
+    desk.refuse_protected(name)
+    commit = before.commit_on(name)
+
+    async def preview() -> Preview:
+        commits, files = await desk.read(repo_dir, lambda one: _outgoing(one, name))
+        return _shown_push(before.url, name, commits, files)
+
+    async def apply() -> Json:
+        pushed, state = await desk.push(repo_dir, name, commit)
+        answer = {**told(repo_dir, state), "branch": name, "commit_hash": state.branches[name]}
+        return {**answer, "pushed_at": state.used.isoformat(), **_pull_request(state, name, pushed.words)}
+
+    return PlannedChange(preview, apply)
+
+
+_UNDO: Final = by_hand("another commit undoes it; git_push never takes commits away")
+
+
+def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str]) -> Preview:
+    facts: dict[str, Fact] = {
+        "repository": url,
+        "branch": name,
+        "commits": commits[:_SHOWN],
+        "number of commits": len(commits),
+        "files": files[:_SHOWN],
+        "number of files": len(files),
+    }
+    places = {**places_of(url), "branch": name}
+    return Preview(
+        what=f"Push to {name} of {url}",
+        sentence=f"Push to {name} of {url}",
+        facts=facts,
+        places=places,
+        destroys=False,
+        undo=_UNDO,
+    )
+
+
+def _pull_request(state: WorkspaceState, branch: str, words: str) -> Json:
+    parts = urlsplit(state.url)
+    if parts.hostname == AZURE_REPOS and (found := _AZURE_REPO.fullmatch(parts.path)):
+        names = {name: unquote(found[name]) for name in ("project", "repository")}
+        target = next((name for name in ("main", "master") if name in state.remote), "main")
+        call = {**names, "sourceBranch": branch, "targetBranch": target, "title": "..."}
+        return {"next": {"tool": "create_pull_request", "arguments": call}}
+    there = (address for address in _ADDRESS.findall(words) if urlsplit(address).hostname == parts.hostname)
+    return {"untrusted": UNTRUSTED, "pull_request": address} if (address := next(there, "")) else {}
