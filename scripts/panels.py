@@ -47,7 +47,7 @@ def _panel(path: Path) -> Panel:
 
 
 def _workbook(panels: list[Panel]) -> dict[str, Any]:
-    about = {"json": "# Azure Team MCP\n\n`docs/operating.md` says what to do about what is seen here."}
+    about = {"json": "# Azure Team MCP\n\nSee `docs/operating.md` for what to do about these panels."}
     return {
         "version": "Notebook/1.0",
         "items": [
