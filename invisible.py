@@ -15,8 +15,9 @@ _RANGES: Final = (
     # Variation selectors and tags, of which there are enough to spell with.
     r"\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0000-\U000e0fff"
 )
-# Without controls and separators of lines, which prose needs; `is_invisible` knows those.
-INVISIBLE: Final = re.compile(f"[{_RANGES}]")
+# Without controls and separators of lines, which prose needs; `is_invisible` knows those. Looking for what is not ASCII
+# first takes a quarter of the time: the ranges are then compared with few characters.
+INVISIBLE: Final = re.compile(rf"[^\x00-\x7f](?<=[{_RANGES}])")
 # A letter for patterns in which Unicode letters are allowed.
 VISIBLE_LETTER: Final = rf"(?![{_RANGES}])[^\W\d]"
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e]")

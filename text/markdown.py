@@ -26,6 +26,7 @@ _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _LOOKS_LIKE_MARKUP = re.compile(r"<(?=[a-z/!?])", re.IGNORECASE)
 _TOO_LARGE_A_REFERENCE = re.compile(r"&#x?[0-9a-f]{8,}+;?", re.IGNORECASE)
+_LINE_ENDS = re.compile(r"\n+")
 _BRACKETS = str.maketrans("[]", "()")
 
 _PARAGRAPHS = frozenset({"p", "div", "table", "blockquote", "pre", "section", "article", "hr", "dl"})
@@ -37,16 +38,12 @@ _DEEPEST_INDENT = 6
 def to_markdown(html: str) -> str:
     """Convert a text. Links, lists, headings and rows of tables stay; what only decorates or runs goes."""
     page = _Page()
-    html = _DECORATION.sub("", html)
-    end_of_last = 0
-    for markup in _MARKUP.finditer(html):
-        start, end = markup.span()
-        if start > end_of_last:
-            page.text(html[end_of_last:start])
-        end_of_last = end
-        if name := markup["name"]:
-            page.tag(name.lower(), markup["attributes"], closing=bool(markup["closing"]))
-    page.text(html[end_of_last:])
+    parts = iter(_MARKUP.split(_DECORATION.sub("", html)))
+    page.text(next(parts))
+    for _, closing, name, attributes, text in zip(parts, parts, parts, parts, parts, strict=True):
+        if name:
+            page.tag(name.lower(), attributes, closing=bool(closing))
+        page.text(text)
     page.end_link()
     return "".join(page.written)
 
@@ -58,7 +55,11 @@ def plain(markdown: str) -> str:
 
 def summary(markdown: str, length: int = 300) -> str:
     """The first words, at most `length` characters with the ellipsis that tells there is more."""
-    return shortened(re.sub(r"\n+", "\n", plain(markdown)), length)
+    text = plain(markdown)
+    read = 2 * length  # usually enough, since Markdown of ours has no more than two line ends together
+    while len(start := _LINE_ENDS.sub("\n", text[:read])) <= length and read < len(text):
+        read *= 2
+    return shortened(start, length)
 
 
 class _Page:
@@ -73,6 +74,8 @@ class _Page:
         self._link: tuple[int, str] | None = None
 
     def text(self, raw: str) -> None:
+        if not raw:
+            return
         text = unescape(_TOO_LARGE_A_REFERENCE.sub("", raw)) if "&" in raw else raw
         if not text.isascii():
             text = INVISIBLE.sub("", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_LAST_WORD = re.compile(r"\s\S*\Z")
+_UP_TO_LAST_WORD = re.compile(r"(.*)\s", re.DOTALL)
 
 
 def shortened(text: str, length: int) -> str:
@@ -12,5 +12,5 @@ def shortened(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     start = text[:length]
-    cut = _LAST_WORD.search(start)
-    return (start[: cut.start()].rstrip() if cut else start[:-1]) + "…"
+    whole = _UP_TO_LAST_WORD.match(start)
+    return (whole[1].rstrip() if whole else start[:-1]) + "…"

@@ -25,6 +25,7 @@ _FILE: Final = re.compile(r"[\w./\\-]{0,80}[a-z][\w-]{0,80}\.[a-z]{1,6}[^\w/]{0,
 _COMMIT: Final = re.compile(r"(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+|\d+")
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NEGATION: Final = re.compile(r"n't\b")
 
 # Stands for any number or id.
@@ -66,5 +67,8 @@ def _kind_of(argument: str) -> str:
 def _plain(text: str) -> str:
     if text.isascii():
         return text
-    parts = unicodedata.normalize("NFKD", text)
-    return "".join(character for character in parts if not unicodedata.combining(character))
+    return _NOT_ASCII.sub(_not_combining, unicodedata.normalize("NFKD", text))
+
+
+def _not_combining(character: re.Match[str]) -> str:
+    return "" if unicodedata.combining(character[0]) else character[0]

@@ -22,15 +22,22 @@ _WORDS_KEPT: Final = 4_096
 _EXACTNESS: Final = 1_000
 _HEX: Final = b"0123456789abcdef"
 _FROM_HEX: Final = bytes.maketrans(_HEX, bytes(range(16)))
-_TO_HEX: Final = bytes.maketrans(bytes(range(16)), _HEX)
+# A step of a dimension, counted from so far below nought that none is negative, as the digit that keeps it.
+_BELOW: Final = 32
+_TO_HEX: Final = bytes(_HEX[min(max(step - _BELOW, 0), _MOST)] for step in range(256))
 
 
 def fingerprint(words: Iterable[str]) -> bytes:
     """What these words mean together; all zero if none of them is known."""
-    vector = _direction(words)
-    if not vector:
+    weights, lanes = _sum_of(words)
+    middle = _MIDDLE * weights
+    # The square of the length, after the middle is taken from each: what takes it from each first is slower.
+    square = sum(map(mul, lanes, lanes)) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
+    if not square:
         return bytes(BYTES)
-    steps = bytes(min(max(round(part * _STEPS + _MIDDLE), 0), _MOST) for part in vector)
+    scale = _STEPS / math.sqrt(square)
+    start = _BELOW + _MIDDLE + 0.5 - middle * scale
+    steps = bytes([int(lane * scale + start) for lane in lanes])
     return bytes.fromhex(steps.translate(_TO_HEX).decode())
 
 
@@ -50,14 +57,20 @@ class Likeness:
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
     """A vector of length 1, or an empty one if no word is known."""
+    weights, lanes = _sum_of(words)
+    centred = [lane - _MIDDLE * weights for lane in lanes]
+    length = math.hypot(*centred)
+    return [part / length for part in centred] if length else []
+
+
+def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
+    """How much these words tell together, and the sum of their dimensions, each times how much its word tells."""
     weights = total = 0
     for _, word in zip(range(_MOST_WORDS), words, strict=False):
         weight, lanes = _weighted(word)
         weights += weight
         total += lanes
-    centred = [lane - _MIDDLE * weights for lane in _LANE.unpack(total.to_bytes(_LANE.size, "little"))]
-    length = math.hypot(*centred)
-    return [part / length for part in centred] if length else []
+    return weights, _LANE.unpack(total.to_bytes(_LANE.size, "little"))
 
 
 @lru_cache(maxsize=_WORDS_KEPT)

@@ -138,8 +138,8 @@ def _changed(stored: StoredUpdate) -> int:
 
 def _describe(document: Document, entry: _Entry, vocabulary: UpdateVocabulary) -> None:
     update = entry.update
-    for text in map(clean, _texts(entry)):
-        document.add_text(TEXT, as_words(text))
+    for text in _texts(entry):
+        document.add_text(TEXT, text)
     document.add_unsigned(MODIFIED, ticks(update.modified))
     document.add_unsigned(CREATED, ticks(update.created))
     document.add_unsigned(CHANGED, entry.changed)
@@ -155,14 +155,14 @@ def _describe(document: Document, entry: _Entry, vocabulary: UpdateVocabulary) -
 
 
 def _texts(entry: _Entry) -> Iterator[str]:
-    title = entry.update.title
-    yield from [title] * _TITLES
-    yield entry.summary
-    yield plain(entry.body)
     update, products = entry.update, entry.update.products
-    yield "\n".join([*update.tags, *update.product_categories, *products])
-    yield "\n".join(sorted(acronyms(title).union(*map(initials, products), *map(other_names, products))))
-    yield "\n".join(sorted(beginnings_of_versions(f"{title}\n{entry.body}")))
+    yield from [as_words(clean(update.title))] * _TITLES
+    yield as_words(clean(entry.summary))
+    yield as_words(clean(plain(entry.body)))
+    yield as_words(clean("\n".join([*update.tags, *update.product_categories, *products])))
+    names = acronyms(update.title).union(*map(initials, products), *map(other_names, products))
+    yield as_words(clean("\n".join(sorted(names))))
+    yield "\n".join(sorted(beginnings_of_versions(f"{update.title}\n{entry.body}")))
 
 
 def _date(document: Document, ring: int, availabilities: Iterable[Availability]) -> None:

