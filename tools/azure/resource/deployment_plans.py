@@ -19,10 +19,10 @@ from clients.azure.secret_texts import without_secrets
 from clients.azure.what_if.asking import TemplateDeployment
 from clients.azure.what_if.template import ArmTemplate
 from refusal import Refusal
-from tools.azure.resource_changes.graveness import grave_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.locks import refuse_locked
+from tools.azure.shared.severity import grave_of
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
 # Under which a deployment says for which change it was made.

@@ -11,9 +11,9 @@ from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
+from tools.azure.resource.deployment_parameters import Location, Mode, Parameters, location_of
 from tools.azure.resource.deployment_plans import PlannedDeployment, planned
 from tools.azure.resource.template_sources import TemplateFile, TemplateObject, Templates, TemplateUrl
-from tools.azure.resource_changes.deploying import Location, Mode, Parameters, location_of
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.everywhere import scope_called

@@ -19,10 +19,10 @@ from tools.azure.resource.reading.versions import index_of
 from tools.azure.resource_any.changeable import Changeable, Method, refuse_giving
 from tools.azure.resource_any.differences import merged, replaced, shown, told
 from tools.azure.resource_changes.deleting import deletion
-from tools.azure.resource_changes.graveness import grave_of
 from tools.azure.shared.answers import Json
 from tools.azure.shared.contents_in_words import is_rule, rule_in_words
 from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.severity import grave_of
 from tools.azure.shared.what_if import what_a_put_would_do
 
 _LONGEST_BODY: Final = 4000

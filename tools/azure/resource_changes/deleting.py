@@ -18,13 +18,13 @@ from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.places import type_and_name
 from tools.azure.resource.reading.readable import readable
 from tools.azure.resource_changes.contents import below, dependent_on
-from tools.azure.resource_changes.graveness import grave_of
 from tools.azure.resource_changes.losses import is_lost, kept_for
 from tools.azure.resource_changes.undeleting import brought_back
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.contents_in_words import deleted_in_words
 from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.resource_change import ResourceChange
+from tools.azure.shared.severity import grave_of
 
 part = Part()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
@@ -19,6 +19,7 @@ from mcp_server.long_work.offering import Followed, Following
 from refusal import Refusal
 from tasks.task import Task
 from tools.azure.provider import Arm
+from tools.azure.resource.deployment_parameters import Location, Mode, Parameters, location_of
 from tools.azure.resource.deployment_plans import (
     RUNNING,
     TAG,
@@ -41,12 +42,8 @@ from tools.azure.shared.permitted import doubt_of
 
 part = Part()
 
-_ANYWHERE: Final = "westeurope"
 _HAS_ENDED: Final = "contains(['Succeeded', 'Failed', 'Canceled'], state)"
 
-Parameters = Annotated[dict[str, Any] | None, Field(description="By name; or a parameters file")]
-Mode = Annotated[Literal["incremental", "complete"], Field(description="complete deletes what it does not name")]
-Location = Annotated[str | None, Field(max_length=60, description="Of a deployment to a subscription")]
 NewName = Annotated[str | None, Field(pattern=r"^[-\w.()]{1,64}$", description="Default: by what is deployed")]
 TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode", "name", "template_hash")
@@ -185,10 +182,3 @@ def call_of(deployment: TemplateDeployment) -> str:
     place = deployment.place
     group = f", resource_group={place.group!r}" if place.group else ""
     return f"show_azure_deployment(name={deployment.name!r}{group}, subscription={place.subscription!r})"
-
-
-def location_of(group: str | None, location: str | None) -> str:
-    """Where a deployment to a subscription is kept; one to a group is where the group is."""
-    if group and location:
-        raise Refusal("A deployment to a resource group takes no location: leave it out.")
-    return "" if group else location or _ANYWHERE

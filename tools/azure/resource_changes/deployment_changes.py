@@ -19,9 +19,10 @@ from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed
 from refusal import Refusal
 from tools.azure.provider import Arm
+from tools.azure.resource.deployment_parameters import Parameters
 from tools.azure.resource.deployment_plans import RUNNING, PlannedDeployment, named, planned, refuse_running, state_of
 from tools.azure.resource.template_sources import Templates, TemplateSources
-from tools.azure.resource_changes.deploying import DeploymentChange, Parameters, call_of
+from tools.azure.resource_changes.deploying import DeploymentChange, call_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.everywhere import scope_called

@@ -18,7 +18,6 @@ from tools.azure.provider import Arm
 from tools.azure.resource.places import type_and_name
 from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
 from tools.azure.resource_changes.contents import ContainedResources, first_of, in_group
-from tools.azure.resource_changes.graveness import grave_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, SeenOutcome, gone
 from tools.azure.shared.everywhere import scope_called
@@ -26,6 +25,7 @@ from tools.azure.shared.inspecting import Inspected, facts_of, inspect
 from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange
+from tools.azure.shared.severity import grave_of
 from tools.side_by_side import side_by_side
 
 part = Part()
