@@ -27,7 +27,7 @@ from identity.tenants_file import tenants_in
 from settings import Settings
 from tests.infra.declared import PARAMETERS
 from tools import PROVIDERS, TOOLSETS
-from tools.azure_devops.declared import AzureDevOpsSettings
+from tools.azure_devops.settings import AzureDevOpsSettings
 from translating.glossary_files import read_glossaries
 
 ROOT: Final = Path(__file__).parent.parent

@@ -15,7 +15,7 @@ from tests.fakes.azure.people import OWNER
 from tests.mcp_server.caller import Caller
 from tests.tools.azure import calling as azure
 from tests.tools.azure_devops import calling as azure_devops
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 _BYTES_OF_A_TOKEN: Final = 4
 _NAME: Final = "Bakery Production"

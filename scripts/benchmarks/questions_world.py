@@ -28,8 +28,8 @@ from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import INFO, SignedIn
 from tests.tools.azure.known_operations import kept
 from tools import SURFACE, TOOLSETS
-from tools.azure.declared import AzureSettings
 from tools.azure.provider import access, provider
+from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
 

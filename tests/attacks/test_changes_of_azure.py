@@ -24,9 +24,9 @@ from tests.tools.azure.inventing import answered, refused
 from tests.tools.azure.resource_changes.scenes import BREAD, SCENES, SITE, WEB, Scene, set_up
 from tests.tools.azure.team import ASKING, Team, team
 from tools import SURFACE, TOOLSETS
-from tools.azure.declared import AzureSettings
 from tools.azure.resource_any.changeable import changeable
 from tools.azure.resource_any.differences import merged
+from tools.azure.settings import AzureSettings
 from tools.vocabulary import VOCABULARY
 
 Json = dict[str, Any]

@@ -19,8 +19,8 @@ from identity.caller import Caller, CallerKind
 from identity.challenges import claims_challenge
 from identity.denial import Denial
 from refusal import Refusal
-from tools.azure.declared import AzureSettings
 from tools.azure.provider import HINTS, PURPOSE, AzureAccess, FetchLink, library_in, reach_of
+from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 
 if TYPE_CHECKING:

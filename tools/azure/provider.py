@@ -18,7 +18,7 @@ from identity.caller import Caller
 from mcp_server.visit import visit_of
 from refusal import Refusal
 from settings import Settings
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 from tools.azure.signed_in import is_somebody_signed_in
 from tools.provider import DelegatedPermission, Provider, Providers, Supplies
 
@@ -196,7 +196,7 @@ def library_in(storage: Storage, azure: Azure) -> OperationsLibrary:
 
 
 async def _remove_role_assignment(opened: AzureAccess, step: WorkStep) -> StepOutcome:
-    from tools.azure.roles.endings import remove_when_it_ends
+    from tools.azure.roles.expiry import remove_when_it_ends
 
     return await remove_when_it_ends(opened, step)
 

@@ -17,7 +17,7 @@ from mcp_server.declarations.adaptation import Adaptation, Places
 from mcp_server.visit import visit_of
 from refusal import Refusal
 from settings import Settings
-from tools.azure_devops.declared import AzureDevOpsSettings
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.provider import DelegatedPermission, Provider, Providers, Supplies
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _doubts(settings: AzureDevOpsSettings) -> str:
 def _check(settings: AzureDevOpsSettings) -> None:
     if not settings.url:
         return
-    from tools.azure_devops.places import check
+    from tools.azure_devops.organizations import check
 
     check(settings)
     if settings.authorities:
@@ -181,7 +181,7 @@ async def _fetch_of(context: Context[Providers, Any]) -> Fetch:
 
 
 async def _placed(context: Context[Providers, Any], given: Mapping[str, Any], told: Places) -> Places:
-    from tools.azure_devops.previews.places import placed
+    from tools.azure_devops.previews.placing import placed
 
     return await placed(await _client_of(context), given, told)
 

@@ -10,9 +10,9 @@ from tools.documents.provider import provider
 
 
 def _parts() -> Sequence[Part]:
-    from tools.documents import looking, summaries
+    from tools.documents import searching, summaries
 
-    return [looking.part, summaries.part]
+    return [searching.part, summaries.part]
 
 
 toolset: Final = Toolset(

@@ -12,9 +12,9 @@ from documents.sources.links import at_line
 from documents.summarizing.passages import TextPosition
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json
-from tools.documents.looking import UNTRUSTED, FilePath
 from tools.documents.provider import provider
 from tools.documents.rights import document_for
+from tools.documents.searching import UNTRUSTED, FilePath
 from tools.documents.summarized import summarized
 from tools.provider import Providers
 

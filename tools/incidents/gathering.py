@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from refusal import Refusal
 from tools.answers import Json
 from tools.incidents import sources
+from tools.incidents.allowed_sources import Permitted
 from tools.incidents.events import Event
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.likeness import likeness
 from tools.incidents.patience import Patience
-from tools.incidents.permitted import Permitted
 from tools.incidents.sources import EventSource, activity, apps, changes, deployments, expiry, health, vaults
 from tools.incidents.sources.announced import announced
 from tools.side_by_side import SourceReading, side_by_side

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from clients.azure.ids import is_guid
-from tools.incidents import kinds
+from tools.incidents import event_kinds
 from tools.incidents.events import Certainty, Event, Link, Relation
 from tools.incidents.likeness import is_named_in
 from tools.incidents.trouble import Trouble
@@ -61,7 +61,9 @@ class IncidentRanking:
 
     def entry(self, events: Sequence[tuple[Event, Link]]) -> TimelineEntry:
         """What was told several times as one; the link is that of its closest part."""
-        knows = any(event.settings or (event.kind is kinds.TEMPLATE and not event.is_plain) for event, _ in events)
+        knows = any(
+            event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
+        )
         scored = sorted(events, key=lambda one: (not (knows and one[0].is_plain), self._score(*one)), reverse=True)
         lead, link = scored[0]
         closest = max((link for _, link in scored), key=lambda one: (one.certainty, one.closeness))
@@ -103,7 +105,7 @@ class IncidentRanking:
         return max(own, *(_ANOTHER_TIME * other for other in others), 0.0)
 
     def _outcome(self, event: Event) -> float:
-        is_harmless = event.has_failed and event.kind not in {kinds.QUOTA, kinds.POLICY}
+        is_harmless = event.has_failed and event.kind not in {event_kinds.QUOTA, event_kinds.POLICY}
         return (_FAILED if is_harmless else 1.0) * (_BY_AZURE if event.is_by_azure else 1.0)
 
 

@@ -15,7 +15,7 @@ from clients.azure.ids import ResourceId
 from clients.folding import folded
 from refusal import Refusal
 from tools.azure.resource.change_reading import changes_of
-from tools.azure.resource.places import told
+from tools.azure.resource.resource_scopes import told
 from tools.azure.shared.answers import at
 from tools.incidents import without_graph
 from tools.incidents.patience import Patience

@@ -13,14 +13,14 @@ from tools.answers import Json, present
 from tools.azure.roles.actors import Actors, actors_of
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.times import Until
-from tools.incidents import telling
-from tools.incidents.asked import IncidentQuestion, written
+from tools.incidents import answer
+from tools.incidents.allowed_sources import Permitted
 from tools.incidents.composing import composed, of_itself
 from tools.incidents.gathering import Gathered, gathered
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.neighbourhood import Neighbourhood, around
 from tools.incidents.patience import MOST_SECONDS, SECONDS, Patience
-from tools.incidents.permitted import Permitted
+from tools.incidents.question import IncidentQuestion, written
 from tools.incidents.ranking import IncidentRanking
 from tools.incidents.subject import found
 from tools.incidents.trouble import clue_of, signs_of, trouble_of
@@ -73,20 +73,20 @@ def _answer(asked: IncidentQuestion, near: Neighbourhood, told: Gathered, permit
     ranked = composed(near, told.events, ranking)
     shown = [entry for entry in ranked if not entry.is_folded]
     rest = [*shown[limit:], *(entry for entry in ranked if entry.is_folded)]
-    items = telling.entries(shown, ranking, limit)
+    items = answer.entries(shown, ranking, limit)
     said = {
-        "about": telling.about(near.subject, near.groups),
+        "about": answer.about(near.subject, near.groups),
         "brokeAt": written(ranking.trouble.at) if ranking.trouble.at else None,
         "brokeAtFrom": ranking.trouble.told_by,
         "since": written(asked.since),
-        "signs": telling.signs(signs),
-        **telling.sources(told.counts),
+        "signs": answer.signs(signs),
+        **answer.sources(told.counts),
         "failed": [*told.failed, *near.unread],
         "notConfigured": [f"{', '.join(names)}: {why}" for why, names in permitted.absent.items()],
         "notGranted": [source.name for source in permitted.closed],
-        "notLookedAt": telling.not_looked_at(asked, told.left_out),
-        "more": f"Not told one by one: {folded}. max_results tells more." if (folded := telling.folded(rest)) else None,
+        "notLookedAt": answer.not_looked_at(asked, told.left_out),
+        "more": f"Not told one by one: {folded}. max_results tells more." if (folded := answer.folded(rest)) else None,
         "idsBeginWith": items.get("idsBeginWith"),
     }
-    notice = {"untrusted": telling.UNTRUSTED}
+    notice = {"untrusted": answer.UNTRUSTED}
     return {**notice, "count": len(items["items"]), **present(said), "items": items["items"]}

@@ -9,7 +9,7 @@ from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.folding import folded
-from tools.azure.resource.places import VERSION
+from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource.tags_and_locks import quoted
 from tools.incidents.resources import IncidentResource
 from tools.side_by_side import side_by_side

@@ -21,7 +21,7 @@ from tools.answers import Json, present
 from tools.cosmos_data.failures import CosmosUnreachableError
 from tools.provider import Providers
 from tools.shelves.keeper import Entries, ShelfEntry
-from tools.shelves.kinds import ANY, LARGEST, ShelfKind, keeper_of, kind_of, kinds_for
+from tools.shelves.shelf_kinds import ANY, LARGEST, ShelfKind, keeper_of, kind_of, kinds_for
 
 part = Part()
 

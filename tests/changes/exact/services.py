@@ -22,7 +22,7 @@ from tests.tools.azure_devops import calling as devops
 from tests.tools.azure_devops import golden as devops_golden
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.golden import Case, Sent, background_in, cases_in
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 _DEVOPS_READS: Final = re.compile(
     r"/(workitemsbatch|wiql|pagesbatch|identities|commitsbatch|itemsbatch|permissionevaluationbatch)$", re.IGNORECASE

@@ -14,7 +14,7 @@ from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import calling
 from tests.tools.everything import EVERYTHING
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 
 @asynccontextmanager

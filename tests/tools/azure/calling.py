@@ -28,8 +28,8 @@ from tests.tools.azure.known_operations import kept
 from tests.tools.azure.later import Later
 from tests.tools.everything import EVERYTHING
 from tools.azure import TOOLSETS
-from tools.azure.declared import AzureSettings
 from tools.azure.provider import FetchLink, access, provider
+from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
 

@@ -8,7 +8,7 @@ from tests.fakes.transport import Elsewhere
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import HOSTS, calling
 from tests.tools.azure.golden import ADA, SUBSCRIPTION, Scripted, token
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.inventing import asking
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 # Messages are read over AMQP, from a bus that other tests have.
 READS: Final = [tool for tool in TOOLS if tool.access is Access.READ and tool.name != "peek_servicebus_messages"]

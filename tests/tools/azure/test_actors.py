@@ -14,7 +14,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import SHOP
 from tests.tools.azure.inventing import NAME, answered, asking
 from tests.tools.incidents import world
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 OPEN: Final = AzureSettings(subscription=NAME, reads_directory=True)
 SITE: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"

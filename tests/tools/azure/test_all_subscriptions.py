@@ -17,7 +17,7 @@ from tests.tools.azure.calling import TOOLS
 from tests.tools.azure.golden import cases
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 ALL: Final = "Bakery Production, Bakery Development, Bakery Shared"
 LISTS: Final = {

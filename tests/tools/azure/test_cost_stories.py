@@ -15,7 +15,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import NAME, answered, asking, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 QUERY: Final = "microsoft.costmanagement/query"
 PLAN: Final = f"{SHOP}/providers/Microsoft.Web/serverFarms/shop-plan"

@@ -13,7 +13,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import NAME, answered, asking, ids, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 ORDERS: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
 LOCK: Final = AzureSettings(allowed_groups=frozenset({f"{PRODUCTION}/shop-prod"}))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHARED, SHOP
 from tests.tools.azure.inventing import answered, asking, ids, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 NAMES: Final = {PRODUCTION: "Bakery Production", DEVELOPMENT: "Bakery Development", SHARED: "Bakery Shared"}
 GRAPH: Final = "microsoft.resourcegraph"

@@ -17,7 +17,7 @@ from tests.fakes.serving import serving_locally
 from tests.fakes.transport import Elsewhere
 from tests.tools.azure.calling import HOSTS, calling
 from tests.tools.azure.golden import ADA, SUBSCRIPTION, Case, cases, listed, token
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 from tools.azure.shared.answers import UNTRUSTED
 
 OTHER: Final = "22222222-2222-2222-2222-222222222222"

@@ -21,7 +21,7 @@ from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import answered, asking, ids, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 pytestmark = pytest.mark.anyio
 

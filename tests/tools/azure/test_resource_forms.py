@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusal import Refusal
-from tools.azure.resource.places import type_and_name
 from tools.azure.resource.reasons import reasons_in
+from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource.tags_and_locks import quoted, tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.compact import shortened

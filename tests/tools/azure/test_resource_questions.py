@@ -18,7 +18,7 @@ from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import calling
 from tools import SURFACE, TOOLSETS
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 from tools.vocabulary import VOCABULARY
 
 WHOLE: Final = Catalog(TOOLSETS, SURFACE, vocabulary=VOCABULARY)

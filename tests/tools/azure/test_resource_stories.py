@@ -12,7 +12,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import NAME, Json, answered, asking, ids, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 SQL: Final = f"{SHOP}/providers/Microsoft.Sql/servers/shop-sql"
 

@@ -22,7 +22,7 @@ from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import approving
 from tests.tools.azure.calling import UNASKED, calling
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 SHOP: Final = {"account": "bakeryshop"}
 NOW: Final = datetime.now(UTC)

@@ -39,10 +39,10 @@ from tests.tools.azure_devops.calling import CLOUD, UNASKED
 from tests.tools.everything import EVERYTHING
 from tools import documents
 from tools.azure_devops import TOOLSETS as OF_DEVOPS
-from tools.azure_devops.declared import AzureDevOpsSettings
 from tools.azure_devops.provider import AzureDevOpsAccess, OrganizationRequest
 from tools.azure_devops.provider import access as devops_access
 from tools.azure_devops.provider import provider as azure_devops
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.documents.opening import opened
 from tools.documents.provider import DocumentsAccess, provider
 from tools.provider import Provider, Supplies

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tools.incidents.world import NOW
-from tools.incidents import kinds
+from tools.incidents import event_kinds
 from tools.incidents.events import Event, commit_key, moment_of, number_keys, short
 from tools.incidents.joining import joined
 from tools.incidents.likeness import AKIN, CONTAINED, SAME, is_elsewhere, is_named_in, likeness
 
-_KINDS = [kinds.SETTING, kinds.CODE, kinds.TAGS, kinds.ALERT]
+_KINDS = [event_kinds.SETTING, event_kinds.CODE, event_kinds.TAGS, event_kinds.ALERT]
 _EVENTS = st.builds(
     Event,
     at=st.integers(0, 5_000).map(lambda minutes: NOW - timedelta(minutes=minutes)),
@@ -50,7 +50,7 @@ def test_one_correlation_is_one_thing_within_half_an_hour() -> None:
         Event(
             at=at,
             source="resource_changes",
-            kind=kinds.OTHER,
+            kind=event_kinds.OTHER,
             what="",
             target=f"/{at}",
             keys=frozenset({"correlation:a"}),

@@ -31,12 +31,12 @@ from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import SignedIn
 from tests.tools.everything import EVERYTHING
 from tools import TOOLSETS
-from tools.azure.declared import AzureSettings
 from tools.azure.provider import access as azure_access
 from tools.azure.provider import provider as azure_provider
-from tools.azure_devops.declared import AzureDevOpsSettings
+from tools.azure.settings import AzureSettings
 from tools.azure_devops.provider import access as devops_access
 from tools.azure_devops.provider import provider as devops_provider
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.azure_updates.provider import UpdatesSettings
 from tools.azure_updates.provider import access as updates_access
 from tools.azure_updates.provider import provider as updates_provider

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.account import my_access, places, who
+from tools.azure.account import my_access, subscriptions, who
 
-parts: Final = (places.part, who.part, my_access.part)
+parts: Final = (subscriptions.part, who.part, my_access.part)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 from tools.azure.apps import (
+    app_settings,
+    app_status,
     deployments,
     diagnosis,
     instances,
     listing,
     logs,
-    returning,
+    rollback,
     running,
     scaling,
-    setting,
-    showing,
     swapping,
 )
 
 parts: Final = (
-    *(listing.part, showing.part, deployments.part, instances.part, logs.part, diagnosis.part),
-    *(running.part, scaling.part, swapping.part, setting.part, returning.part),
+    *(listing.part, app_status.part, deployments.part, instances.part, logs.part, diagnosis.part),
+    *(running.part, scaling.part, swapping.part, app_settings.part, rollback.part),
 )

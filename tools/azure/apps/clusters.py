@@ -9,7 +9,7 @@ from typing import Any
 from clients.azure.apps import parts
 from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
-from tools.azure.apps.shared import gathered
+from tools.azure.apps.app_parameters import gathered
 from tools.azure.shared.answers import Json, at, present
 
 

@@ -10,7 +10,7 @@ from clients.azure.apps.deployments import revisions
 from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.messages import ListPage
-from tools.azure.apps.shared import gathered, hosts, own_name
+from tools.azure.apps.app_parameters import gathered, hosts, own_name
 from tools.azure.shared.answers import Json, at, present
 from tools.azure.shared.times import to_seconds
 

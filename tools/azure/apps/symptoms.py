@@ -10,9 +10,9 @@ from clients.azure.apps.finding import AzureApp
 from clients.azure.messages import ListPage
 from clients.azure.named import Record
 from tools.answers import Json, at, present
+from tools.azure.apps.app_parameters import state
 from tools.azure.apps.deployments import shown
 from tools.azure.apps.instances import replica
-from tools.azure.apps.shared import state
 from tools.azure.apps.sites import reference
 
 Gravity = Literal["down", "failing", "risk", "note"]

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.azd import environments, templates, values, writing
+from tools.azure.azd import command_writer, environments, templates, values
 
-parts: Final = (templates.part, environments.part, values.part, writing.part)
+parts: Final = (templates.part, environments.part, values.part, command_writer.part)

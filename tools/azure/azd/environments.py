@@ -18,7 +18,7 @@ from tools.answers import Json, at, present
 from tools.azure.azd.state import AzdState, state_in
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import unseen
-from tools.azure.resource.places import VERSION, Subscriptions, told
+from tools.azure.resource.resource_scopes import VERSION, Subscriptions, told
 from tools.azure.shared.answers import answer, every
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.rights import why

@@ -13,7 +13,7 @@ from clients.azure.storage.blobs import BlobAddress, BlobFilter
 from clients.azure.storage.data import Data
 from refusal import Refusal
 from tools.answers import Json, present
-from tools.azure.storage.shared import moment
+from tools.azure.storage.storage_parameters import moment
 
 _VALUES: Final = "/.env"
 _MOST_CONTAINERS: Final = 20

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.cosmos import accounts, clearing, containers, databases, making, owning, relaying, throughputs
+from tools.azure.cosmos import (
+    account_changes,
+    accounts,
+    container_updates,
+    containers,
+    creating,
+    databases,
+    deleting,
+    throughputs,
+)
 
 parts: Final = (
     *(accounts.part, databases.part, containers.part),
-    *(owning.part, making.part, relaying.part, throughputs.part, clearing.part),
+    *(account_changes.part, creating.part, container_updates.part, throughputs.part, deleting.part),
 )

@@ -16,7 +16,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.cosmos.changing import (
+from tools.azure.cosmos.cosmos_changes import (
     NAME,
     Name,
     RequestUnits,
@@ -26,7 +26,7 @@ from tools.azure.cosmos.changing import (
     resource_of,
     throughput_told,
 )
-from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
+from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, OutcomeCheck, SeenOutcome, change

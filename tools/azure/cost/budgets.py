@@ -12,8 +12,8 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
-from tools.azure.resource.places import VERSION as GROUPS_VERSION
-from tools.azure.resource.places import type_and_name
+from tools.azure.resource.resource_scopes import VERSION as GROUPS_VERSION
+from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 from tools.azure.shared.scopes import SomeSubscriptions, scopes_of, short_scope

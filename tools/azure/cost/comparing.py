@@ -18,7 +18,7 @@ from clients.azure.cost.steps import step_in
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.cost.shared import (
+from tools.azure.cost.cost_scope import (
     LAGS,
     MOST_DAYS,
     NOBODYS,

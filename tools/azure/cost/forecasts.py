@@ -17,7 +17,7 @@ from clients.azure.cost.reading import SECONDS_KEPT, Costs, forecast_rows
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.cost.shared import (
+from tools.azure.cost.cost_scope import (
     MOST_DAYS,
     Amortized,
     asked_of,

@@ -16,7 +16,7 @@ from clients.azure.cost.reading import Costs, costs, series
 from clients.azure.cost.rows import CostRow
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.cost.shared import (
+from tools.azure.cost.cost_scope import (
     LAGS,
     NOBODYS,
     Amortized,

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.keyvault import contents, expiry, items, making, setting, values, vaults
+from tools.azure.keyvault import contents, expiry, items, new_versions, secret_values, vault_changes, vaults
 
-parts: Final = (vaults.part, contents.part, expiry.part, values.part, making.part, setting.part, items.part)
+parts: Final = (
+    vaults.part,
+    contents.part,
+    expiry.part,
+    secret_values.part,
+    vault_changes.part,
+    new_versions.part,
+    items.part,
+)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clients.azure.vaults import VAULT, KeyVault, deleted_vaults, vault_called
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.keyvault.shared import VaultName
+from tools.azure.keyvault.vault_parameters import VaultName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, present, shape
 from tools.azure.shared.everywhere import listed, of_sort

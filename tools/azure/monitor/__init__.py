@@ -1,5 +1,5 @@
 """The toolset `monitor`: logs, metrics, what was done, how healthy things are, alerts, and marks of deployments."""
 
-from tools.azure.monitor import activity, alerts, app_errors, health, logs, marks, metrics
+from tools.azure.monitor import activity, alerts, app_errors, health, logs, metrics, release_annotations
 
-parts = (logs.part, app_errors.part, metrics.part, activity.part, health.part, alerts.part, marks.part)
+parts = (logs.part, app_errors.part, metrics.part, activity.part, health.part, alerts.part, release_annotations.part)

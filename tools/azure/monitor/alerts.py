@@ -17,7 +17,7 @@ from tools.azure.monitor.activity import AnyResource
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.naming import meant_resource
-from tools.azure.resource.places import Subscriptions
+from tools.azure.resource.resource_scopes import Subscriptions
 from tools.azure.shared.answers import Json, at, many, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each

@@ -13,7 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.logs import COMPONENTS, WORKSPACES, ResourceLogs
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.azure.resource.places import told
+from tools.azure.resource.resource_scopes import told
 
 _VERSION: Final = "2020-02-02"
 _MOST_NAMED: Final = 10

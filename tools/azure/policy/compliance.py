@@ -12,7 +12,7 @@ from clients.azure.messages import ListPage
 from clients.azure.policies import counted, summary, violations
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.policy.shared import AnyResourceId, Records, Words, pages, places, records, said, title
+from tools.azure.policy.policy_scope import AnyResourceId, Records, Words, pages, places, records, said, title
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened

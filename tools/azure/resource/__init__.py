@@ -1,7 +1,7 @@
 """The toolset `resource`, of several files."""
 
 from tools.azure.resource import (
-    changes,
+    change_history,
     deployments,
     dry_run,
     graph,
@@ -19,7 +19,7 @@ parts = (
     tags_and_locks.part,
     surveys.part,
     graph.part,
-    changes.part,
+    change_history.part,
     deployments.part,
     dry_run.part,
     stacks.part,

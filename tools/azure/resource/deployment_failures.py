@@ -10,8 +10,8 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.azure.resource.places import VERSION
 from tools.azure.resource.reasons import Reason, reasons_in
+from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, at, present
 
 _DEEPEST: Final = 5

@@ -16,8 +16,8 @@ from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.deployment_failures import Failures
 from tools.azure.resource.outputs import outputs_of
-from tools.azure.resource.places import VERSION
 from tools.azure.resource.reasons import reasons_in
+from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource.tags_and_locks import quoted
 from tools.azure.shared.answers import Json, answer, at, many, present
 from tools.azure.shared.compact import shortened

@@ -16,7 +16,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import rows_told
-from tools.azure.resource.places import Subscriptions, told
+from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.resource.resources import ResourceType
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import MaxResults

@@ -15,7 +15,7 @@ from refusal import Refusal
 from tools.answers import Extent
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.places import VERSION, type_and_name
+from tools.azure.resource.resource_scopes import VERSION, type_and_name
 from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json, answer, shape

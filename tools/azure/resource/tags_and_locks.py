@@ -14,7 +14,7 @@ from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.places import VERSION
+from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import listed
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription

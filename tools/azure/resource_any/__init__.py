@@ -1,5 +1,5 @@
 """Any change of Resource Manager by its path: judged, previewed as far as Azure tells, and done once."""
 
-from tools.azure.resource_any import changing
+from tools.azure.resource_any import any_change
 
-parts = (changing.part,)
+parts = (any_change.part,)

@@ -13,7 +13,7 @@ from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from refusal import Refusal
-from tools.azure.resource.places import VERSION, type_and_name
+from tools.azure.resource.resource_scopes import VERSION, type_and_name
 from tools.azure.resource_changes.losses import is_lost, kept_for
 from tools.side_by_side import first_sentence
 

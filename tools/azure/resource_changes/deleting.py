@@ -15,8 +15,8 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.places import type_and_name
 from tools.azure.resource.reading.readable import readable
+from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_changes.contents import below, dependent_on
 from tools.azure.resource_changes.losses import is_lost, kept_for
 from tools.azure.resource_changes.undeleting import brought_back

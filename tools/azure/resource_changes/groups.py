@@ -19,7 +19,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.azure.provider import Arm
-from tools.azure.resource.places import VERSION, scope_of
+from tools.azure.resource.resource_scopes import VERSION, scope_of
 from tools.azure.resource_changes.contents import dependent_on, in_group
 from tools.azure.resource_changes.tagging import Tags, check_tags, told_tags
 from tools.azure.shared.applying import SECONDS, gone, made, read

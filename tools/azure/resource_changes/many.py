@@ -11,8 +11,8 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.named import is_id, place_called
 from refusal import Refusal
-from tools.azure.resource.places import type_and_name
 from tools.azure.resource.reading.readable import readable
+from tools.azure.resource.resource_scopes import type_and_name
 
 MOST: Final = 100
 _MOST_NAMES: Final = 10

@@ -15,7 +15,7 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import at, present
 from tools.azure.provider import Arm
-from tools.azure.resource.places import type_and_name
+from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.shared.answers import Json, every, some_of
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.everywhere import scopes_asked

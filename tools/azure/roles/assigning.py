@@ -22,7 +22,7 @@ from tools.answers import Json, at
 from tools.azure.account.who import Identity, Me
 from tools.azure.provider import Arm
 from tools.azure.roles.definitions import called, definitions
-from tools.azure.roles.endings import (
+from tools.azure.roles.expiry import (
     SCHEDULED,
     Ending,
     ExpiryKeeper,
@@ -36,7 +36,7 @@ from tools.azure.roles.endings import (
 from tools.azure.roles.grants import Grant, why_grave
 from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
 from tools.azure.roles.recipients import AnyKind, Principal, recipient
-from tools.azure.roles.standing import Spot, identities_of, spot_at, standing_of
+from tools.azure.roles.role_holdings import Spot, identities_of, spot_at, standing_of
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, SeenOutcome, change, made
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange

@@ -23,7 +23,7 @@ from tools.azure.roles.definitions import called, definitions, key_of
 from tools.azure.roles.grants import OWNER, Grant, owners_but, why_grave
 from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place
 from tools.azure.roles.recipients import Principal, Recipient, recipient
-from tools.azure.roles.standing import Spot, holders_at, identities_of, spot_at, standing_of
+from tools.azure.roles.role_holdings import Spot, holders_at, identities_of, spot_at, standing_of
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange

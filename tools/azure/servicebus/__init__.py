@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.azure.servicebus import dead_letters, entities, filters, making, messages, namespaces, owning
+from tools.azure.servicebus import (
+    dead_letters,
+    entities,
+    entity_changes,
+    filters,
+    messages,
+    namespace_changes,
+    namespaces,
+)
 
 parts: Final = (
     *(namespaces.part, entities.part, dead_letters.part, messages.part),
-    *(making.part, filters.part, owning.part),
+    *(entity_changes.part, filters.part, namespace_changes.part),
 )

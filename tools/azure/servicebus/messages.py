@@ -15,7 +15,7 @@ from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.servicebus.shared import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
+from tools.azure.servicebus.entity_parameters import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.parameters import Subscription
 

@@ -11,7 +11,7 @@ from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.azure.resource.places import VERSION, scope_of, told
+from tools.azure.resource.resource_scopes import VERSION, scope_of, told
 
 _MOST_GROUPS: Final = 500
 

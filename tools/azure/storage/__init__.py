@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from tools.azure.storage import (
+    account_changes,
     accounts,
     blob_changes,
     blob_texts,
     blobs,
     containers,
     links,
-    making,
     queues,
     tables,
 )
@@ -23,7 +23,7 @@ parts: Final = (
     links.part,
     tables.part,
     queues.part,
-    making.part,
+    account_changes.part,
     containers.part,
     blob_changes.part,
 )

@@ -11,7 +11,7 @@ from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, shape
 from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.storage.shared import OF_ACCOUNT, AccountName
+from tools.azure.storage.storage_parameters import OF_ACCOUNT, AccountName
 
 part = Part()
 

@@ -37,7 +37,7 @@ from tools.azure.storage.blob_states import (
     undone,
     what_is_kept,
 )
-from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, data_of
+from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobName, ContainerName, data_of
 
 part = Part()
 

@@ -22,7 +22,7 @@ from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import Answers, ResourceChange
-from tools.azure.storage.shared import moment
+from tools.azure.storage.storage_parameters import moment
 
 LOST: Final = "The account keeps nothing of what is deleted or overwritten, so it cannot be restored."
 _ARCHIVED: Final = "Archive"

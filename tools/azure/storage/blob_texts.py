@@ -14,7 +14,15 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, Snapshot, Version, data_of
+from tools.azure.storage.storage_parameters import (
+    OF_BLOB,
+    AccountName,
+    BlobName,
+    ContainerName,
+    Snapshot,
+    Version,
+    data_of,
+)
 
 part = Part()
 

@@ -17,7 +17,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import (
+from tools.azure.storage.storage_parameters import (
     OF_ACCOUNT,
     OF_BLOB,
     AccountName,

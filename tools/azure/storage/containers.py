@@ -27,7 +27,7 @@ from tools.azure.shared.names import refuse_there
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 from tools.azure.shared.times import to_seconds
-from tools.azure.storage.shared import OF_ACCOUNT, AccountName, ContainerName
+from tools.azure.storage.storage_parameters import OF_ACCOUNT, AccountName, ContainerName
 
 part = Part()
 

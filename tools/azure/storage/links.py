@@ -20,7 +20,7 @@ from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import OF_BLOB, AccountName, BlobName, ContainerName, data_of
+from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobName, ContainerName, data_of
 
 part = Part()
 

@@ -14,7 +14,16 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import OF_ACCOUNT, AccountName, MostListed, Next, Prefix, data_of, moment, some
+from tools.azure.storage.storage_parameters import (
+    OF_ACCOUNT,
+    AccountName,
+    MostListed,
+    Next,
+    Prefix,
+    data_of,
+    moment,
+    some,
+)
 
 part = Part()
 

@@ -13,7 +13,7 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.parameters import Subscription
-from tools.azure.storage.shared import OF_ACCOUNT, AccountName, MostListed, Next, data_of, some
+from tools.azure.storage.storage_parameters import OF_ACCOUNT, AccountName, MostListed, Next, data_of, some
 
 part = Part()
 

@@ -1,5 +1,5 @@
 """The toolset `devops-builds`, of several files."""
 
-from tools.azure_devops.builds import builds, changes, failed_tests, results
+from tools.azure_devops.builds import build_changes, builds, failed_tests, results
 
-parts = (builds.part, changes.part, failed_tests.part, results.part)
+parts = (builds.part, build_changes.part, failed_tests.part, results.part)

@@ -1,5 +1,5 @@
 """The toolset `devops-pipelines`, of several files."""
 
-from tools.azure_devops.pipelines import approvals, azd, changes, pipelines
+from tools.azure_devops.pipelines import approvals, azd, pipeline_changes, pipelines
 
-parts = (pipelines.part, changes.part, azd.part, approvals.part)
+parts = (pipelines.part, pipeline_changes.part, azd.part, approvals.part)

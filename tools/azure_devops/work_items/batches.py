@@ -15,7 +15,7 @@ from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.work_item_answers import changed_fields
 from tools.azure_devops.shared.work_item_changes import Operation, is_about_state, patched
 from tools.azure_devops.shared.work_item_types import valid_states, work_item_type
-from tools.azure_devops.work_items.wanted import fields_of
+from tools.azure_devops.work_items.field_values import fields_of
 
 SECONDS: Final = 120.0
 AT_ONCE: Final = 8

@@ -41,7 +41,7 @@ from tools.azure_devops.shared.work_item_answers import (
 from tools.azure_devops.shared.work_item_changes import add_relation, address_of, created
 from tools.azure_devops.shared.work_item_reading import comments_of, item_with_relations
 from tools.azure_devops.shared.work_item_texts import IsMarkdown, Stored
-from tools.azure_devops.work_items.wanted import FieldValues
+from tools.azure_devops.work_items.field_values import FieldValues
 
 part = Part()
 

@@ -7,7 +7,7 @@ from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.parameters import AreaPath, Assignee, IterationPath, MaxResults, Project, States, Tags
 from tools.azure_devops.shared.wiql import WorkItemFilters
-from tools.azure_devops.work_items.finding import filtered
+from tools.azure_devops.work_items.query_results import filtered
 
 part = Part()
 

@@ -23,7 +23,7 @@ from tools.azure_devops.shared.parameters import (
     Types,
 )
 from tools.azure_devops.shared.wiql import WorkItemFilters
-from tools.azure_devops.work_items.finding import filtered, queried, shown_result
+from tools.azure_devops.work_items.query_results import filtered, queried, shown_result
 
 part = Part()
 

@@ -14,7 +14,7 @@ from tools.azure_devops.shared.work_item_changes import Operation
 from tools.azure_devops.shared.work_item_texts import TEXTS, Stored
 from tools.azure_devops.shared.work_item_types import STATE, work_item_type
 from tools.azure_devops.work_items.batches import ItemChange
-from tools.azure_devops.work_items.wanted import fields_of
+from tools.azure_devops.work_items.field_values import fields_of
 
 _REMOVED: Final = "Removed"
 _LONGEST_TITLE: Final = 80

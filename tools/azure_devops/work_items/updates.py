@@ -36,8 +36,8 @@ from tools.azure_devops.shared.work_item_tags import TagChange
 from tools.azure_devops.shared.work_item_texts import IsMarkdown
 from tools.azure_devops.shared.work_item_types import STATE
 from tools.azure_devops.work_items.batches import AT_ONCE, SECONDS, Batch, ItemChange
+from tools.azure_devops.work_items.field_values import NOTHING, FieldValues
 from tools.azure_devops.work_items.update_previews import update
-from tools.azure_devops.work_items.wanted import NOTHING, FieldValues
 
 part = Part()
 

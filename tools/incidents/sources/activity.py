@@ -14,13 +14,13 @@ from clients.azure.ids import ResourceId
 from clients.azure.spans import TimeSpan
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
-from tools.incidents import kinds
-from tools.incidents.asked import written
+from tools.incidents import event_kinds
+from tools.incidents.change_kinds import kind_of, kind_of_operation, kind_of_type
+from tools.incidents.event_kinds import EventKind
 from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
-from tools.incidents.kinds import EventKind
+from tools.incidents.question import written
 from tools.incidents.sources.logged_details import details_of
-from tools.incidents.words import kind_of, kind_of_operation, kind_of_type
 
 DAYS: Final = 90
 _MOST: Final = 500
@@ -104,17 +104,17 @@ def _event(inquiry: Inquiry, record: Mapping[str, Any]) -> Event | None:
 
 def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
     if category == "autoscale":
-        return kinds.QUOTA if reason else kinds.AUTOSCALED
+        return event_kinds.QUOTA if reason else event_kinds.AUTOSCALED
     if any(word in reason.lower() for word in _NO_ROOM):
-        return kinds.QUOTA
+        return event_kinds.QUOTA
     if any(word in reason.lower() for word in _FORBIDDEN):
-        return kinds.POLICY
+        return event_kinds.POLICY
     operation = _value(record, "operationName")
     of_type, _, verb = operation.rpartition("/")
     if found := kind_of_operation(operation):
         return found
     if verb == "action":
-        return kind_of_type(of_type) or kinds.OTHER
+        return kind_of_type(of_type) or event_kinds.OTHER
     return kind_of(of_type, _VERBS.get(verb, "Update"))
 
 

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final
 
-from tools.incidents import kinds
-from tools.incidents.asked import IncidentQuestion
+from tools.incidents import event_kinds
 from tools.incidents.events import Certainty, Event, Link, Relation, moment_of, short
 from tools.incidents.neighbourhood import Neighbourhood
+from tools.incidents.question import IncidentQuestion
 from tools.incidents.services import are_named, names_of
 from updates.library import UpdatesLibrary
 from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
@@ -81,7 +81,7 @@ def _event(update: FoundUpdate, moment: datetime, link: Link, what: str, *, is_d
     return Event(
         at=moment,
         source="azure_updates",
-        kind=kinds.RETIRED if is_due else kinds.ANNOUNCED,
+        kind=event_kinds.RETIRED if is_due else event_kinds.ANNOUNCED,
         what=short(what),
         is_by_azure=True,
         link=link,

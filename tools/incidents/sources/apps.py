@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clients.azure.apps.deployments import AppDeployment, recent_deployments
 from clients.decoding import decoded
-from tools.incidents import kinds
+from tools.incidents import event_kinds
 from tools.incidents.events import Event, commit_key, mapping, moment_of, number_keys, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.neighbourhood import known_apps
@@ -42,7 +42,7 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
     return Event(
         at=moment,
         source="app_deployments",
-        kind=kinds.CODE,
+        kind=event_kinds.CODE,
         what=short(f"deployment {made.id[:40]}{' failed' if made.has_failed else ''}: {about}"),
         target=app.id.text,
         who=short(made.who),

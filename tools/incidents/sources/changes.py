@@ -11,13 +11,13 @@ from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 from tools.azure.resource.change_reading import ABOUT, changes_of, is_noisy, settings_of, told_value, when
 from tools.azure.shared.answers import at
-from tools.incidents import kinds
-from tools.incidents.asked import written
+from tools.incidents import event_kinds
+from tools.incidents.change_kinds import kind_of
 from tools.incidents.events import Event, Setting, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
+from tools.incidents.question import written
 from tools.incidents.resources import among
 from tools.incidents.sources.apps import tag_keys
-from tools.incidents.words import kind_of
 
 DAYS: Final = 14
 _MOST_NEAR: Final = 400
@@ -68,7 +68,7 @@ def _event(row: Mapping[str, Any]) -> Event | None:
     of_type = str(at(row, "properties.targetResourceType") or "")
     kind = kind_of(of_type, change, settings)
     if change == "Update" and not settings:
-        kind = kinds.ROUTINE if settings_of(row) else kind
+        kind = event_kinds.ROUTINE if settings_of(row) else kind
     return Event(
         at=moment,
         source="resource_changes",

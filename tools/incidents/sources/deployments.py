@@ -10,7 +10,7 @@ from clients.azure.ids import ResourceId
 from tools.azure.resource.deployments import deployments_at
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
-from tools.incidents import kinds
+from tools.incidents import event_kinds
 from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 
@@ -45,7 +45,7 @@ def _event(inquiry: Inquiry, place: ResourceId, record: Mapping[str, Any]) -> Ev
     return Event(
         at=moment,
         source="template_deployments",
-        kind=kinds.QUOTA if any(word in code.lower() for word in _NO_ROOM) else kinds.TEMPLATE,
+        kind=event_kinds.QUOTA if any(word in code.lower() for word in _NO_ROOM) else event_kinds.TEMPLATE,
         what=short(f"template deployment {name}{' failed: ' + code if has_failed else ''}"),
         target=str(record.get("id") or place.text),
         has_failed=has_failed,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from clients.azure.graph import ready_made, rows_of
 from tools.azure.shared.answers import at
-from tools.incidents import kinds
+from tools.incidents import event_kinds
 from tools.incidents.events import Event, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 
@@ -39,7 +39,7 @@ async def _expired(inquiry: Inquiry) -> list[Event]:
         Event(
             at=moment,
             source="resource_dates",
-            kind=kinds.EXPIRED,
+            kind=event_kinds.EXPIRED,
             what=short(f"{one.id.name} expired ({path})"),
             target=one.id.text,
         )
@@ -78,7 +78,7 @@ def _retirement(inquiry: Inquiry, told: Mapping[str, Any]) -> Event | None:
     return Event(
         at=moment,
         source="retirements",
-        kind=kinds.RETIRED,
+        kind=event_kinds.RETIRED,
         what=short(f"retired: {more.get('retirementFeatureName') or problem}"),
         target=target,
         is_by_azure=True,

@@ -14,12 +14,12 @@ from clients.azure.ids import ResourceId
 from clients.azure.spans import TimeSpan
 from refusal import Refusal
 from tools.azure.shared.answers import at
-from tools.incidents import kinds
-from tools.incidents.asked import written
+from tools.incidents import event_kinds
+from tools.incidents.event_kinds import EventKind
 from tools.incidents.events import Certainty, Event, Link, Relation, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
-from tools.incidents.kinds import EventKind
 from tools.incidents.neighbourhood import ITSELF
+from tools.incidents.question import written
 from tools.incidents.resources import IncidentResource
 from tools.incidents.services import are_named, concerns_everybody, names_of
 
@@ -40,10 +40,10 @@ _USED_SERVICE: Final = Link(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service
 _EVERYBODYS: Final = Link(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others stand on")
 _SAME_REGION: Final = Link(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
 _KINDS: Final[Mapping[str, EventKind]] = {
-    "serviceissue": kinds.PLATFORM,
-    "plannedmaintenance": kinds.MAINTENANCE,
-    "healthadvisory": kinds.ANNOUNCED,
-    "securityadvisory": kinds.ANNOUNCED,
+    "serviceissue": event_kinds.PLATFORM,
+    "plannedmaintenance": event_kinds.MAINTENANCE,
+    "healthadvisory": event_kinds.ANNOUNCED,
+    "securityadvisory": event_kinds.ANNOUNCED,
 }
 
 Read = Callable[[], Awaitable[list[Event]]]
@@ -80,7 +80,7 @@ def _state(inquiry: Inquiry, resource: IncidentResource, told: Mapping[str, Any]
     return Event(
         at=moment,
         source="resource_health",
-        kind=kinds.UNHEALTHY if is_own_doing else kinds.HEALTH,
+        kind=event_kinds.UNHEALTHY if is_own_doing else event_kinds.HEALTH,
         what=short(f"{state}: {told.get('summary') or told.get('title') or ''}"),
         target=resource.id.text,
         is_by_azure=not is_own_doing,
@@ -113,10 +113,10 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
 
 def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
     """When it began; of a retirement, when that was due."""
-    kind = _KINDS.get(str(told.get("eventType") or "").lower(), kinds.ANNOUNCED)
+    kind = _KINDS.get(str(told.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
     begun, due = moment_of(told.get("impactStartTime")), moment_of(told.get("impactMitigationTime"))
     if str(told.get("eventSubType") or "").lower() == "retirement":
-        begun, kind = (due, kinds.RETIRED) if due and inquiry.asked.has(due) else (begun, kind)
+        begun, kind = (due, event_kinds.RETIRED) if due and inquiry.asked.has(due) else (begun, kind)
     if begun and begun <= inquiry.asked.until and _goes_on(inquiry, begun, due):
         yield begun, kind
 
@@ -205,7 +205,7 @@ def _alert(record: Mapping[str, Any]) -> Event | None:
     return Event(
         at=moment,
         source="alerts",
-        kind=kinds.ALERT,
+        kind=event_kinds.ALERT,
         what=short(
             f"alert {rule} ({told.get('severity')}{', resolved' if is_over else ''}) {told.get('description') or ''}"
         ),

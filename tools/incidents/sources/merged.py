@@ -10,9 +10,9 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
 from tools.answers import at
-from tools.incidents import kinds
-from tools.incidents.asked import IncidentQuestion, written
+from tools.incidents import event_kinds
 from tools.incidents.events import Event, commit_key, moment_of, short
+from tools.incidents.question import IncidentQuestion, written
 from tools.incidents.sources.pipelines import person
 
 _MOST: Final = 100
@@ -51,7 +51,7 @@ def _event(asked: IncidentQuestion, project: str, one: Mapping[str, Any]) -> Eve
     return Event(
         at=moment,
         source="azure_devops_pull_requests",
-        kind=kinds.MERGED if target.startswith(_MAIN) else kinds.BUILT,
+        kind=event_kinds.MERGED if target.startswith(_MAIN) else event_kinds.BUILT,
         what=short(f"pull request {number} of {repository} merged into {target}: {one.get('title')}"),
         who=f"{by}, merged by {closed}" if closed and closed != by else by,
         keys=frozenset(commit_key(str(commit)) for commit in commits if commit),

@@ -16,9 +16,9 @@ from tools.answers import Json, at
 from tools.azure_devops.releases.records import latest_deployment, release_request
 from tools.azure_devops.shared.build_records import builds, definitions
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
-from tools.incidents import kinds
-from tools.incidents.asked import IncidentQuestion, written
+from tools.incidents import event_kinds
 from tools.incidents.events import Event, Setting, commit_key, mapping, moment_of, number_keys, short
+from tools.incidents.question import IncidentQuestion, written
 
 _MOST: Final = 100
 _MOST_BUILDS: Final = 200
@@ -73,7 +73,7 @@ def _build(asked: IncidentQuestion, build: Mapping[str, Any]) -> Event | None:
     return Event(
         at=moment,
         source="azure_devops_builds",
-        kind=kinds.ROUTINE if is_check else kinds.BUILT,
+        kind=event_kinds.ROUTINE if is_check else event_kinds.BUILT,
         what=short(f"{name} {build.get('buildNumber')} {result}{': ' + str(said) if said else ''}"),
         who=person(build.get("requestedFor")),
         has_failed=result in _FAILED,
@@ -143,7 +143,7 @@ def _deployment(
     return Event(
         at=moment,
         source="azure_devops_releases",
-        kind=kinds.RELEASED,
+        kind=event_kinds.RELEASED,
         what=short(f"{definition} {release.get('name')} to {place} {status}{about}"),
         who=person(step.get("requestedBy") or release.get("modifiedBy") or release.get("createdBy")),
         has_failed=status in _FAILED,
@@ -204,7 +204,7 @@ def _edited(asked: IncidentQuestion, source: str, what: str, record: Mapping[str
     return Event(
         at=moment,
         source=source,
-        kind=kinds.PIPELINE,
+        kind=event_kinds.PIPELINE,
         what=short(f"{what} {name} changed"),
         who=person(record.get("modifiedBy") or record.get("authoredBy")),
         keys=frozenset({_told_twice(what, record, moment)}),

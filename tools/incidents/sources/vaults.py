@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from clients.azure.vaults import KeyVault, Kind, VaultContents, VaultEntry, vault_called
-from tools.incidents import kinds
+from tools.incidents import event_kinds
 from tools.incidents.events import Event, moment_of
 from tools.incidents.inquiry import Inquiry
 
@@ -46,7 +46,7 @@ def _events(inquiry: Inquiry, vault: KeyVault, entry: VaultEntry) -> Iterator[Ev
         yield Event(
             at=entry.expires,
             source="key_vaults",
-            kind=kinds.EXPIRED,
+            kind=event_kinds.EXPIRED,
             what=f"{word} {entry.name} expired",
             target=vault.id.text,
         )
@@ -56,7 +56,7 @@ def _events(inquiry: Inquiry, vault: KeyVault, entry: VaultEntry) -> Iterator[Ev
         yield Event(
             at=updated,
             source="key_vaults",
-            kind=kinds.SECRET,
+            kind=event_kinds.SECRET,
             what=f"{word} {entry.name} {did if entry.is_enabled else 'was disabled'}",
             target=vault.id.text,
         )

@@ -19,7 +19,7 @@ from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tools.azure.azd.dotenv import values_in
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 ACCOUNT: Final = "bakeryshop"
 ENVIRONMENT: Final = "shop-live"

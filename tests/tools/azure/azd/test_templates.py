@@ -13,7 +13,7 @@ from refusal import Refusal
 from tests.fakes.azd_gallery import TEMPLATES, invented_gallery
 from tests.fakes.transport import HastyTransport
 from tests.tools.azure.calling import calling
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 AWAY: Final = "raw.githubusercontent.com did not answer within 10 seconds. Try again later."
 

@@ -21,7 +21,7 @@ from tests.mcp_server.records import Records
 from tests.tools.azure.deploying.templates import SHOP, nested, resource, site, template, vault
 from tests.tools.azure.inventing import asking
 from tests.tools.azure.team import Team, team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 Json = dict[str, Any]
 FORMS: Json = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}

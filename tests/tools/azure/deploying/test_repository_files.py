@@ -32,12 +32,12 @@ from tests.tools.azure.deploying.templates import SHOP, template, vault
 from tests.tools.azure.inventing import NAME
 from tests.tools.azure.team import Team
 from tools import TOOLSETS
-from tools.azure.declared import AzureSettings
 from tools.azure.provider import access as azure_access
 from tools.azure.provider import provider as azure_provider
-from tools.azure_devops.declared import AzureDevOpsSettings
+from tools.azure.settings import AzureSettings
 from tools.azure_devops.provider import access as devops_access
 from tools.azure_devops.provider import provider as devops_provider
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.provider import Supplies
 
 FILE: Final = {"repository": "shop", "project": "Web", "path": "/infra/shop.json"}

@@ -12,7 +12,7 @@ from tests.fakes.azure.troubles import Accident, Trouble
 from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tests.tools.azure.team import team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 WHICH: Final = {"name": "shop", "resource_group": "shop-prod", "subscription": NAME}
 DELETE: Final = {**WHICH, "action_on_unmanage": "delete"}

@@ -16,7 +16,7 @@ from tests.fakes.azure.world import OVEN, SHOP
 from tests.mcp_server.records import Records
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 WORD: Final = "Tr0ub4dor&3-of-the-bakery"
 NEW: Final = {"vault": "oven-secrets", "name": "flour-key"}

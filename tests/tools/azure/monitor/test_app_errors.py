@@ -11,7 +11,7 @@ from tests.fakes.azure.monitor.bakery import INSIGHTS
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION
 from tests.tools.azure.inventing import answered, asking
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 ELSEWHERE = f"/subscriptions/{PRODUCTION}/resourceGroups/oven-prod/providers/microsoft.insights/components/other"
 

@@ -12,7 +12,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import answered, asking, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 LOCK: Final = AzureSettings(
     subscription=PRODUCTION, allowed_subscriptions=frozenset({PRODUCTION}), allowed_groups=frozenset({"shop-prod"})

@@ -16,8 +16,8 @@ from tests.tools.azure.inventing import asking, refused
 from tests.tools.azure.resource_changes.scenes import SCENES, Scene, set_up
 from tests.tools.azure.team import ASKING, team
 from tests.tools.azure.unreadable import UNREADABLE
-from tools.azure.declared import AzureSettings
 from tools.azure.resource_any.changeable import changeable, refuse_giving
+from tools.azure.settings import AzureSettings
 
 SITE: Final = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"
 ELSEWHERE: Final = f"/subscriptions/{DEVELOPMENT}/resourceGroups/shop-dev"

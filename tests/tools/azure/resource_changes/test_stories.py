@@ -19,7 +19,7 @@ from tests.fakes.azure.world import DEVELOPMENT, OVEN, PRODUCTION, SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import Json, answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 SITE = f"{SHOP}/providers/Microsoft.Web/sites/shop-orders"
 WEB = f"{SHOP}/providers/Microsoft.Web/sites/shop-web"

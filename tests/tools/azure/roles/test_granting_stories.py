@@ -19,7 +19,7 @@ from tests.fakes.azure.world import PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME, answered, asking, refused
 from tests.tools.azure.later import Later
 from tests.tools.azure.team import ASKING, team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 OPEN: Final = AzureSettings(subscription=NAME, reads_directory=True)
 LOCKED: Final = AzureSettings(subscription=NAME, allowed_groups=frozenset({f"{PRODUCTION}/shop-prod"}))

@@ -14,7 +14,7 @@ from tests.fakes.azure.people import AUDITORS, DEVELOPER, NOBODY, OPERATORS, OWN
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import DEVELOPMENT, PRODUCTION, SHOP
 from tests.tools.azure.inventing import NAME, answered, asking, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 GONE: Final = "99999999-1111-4222-8333-444444444444"
 DELETING: Final = "Microsoft.Web/sites/delete"

@@ -12,7 +12,7 @@ from tests.fakes.azure.people import DEVELOPER, OWNER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION
 from tests.tools.azure.inventing import answered, asking, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 # Microsoft's client says this to its HTTP library where there is no TLS, which is in tests only.
 pytestmark = pytest.mark.filterwarnings("ignore:ssl=None is deprecated:DeprecationWarning")

@@ -11,7 +11,7 @@ from tests.fakes.azure.people import READER
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import OVEN, PRODUCTION
 from tests.tools.azure.inventing import answered, asking, refused
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 BUS: Final = f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"
 

@@ -25,7 +25,7 @@ from tests.fakes.serving import serving_locally
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import calling
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 Json = dict[str, Any]
 

@@ -19,7 +19,7 @@ from tests.fakes.azure.world import SHOP
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import answered, asking, refused
 from tests.tools.azure.team import ASKING, Team, team
-from tools.azure.declared import AzureSettings
+from tools.azure.settings import AzureSettings
 
 GROUP: Final = SHOP.rpartition("/")[2]
 NEW: Final = {"account": "bakerynew", "resource_group": GROUP, "location": "westeurope"}

@@ -19,9 +19,9 @@ from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.servicebus.changing import Given, Kind, NewName, edits, merged, settings_of, wanted
-from tools.azure.servicebus.holding import DeletionImpact, inside, users
-from tools.azure.servicebus.shared import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
+from tools.azure.servicebus.deletion_impact import DeletionImpact, inside, users
+from tools.azure.servicebus.entity_parameters import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
+from tools.azure.servicebus.entity_settings import Given, Kind, NewName, edits, merged, settings_of, wanted
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
 from tools.azure.shared.inspecting import Inspected

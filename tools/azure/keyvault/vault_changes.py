@@ -20,7 +20,7 @@ from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, vault_cal
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.keyvault.shared import VaultName
+from tools.azure.keyvault.vault_parameters import VaultName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, gone, made, read

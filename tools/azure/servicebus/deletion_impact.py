@@ -12,8 +12,8 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities
 from clients.folding import folded
-from tools.azure.apps.shared import gathered
-from tools.azure.servicebus.shared import counted
+from tools.azure.apps.app_parameters import gathered
+from tools.azure.servicebus.entity_parameters import counted
 from tools.azure.shared.answers import at
 from tools.azure.shared.magnitudes import about
 

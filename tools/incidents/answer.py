@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from clients.azure.ids import is_guid
 from tools.answers import Json, present
-from tools.azure.resource.places import type_and_name
+from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.shared.compact import shortened
-from tools.incidents.asked import IncidentQuestion, written
 from tools.incidents.events import Event, Setting
+from tools.incidents.question import IncidentQuestion, written
 from tools.incidents.ranking import IncidentRanking, TimelineEntry
 from tools.incidents.subject import Subject
 from tools.incidents.trouble import Sign, Trouble

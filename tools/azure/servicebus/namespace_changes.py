@@ -18,8 +18,8 @@ from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folde
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.provider import Arm
-from tools.azure.servicebus.holding import DeletionImpact, inside
-from tools.azure.servicebus.shared import OF_NAMESPACE, NamespaceName, counted
+from tools.azure.servicebus.deletion_impact import DeletionImpact, inside
+from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, NamespaceName, counted
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
 from tools.azure.shared.inspecting import Inspected

@@ -16,7 +16,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest
 from clients.azure.vaults import VAULT, Kind, VaultContents, VaultEntry
 from refusal import Refusal
-from tools.azure.keyvault.shared import contents_of
+from tools.azure.keyvault.vault_parameters import contents_of
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change, read
 from tools.azure.shared.inspecting import Inspected

@@ -12,7 +12,7 @@ from clients.azure_devops.organization import Organization
 from clients.azure_devops.reach import EVERYTHING, DevOpsReach, ReachLock, folded
 from refusal import Refusal
 from settings.forms import names
-from tools.azure_devops.declared import AzureDevOpsSettings
+from tools.azure_devops.settings import AzureDevOpsSettings
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NOTHING: Final = "Nothing of Azure DevOps is within your reach here: an administrator can change that in the roles."

@@ -10,7 +10,7 @@ from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
 from clients.azure.messages import AzureRequest
 from refusal import Refusal
-from tools.azure.apps.shared import hosts, runtime, state
+from tools.azure.apps.app_parameters import hosts, runtime, state
 from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import ResourceChange, Shows

@@ -25,7 +25,7 @@ from tools.azure.resource.change_reading import (
     when,
 )
 from tools.azure.resource.graph_answers import unseen
-from tools.azure.resource.places import Subscriptions, told
+from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.resource.resources import Detail
 from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present

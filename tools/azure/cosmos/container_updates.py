@@ -16,7 +16,7 @@ from clients.azure.messages import of_id
 from clients.azure.whole import refuse_withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.cosmos.changing import (
+from tools.azure.cosmos.cosmos_changes import (
     Indexing,
     Name,
     Ttl,
@@ -27,8 +27,8 @@ from tools.azure.cosmos.changing import (
     said,
     with_databases,
 )
+from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.cosmos.layouts import in_short
-from tools.azure.cosmos.shared import OF_ACCOUNT, AccountName
 from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, holding

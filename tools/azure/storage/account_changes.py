@@ -24,7 +24,7 @@ from tools.azure.shared.mentions import named_by
 from tools.azure.shared.names import refuse_taken, refuse_there
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
-from tools.azure.storage.shared import OF_ACCOUNT, AccountName
+from tools.azure.storage.storage_parameters import OF_ACCOUNT, AccountName
 
 part = Part()
 
