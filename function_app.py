@@ -7,6 +7,7 @@ from dataclasses import replace
 import azure.functions as func
 
 import cold_start
+from answer_stream import OFFERED
 from app.build import TASKS
 from app.pages import AppPages
 from composition import APP
@@ -217,7 +218,7 @@ def _request(req: func.HttpRequest, context: func.Context) -> HttpRequest:
     headers = {**req.headers, "traceparent": context.trace_context.trace_parent or ""}
     address = address_of(headers) if APP.settings.place.is_on_azure else ""
     request = request_at(req.url, req.method, headers, req.get_body())
-    return replace(request, address=address, invocation=context.invocation_id)
+    return replace(request, address=address, invocation=context.invocation_id, stream=OFFERED.get())
 
 
 def _response(answer: HttpAnswer) -> func.HttpResponse:

@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from aiohttp import hdrs, web
 
+from answer_stream import OFFERED
 from local_host import worker
 from local_host.routes import Routes
+from local_host.streams import Stream
 from local_host.timers import Timer
 from local_host.worker import Datum, Function
 
@@ -49,7 +51,7 @@ class Front:
         application.router.add_route("*", "/{path:.*}", self._call_function)
         return application
 
-    async def _call_function(self, request: web.Request) -> web.Response:
+    async def _call_function(self, request: web.Request) -> web.StreamResponse:
         # Like Kestrel, decode everything but the slashes that are data.
         found = self._routes.find(request.method, request.rel_url.path_safe.replace("%25", "%"))
         if found is None:
@@ -64,8 +66,11 @@ class Front:
             return web.Response(status=400, text=problem)
         value = await _request_value(request, parameters)
         trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
+        stream = Stream(request)
+        # Every request of a connection sets it anew.
+        OFFERED.set(stream)
         outcome = await worker.invoke(function, value, *trace)
-        return _response(outcome.value) if outcome.succeeded else web.Response(status=500)
+        return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))
 
     async def _run_timer(self, request: web.Request) -> web.Response:
         timer = self._timers.get(request.match_info["name"].lower())

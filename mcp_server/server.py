@@ -24,6 +24,7 @@ from pydantic import ValidationError
 from mcp_server.bounds import LONGEST_COMPLETED, LONGEST_OF_A_PROMPT, LONGEST_URI, bounded, excess
 from mcp_server.calls.call import call
 from mcp_server.calls.notice import Handler, Notice
+from mcp_server.calls.until_answered import until_answered
 from mcp_server.catalog.right_call import LEARN, repeated
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.declarations.names import Names
@@ -88,7 +89,7 @@ def build_server(info: ServerInfo, services: Services, keys: Sequence[str]) -> S
         cache_hints={"server/discover": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
         get_tool_input_schema=_schema_with_headers,
         on_list_tools=_list_tools,
-        on_call_tool=_with_tasks(notice.around(_call_tool)),
+        on_call_tool=_with_tasks(notice.around(until_answered(_call_tool))),
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_resource_templates,
         on_read_resource=notice.around(_read_resource),

@@ -20,6 +20,7 @@ from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.door import OPEN_DOOR, Door
 from identity.grants import NO_GRANTS, Grants
+from mcp_server.conversation import Conversation
 from mcp_server.declarations.tool import Tool
 from mcp_server.view import NOTHING, View
 from refusal import Refusal
@@ -118,6 +119,13 @@ class Visit:
     denial: Denial | None = None
     # A call through `azure` is recorded as what it called, and not once more.
     is_recorded: bool = False
+    # How the caller can be asked while the call is under way, in the versions in which no answer asks.
+    conversation: Conversation | None = None
+
+    def asked_again(self) -> None:
+        """Forget what the call left here: it is made once more, with what the user answered."""
+        self.change = self.calling = self.ended_by = None
+        self.trail, self.is_previewed, self.is_recorded = {}, False, False
 
     @property
     def is_changing(self) -> bool:

@@ -8,6 +8,8 @@ from mcp.server.mcpserver import Context
 from mcp_types import ElicitationCapability, ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from mcp_server.visit import visit_of
+
 
 def shows_forms(context: Context[Any, Any]) -> bool:
     asking = _elicitation(context)
@@ -26,7 +28,9 @@ def address_asked(name: str, message: str, address: str, state: str) -> InputReq
 
 
 def _elicitation(context: Context[Any, Any]) -> ElicitationCapability | None:
-    """Without a session, older clients cannot go on."""
+    """Older clients cannot go on after an answer that asks; some can be asked while the call is under way."""
+    if conversation := visit_of(context.request_context).conversation:
+        return conversation.elicitation
     if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS or context.client_capabilities is None:
         return None
     return context.client_capabilities.elicitation

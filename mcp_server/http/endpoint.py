@@ -19,9 +19,11 @@ from identity.grants import Grants
 from mcp_server.calls.audit import Outcome
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.conversation import Questions
 from mcp_server.http.choosing import choice_in, selection_of, together
+from mcp_server.http.conversing import as_end_of_stream, conversation_of, with_session
 from mcp_server.http.gate import check_json, preflight
-from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error, run
+from mcp_server.http.messages import EVENT_STREAM, HttpAnswer, HttpRequest, protocol_error, run
 from mcp_server.http.protocol_mistakes import in_our_words
 from mcp_server.http.ready_lists import list_request
 from mcp_server.http.reception import Interface, Reception
@@ -34,8 +36,6 @@ from refusal import Refusal
 if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
-EVENT_STREAM: Final = "text/event-stream"
-
 
 def _nothing_more() -> None:
     """Nothing is to be done after an answer."""
@@ -46,12 +46,14 @@ class Means:
     """What calls have at hand beside tools: how people agree to changes, and work that outlives a request.
 
     `sessions` are those of plain HTTP. `missing_tool_hint` knows of tools that are not there and could be.
+    `questions` are those to clients that are asked within a call.
     """
 
     approvals: Callable[[], Approvals] = Approvals
     tasks: Callable[[], Tasks] = no_tasks
     sessions: RestSessions = field(default_factory=RestSessions)
     missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
+    questions: Questions = field(default_factory=Questions)
 
 
 _NO_MEANS: Final = Means()
@@ -118,6 +120,7 @@ class Endpoint:
         answering = partial(self._answer, toolsets, reading)
         answer = await self._reception.receive(request, visit, answering, reading.interface)
         self._answered()
+        answer = as_end_of_stream(request, answer)
         sharing = self._reception.gate.sharing(request)
         return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
 
@@ -126,6 +129,8 @@ class Endpoint:
             return preflight(request)
         catalog = await self._catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
         message = await self._admitted(catalog, reading, request, visit)
+        if self._means.questions.answered(visit.caller, message.body):
+            return HttpAnswer(202)
         door = self._reception.door
         visit.door, visit.approvals, visit.origin = door, self._means.approvals(), request.origin
         visit.tasks, visit.missing_tool_hint = self._means.tasks, self._means.missing_tool_hint
@@ -212,9 +217,12 @@ class Endpoint:
 
     async def _run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
         sessions = await self._running()
+        sharing = self._reception.gate.sharing(request)
+        visit.conversation = conversation_of(request, visit, self._means.questions, sharing)
         manager = sessions.streaming if self._may_be_told_more(request) else sessions.plain
         with under_way(visit):
-            return in_our_words(request, await run(manager.handle_request, request, {SCOPE_KEY: visit}))
+            answer = await run(manager.handle_request, request, {SCOPE_KEY: visit})
+        return with_session(request, in_our_words(request, answer))
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
         """Whether messages may come before the answer, for which only a stream has room.

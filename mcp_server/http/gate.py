@@ -72,7 +72,7 @@ class Gate:
         origin = request.headers.get("origin")
         if origin is None or not _is_among(origin, self.origins):
             return {}
-        exposed = "mcp-protocol-version, retry-after, www-authenticate"
+        exposed = "mcp-protocol-version, mcp-session-id, retry-after, www-authenticate"
         return {"access-control-allow-origin": origin, "access-control-expose-headers": exposed, "vary": "Origin"}
 
 

@@ -12,9 +12,11 @@ from urllib.parse import unquote, urlsplit
 from pydantic_core import to_json
 from starlette.types import ASGIApp, Message, Scope
 
+from answer_stream import AnswerStream
 from mcp_server.wording import speakable
 
 JSON: Final = "application/json"
+EVENT_STREAM: Final = "text/event-stream"
 # What a client may name as the host: a name or an address, and a port.
 _HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::0*([0-9]{1,5}))?", re.ASCII)
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
@@ -25,6 +27,7 @@ class HttpRequest:
     """Header names are in lower case, as the Functions host passes them.
 
     `address` is the network address that the request comes from, `invocation` the name that the platform has for it.
+    `stream` is there if the host can send the answer in parts.
     """
 
     method: str
@@ -34,6 +37,7 @@ class HttpRequest:
     query: str = ""
     address: str = ""
     invocation: str = ""
+    stream: AnswerStream | None = None
 
     @property
     def host(self) -> str:

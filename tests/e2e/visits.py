@@ -12,6 +12,7 @@ import anyio
 import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitRequestParams, ElicitResult
 
 from tests.npm import Packages
 
@@ -26,33 +27,55 @@ _DRIVER: Final = Path(__file__).parent / "clients" / "visit.mjs"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The steps are methods of the protocol with their parameters."""
+    """The steps are methods of the protocol with their parameters.
+
+    `answers` are those of the user to what a server asks, by the mode in which it asks: the client declares these.
+    """
 
     url: str
     steps: Sequence[Step]
     headers: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The version that client and server agreed on, and a result for each step."""
+    """The version that client and server agreed on, a result for each step, and what the user was asked."""
 
     version: str
     results: list[Json]
+    asked: list[Json] = field(default_factory=list)
 
 
 Visitor = Callable[[Visit], Seen]
 
 
+@dataclass
+class _User:
+    """Answers what the client asks, and remembers it."""
+
+    answers: Mapping[str, Json]
+    asked: list[Json] = field(default_factory=list)
+
+    async def answer(self, _: object, params: ElicitRequestParams) -> ElicitResult:
+        self.asked.append(params.model_dump(mode="json", by_alias=True))
+        return ElicitResult.model_validate(self.answers[params.mode])
+
+    @property
+    def of_client(self) -> dict[str, Any]:
+        return {"elicitation_callback": self.answer} if self.answers else {}
+
+
 def python_client(mode: Literal["auto", "legacy"]) -> Visitor:
     async def visit_async(visit: Visit) -> Seen:
+        user = _User(visit.answers)
         async with (
             # The first list of all tools makes all their schemas, which two busy cores may take seconds for.
             httpx2.AsyncClient(headers=visit.headers, timeout=60) as http,
-            Client(streamable_http_client(visit.url, http_client=http), mode=mode) as client,
+            Client(streamable_http_client(visit.url, http_client=http), mode=mode, **user.of_client) as client,
         ):
             results = [await _take(client, method, params) for method, params in visit.steps]
-            return Seen(client.protocol_version, results)
+            return Seen(client.protocol_version, results, user.asked)
 
     return lambda visit: anyio.run(visit_async, visit)
 

@@ -16,6 +16,7 @@ from mcp_server.calls.rationing import Rationing
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
+from mcp_server.conversation import Questions
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http.endpoint import Endpoint, Means
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
@@ -33,11 +34,12 @@ def new_endpoint(
     rationing: Rationing | None = None,
     notice: str = "",
     approvals: Approvals | None = None,
+    questions: Questions | None = None,
 ) -> Endpoint:
     kept = approvals or approving(grants_of=door.grants_of)
     offered = [confirmed(toolset) for toolset in toolsets] if kept.by_argument else toolsets
     catalogs = Catalogs(Catalog(offered, office.SURFACE, absent))
-    return endpoint_of(catalogs, door, services, rationing, notice, kept)
+    return endpoint_of(catalogs, door, services, rationing, notice, kept, questions)
 
 
 def endpoint_of(
@@ -47,6 +49,7 @@ def endpoint_of(
     rationing: Rationing | None = None,
     notice: str = "",
     approvals: Approvals | None = None,
+    questions: Questions | None = None,
 ) -> Endpoint:
     kept = approvals or approving(grants_of=door.grants_of)
     server = build_server(ServerInfo("office", "Office", "1.2.3", "An office.", notice), services, ["k" * 32])
@@ -54,7 +57,7 @@ def endpoint_of(
         server,
         catalogs,
         Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door, rationing or Rationing()),
-        means=Means(lambda: kept),
+        means=Means(lambda: kept, questions=questions or Questions()),
     )
 
 

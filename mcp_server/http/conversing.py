@@ -1,0 +1,66 @@
+"""What HTTP has to do with questions within a call: session ids, and answers whose stream is open already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from mcp_server.conversation import Conversation, Questions, elicitation_of, session_id
+from mcp_server.http.messages import EVENT_STREAM, HttpAnswer, HttpRequest
+from mcp_server.visit import Visit, Way
+
+SESSION: Final = "mcp-session-id"
+
+
+def conversation_of(
+    request: HttpRequest, visit: Visit, questions: Questions, sharing: Mapping[str, str]
+) -> Conversation | None:
+    """How the client can be asked within this call: if it said so when it initialized, and answers can be streamed."""
+    elicitation = elicitation_of(request.headers.get(SESSION, ""))
+    is_handshake = request.headers.get(MCP_PROTOCOL_VERSION_HEADER) in HANDSHAKE_PROTOCOL_VERSIONS
+    takes_events = EVENT_STREAM in request.headers.get("accept", "")
+    if request.stream is None or elicitation is None or visit.way is Way.REST:
+        return None
+    if not (is_handshake and takes_events and questions.has_room):
+        return None
+    return Conversation(elicitation, request.stream, sharing, questions, visit.caller)
+
+
+def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
+    """The answer to `initialize` with a session id, if the client can be asked within its calls."""
+    if request.stream is None or answer.status != 200 or b'"initialize"' not in request.body:
+        return answer
+    message = _document(request.body)
+    params = message.get("params")
+    if message.get("method") != "initialize" or not isinstance(params, dict):
+        return answer
+    session = session_id(params.get("capabilities"))
+    return replace(answer, headers={**answer.headers, SESSION: session}) if session else answer
+
+
+def as_end_of_stream(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
+    """The answer as the last event, if the stream of this request is open already: then it cannot have a status."""
+    if request.stream is None or not request.stream.is_open or _is_events(answer):
+        return answer
+    document = _document(answer.body)
+    # What was denied on the way never got as far as its id.
+    document["id"] = _document(request.body).get("id")
+    body = f"event: message\ndata: {json.dumps(document)}\n\n"
+    return HttpAnswer(200, body.encode(), {"content-type": EVENT_STREAM})
+
+
+def _is_events(answer: HttpAnswer) -> bool:
+    return answer.headers.get("content-type", "").startswith(EVENT_STREAM)
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
