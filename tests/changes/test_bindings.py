@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -24,6 +25,9 @@ LIKE_ONE_ANOTHER: list[tuple[Any, Any]] = [
     (True, "true"),
     ("a", ["a"]),
     ("", None),
+    (math.inf, None),
+    (-math.inf, math.inf),
+    (math.nan, None),
 ]
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,9 @@ async def test_who_asked_agrees_at_the_page_and_the_very_same_call_is_then_done_
     assert (decided.status, decided.headers["location"]) == (303, path)
     assert "Send the very same call again" in text_of(await ada.visit(path))
     assert (await house.client(**ADA).call(BRICK, room="attic"))["content"][0]["text"] == "attic is gone"
-    assert "It was applied at" in text_of(await ada.visit(path))
+    ended = (await house.app.approvals.kept().newest())[0].ended
+    moment = f"{datetime.fromtimestamp(ended, UTC):%Y-%m-%d %H:%M} UTC"
+    assert f"It was applied at {moment}" in text_of(await ada.visit(path))
     assert "Nothing was done yet" in await house.client(**ADA).told(BRICK, room="attic")
 
 
@@ -54,6 +57,28 @@ async def test_another_person_approves_what_takes_another(house: Office) -> None
     assert "Approved by bea@example.com" in shown
     assert "We agreed on it." in shown
     assert (await house.client(**ADA).call(BRICK, room="cellar"))["content"][0]["text"] == "cellar is gone"
+
+
+@pytest.mark.parametrize(
+    ("room", "decider"),
+    [
+        ("attic", "The person who asked for it"),
+        ("cellar", "Another person who may call it"),
+        ("vault", "Another person with the role Keeper, signed in within the last 10 minutes"),
+    ],
+)
+async def test_the_page_and_the_list_say_who_decides(house: Office, room: str, decider: str) -> None:
+    path, ada = await house.asked(room), house.browser(**ADA)
+    assert f"Approver {decider}" in text_of(await ada.visit(path))
+    in_list = decider.partition(",")[0]
+    assert f"for {in_list[0].lower()}{in_list[1:]}" in text_of(await ada.visit("/changes"))
+
+
+async def test_somebody_new_is_not_asked_by_the_authority_to_sign_in_again(house: Office) -> None:
+    for path in ("/changes", await house.asked("attic")):
+        answer = await house.browser(**ADA).get(path)
+        assert answer.status == 302
+        assert "max_age" not in answer.headers["location"]
 
 
 async def test_what_an_agent_asks_for_the_person_for_whom_it_acts_agrees_to_at_the_page(house: Office) -> None:

@@ -50,6 +50,29 @@ def test_it_finds_what_a_complete_validator_finds(value: Any, schema: Any) -> No
     assert bool(problems_with(arguments, root)) is not Draft202012Validator(root).is_valid(arguments)
 
 
+@pytest.mark.parametrize("pair", [["a", 1], ["a"], []])
+def test_a_list_that_fits_schemas_of_single_places_is_valid(pair: list[Any]) -> None:
+    """`items` is then about what comes after these places."""
+    prefixed = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False}
+    assert problems_with({"pair": pair}, {"type": "object", "properties": {"pair": prefixed}}) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "schema"),
+    [
+        ({"a": 1}, False),
+        ([1, "a"], {"items": {"type": "integer"}}),
+        ([[1, None]], {"items": {"items": {"type": "integer"}}}),
+        ({"a": ["b"]}, {"properties": {"a": {"items": False}}}),
+        ({"a": {"b": 1}}, {"additionalProperties": {"additionalProperties": False}}),
+        ("a", {"$ref": "#/$defs/number"}),
+    ],
+)
+def test_each_kind_of_mistake_is_found_wherever_it_is(value: Any, schema: Any) -> None:
+    root = {"type": "object", "properties": {"value": schema}, "$defs": {"number": {"type": "number"}}}
+    assert problems_with({"value": value}, root)
+
+
 @pytest.mark.parametrize(
     "schema",
     [

@@ -97,6 +97,7 @@ def _key() -> ec.EllipticCurvePrivateKey:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
+    host = "localhost"
 
     def do_CONNECT(self) -> None:
         self.send_response_only(200)
@@ -167,11 +168,26 @@ class _Server(ThreadingHTTPServer):
 @contextmanager
 def proxied(certified: Certified, answer: Callable[[Asked], Told]) -> Iterator[dict[str, str]]:
     """Give the variables with which a program takes this for the internet."""
-    with _Server(certified, answer) as server:
+    with _serving(_Server(certified, answer)) as port:
+        yield {"HTTPS_PROXY": f"http://127.0.0.1:{port}", "SSL_CERT_FILE": str(certified.file)}
+
+
+@contextmanager
+def served(certified: Certified, answer: Callable[[Asked], Told]) -> Iterator[str]:
+    """Serve one host, this machine, and give its address."""
+    server = _Server(certified, answer)
+    server.socket = server.context.wrap_socket(server.socket, server_side=True)
+    with _serving(server) as port:
+        yield f"https://localhost:{port}"
+
+
+@contextmanager
+def _serving(serving: _Server) -> Iterator[int]:
+    with serving as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield {"HTTPS_PROXY": f"http://127.0.0.1:{server.server_port}", "SSL_CERT_FILE": str(certified.file)}
+            yield server.server_port
         finally:
             server.over.set()
             server.shutdown()

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpRequest
-from tests.mcp_server.caller import LEGACY, MODERN, Caller, Era, message
+from tests.mcp_server.caller import ERAS, LEGACY, MODERN, Caller, Era, message
 from tests.mcp_server.endpoints import new_endpoint
 
 LISTS = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]
@@ -81,6 +81,15 @@ async def test_a_list_is_the_same_each_time_but_for_the_id(endpoint: Endpoint, e
     assert first == second
     fresh = await _answers(new_endpoint(), _numbered(method, era, 1))
     assert first == fresh
+
+
+@pytest.mark.parametrize("method", LISTS)
+@pytest.mark.parametrize("order", [ERAS, ERAS[::-1]])
+async def test_what_one_version_was_answered_is_no_answer_to_another(order: tuple[Era, ...], method: str) -> None:
+    shared = new_endpoint()
+    for era in order * 2:
+        alone = await _answers(new_endpoint(), _numbered(method, era, 1))
+        assert await _answers(shared, _numbered(method, era, 1)) == alone
 
 
 @pytest.mark.parametrize("request_id", [0, -5, 2**60, "", "text", 'quo"te', "\u2028é😀"])

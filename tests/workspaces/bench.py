@@ -38,4 +38,4 @@ class Bench:
         return self.now
 
     async def _sign_in(self, url: str) -> RemoteRepository:
-        return RemoteRepository(checked_url(url, ["127.0.0.1"]), self.authorization, self.seconds)
+        return RemoteRepository(checked_url(url, ["127.0.0.1", "localhost"]), self.authorization, self.seconds)

@@ -7,9 +7,11 @@ import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from refusal import Refusal
+from tests.fakes.https import Asked, Told, certify, served
 from tests.fakes.workspaces.git_server import GitServer, git
 from tests.workspaces.bench import ADA, Bench
 from workspaces.state import WorkspaceState
@@ -305,3 +307,21 @@ async def test_a_server_that_refuses_the_filter_sends_everything(bench: Bench, s
     asked = len(server.asked)
     assert await text(desk, "src/app.py") == "print('one')\n"
     assert len(server.asked) == asked
+
+
+async def test_a_clone_over_tls_takes_only_a_server_whose_certificate_is_trusted(
+    tmp_path: Path, bench: Bench, server: GitServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = server.url
+
+    def passed_on(asked: Asked) -> Told:
+        with httpx2.Client(trust_env=False) as http:
+            answer = http.request(asked.method, plain + asked.path, headers=asked.headers, content=asked.body)
+        return Told(answer.status_code, answer.content, {"content-type": answer.headers["content-type"]})
+
+    certified = certify(tmp_path / "localhost.pem", "localhost")
+    with served(certified, passed_on) as server.url:
+        with pytest.raises(Refusal, match="certificate"):
+            await cloned(bench, server)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certified.file))
+        assert await paths(await cloned(bench, server)) == ["README.md", "src/app.py"]

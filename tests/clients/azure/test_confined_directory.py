@@ -22,6 +22,7 @@ from refusal import Refusal
 from tests.clients.azure.estate import LAB, MANAGER, SHOP, reach, token
 
 ADA: Final = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+BOB: Final = "cccccccc-cccc-cccc-cccc-cccccccccccc"
 EVE: Final = "eeeeeeee-eeee-eeee-eeee-eeeeeeeeeeee"
 TEAM: Final = "bbbbbbbb-bbbb-bbbb-bbbb-bbbbbbbbbbbb"
 GRAPH: Final = CLOUDS["public"].directory
@@ -32,6 +33,7 @@ RIGHTS: Final = "/providers/Microsoft.Authorization"
 class Tenant:
     """Answers everything. Ada and the team have rights in the shop, Eve in the lab."""
 
+    rows: list[dict[str, Any]] = field(default_factory=lambda: [*_ASSIGNED])
     sent: list[str] = field(default_factory=list)
 
     async def sleep(self, seconds: float) -> None:
@@ -44,8 +46,7 @@ class Tenant:
         self, service: Service, request: AzureRequest, _authorization: str, _largest: int | None = None
     ) -> AzureAnswer:
         self.sent.append(f"{request.method} {service.base_url}{request.path}")
-        rows = [_assigned(SHOP, ADA), _assigned(SHOP, TEAM), _assigned(LAB, EVE)]
-        return AzureAnswer(200, {}, json.dumps({"value": rows, "id": ADA, "displayName": "Ada"}).encode())
+        return AzureAnswer(200, {}, json.dumps({"value": self.rows, "id": ADA, "displayName": "Ada"}).encode())
 
     @property
     def told(self) -> list[str]:
@@ -55,6 +56,15 @@ class Tenant:
 def _assigned(subscription: str, principal: str) -> dict[str, Any]:
     place = f"/subscriptions/{subscription}{RIGHTS}/roleAssignments/{principal}"
     return {"id": place, "properties": {"principalId": principal.upper(), "scope": f"/subscriptions/{subscription}"}}
+
+
+def _denied(subscription: str, named: str, principal: str) -> dict[str, Any]:
+    scope = f"/subscriptions/{subscription}"
+    principals = {"principals": [], "excludePrincipals": [], named: [{"id": principal.upper(), "type": "User"}]}
+    return {"id": f"{scope}{RIGHTS}/denyAssignments/{principal}", "properties": {"scope": scope, **principals}}
+
+
+_ASSIGNED: Final = (_assigned(SHOP, ADA), _assigned(SHOP, TEAM), _assigned(LAB, EVE))
 
 
 def locked(tenant: Tenant, groups: str = "", known: Service | None = GRAPH) -> Azure:
@@ -73,6 +83,16 @@ async def test_those_who_have_rights_within_reach_are_told() -> None:
     assert (await directory.person(azure, ADA)).name == "Ada"
     assert (await directory.group(azure, TEAM)).id == ADA
     await directory.members(azure, TEAM)
+
+
+@pytest.mark.parametrize("named", ["principals", "excludePrincipals"])
+async def test_those_whom_an_assignment_within_reach_denies_are_told_and_of_others_nobody(named: str) -> None:
+    tenant = Tenant([_denied(SHOP, named, BOB), _denied(LAB, named, EVE)])
+    azure = locked(tenant)
+    await azure.json(of_id("GET", ResourceId.of_subscription(SHOP), f"{RIGHTS}/denyAssignments", version="2022-04-01"))
+    assert (await directory.person(azure, BOB)).id == ADA
+    with pytest.raises(Refusal, match="where they have rights"):
+        await directory.person(azure, EVE)
 
 
 @pytest.mark.parametrize("somebody", [EVE, LAB, "00000000-0000-0000-0000-000000000000"])

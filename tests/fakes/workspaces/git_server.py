@@ -14,6 +14,8 @@ from typing import Final
 
 from aiohttp import web
 
+from tests.fakes.serving import serving_locally
+
 # Whatever is set up on this machine has no say.
 ALONE: Final = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -84,14 +86,8 @@ class GitServer:
     async def serving(self) -> AsyncIterator[GitServer]:
         app = web.Application(client_max_size=2**30)
         app.router.add_route("*", "/{path:.*}", self._answer)
-        runner = web.AppRunner(app, shutdown_timeout=0)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        async with serving_locally(app) as self.url:
             yield self
-        finally:
-            await runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         self.asked.append(f"{request.method} {request.path_qs}")
