@@ -84,6 +84,13 @@ async def test_a_resource_reads_alike_over_all_ways(shelves: Library) -> None:
     assert datetime.fromisoformat(by_tool["modified"])
 
 
+async def test_bytes_that_are_no_text_are_given_as_they_are(shelves: Library) -> None:
+    await shelves.http("PUT", "uri=file:///a.bin", BYTES)
+    by_query = await shelves.http("GET", "uri=file:///a.bin")
+    by_path = await shelves.http("GET", path="/resources/file:///a.bin")
+    assert [by_query.body, by_path.body] == [BYTES, BYTES]
+
+
 async def test_the_list_of_resources_is_never_kept(shelves: Library) -> None:
     before = (await shelves.mcp.result("resources/list"))["resources"]
     await shelves.http("PUT", "uri=file:///a%20b.md", b"x")
