@@ -64,7 +64,7 @@ def _denied(subscription: str, named: str, principal: str) -> dict[str, Any]:
     return {"id": f"{scope}{RIGHTS}/denyAssignments/{principal}", "properties": {"scope": scope, **principals}}
 
 
-_ASSIGNED: Final = (_assigned(SHOP, ADA), _assigned(SHOP, TEAM), _assigned(LAB, EVE))
+_ASSIGNED: tuple[dict[str, Any], ...] = (_assigned(SHOP, ADA), _assigned(SHOP, TEAM), _assigned(LAB, EVE))
 
 
 def locked(tenant: Tenant, groups: str = "", known: Service | None = GRAPH) -> Azure:
