@@ -23,7 +23,7 @@ _NOTE: Final = {"uri": "file:///note.md", "text": "What was found out."}
 _SECONDS_BETWEEN_TRIES: Final = 0.02
 
 
-class Host:
+class KilledHost:
     """A host at one port, which is killed and started anew, and keeps what it keeps in a folder."""
 
     def __init__(self, folder: str, updates: str) -> None:
@@ -52,9 +52,9 @@ class Host:
 
 
 @contextmanager
-def _hosting(folder: str) -> Iterator[Host]:
+def _hosting(folder: str) -> Iterator[KilledHost]:
     with Feed() as feed:
-        host = Host(folder, feed.url)
+        host = KilledHost(folder, feed.url)
         try:
             yield host
         finally:
@@ -69,7 +69,7 @@ def measured(folder: str) -> list[float]:
         return [_gone_on(host, client) for _ in range(TIMES)]
 
 
-def _gone_on(host: Host, client: _Client) -> float:
+def _gone_on(host: KilledHost, client: _Client) -> float:
     began = time.perf_counter()
     host.kill_and_begin_anew()
     client.go_on()

@@ -82,7 +82,7 @@ def _section(chance: Random, turn: int) -> str:
     return f"## {' '.join(words[:4])} {turn}\n\n{' '.join(words)}\n\n"
 
 
-class Work:
+class SyncLoop:
     """Begins the next full reading whenever the last one has ended, and exports everything after each."""
 
     def __init__(self, feed: Feed, handbook: Handbook, url: str) -> None:

@@ -17,7 +17,7 @@ _FILE: Final = "+++ "
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SecretForm:
     """A line is searched only where it has the mark, in whatever case. What announces a secret is no part of it."""
 
     name: str
@@ -38,8 +38,8 @@ class Finding:
         return f"{self.commit[:12]} {self.place}: {self.form} (fingerprint {self.fingerprint})"
 
 
-def _form(name: str, mark: str, pattern: str) -> Form:
-    return Form(name, mark, re.compile(pattern, re.ASCII))
+def _form(name: str, mark: str, pattern: str) -> SecretForm:
+    return SecretForm(name, mark, re.compile(pattern, re.ASCII))
 
 
 FORMS: Final = (

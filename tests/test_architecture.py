@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,15 @@ def test_files_can_be_held_in_ones_head() -> None:
         path: len(path.read_text(encoding="utf-8").splitlines()) for room in MAY_IMPORT for path in _modules(room)
     }
     assert {str(path): length for path, length in lengths.items() if length > 400} == {}
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in [path for room in [*MAY_IMPORT, "infra", "scripts"] for path in _modules(room)]:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
 def _modules(room: str) -> list[Path]:

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from scripts.benchmarks.questions import MOST_CALLS, MOST_TOKENS, Question, asked, questions
+from scripts.benchmarks.questions import MOST_CALLS, MOST_TOKENS, AskedQuestion, asked, questions
 
 NUMBER: Final = 50
 # The most tokens of all that is sent and read for one, a little above what is reached.
@@ -16,7 +16,7 @@ FOUND_BY_QUESTION: Final = 20
 
 
 @pytest.mark.parametrize("question", questions(), ids=lambda question: question.ask)
-async def test_a_question_is_answered_within_its_bounds(question: Question) -> None:
+async def test_a_question_is_answered_within_its_bounds(question: AskedQuestion) -> None:
     found = await asked(question)
     assert set(found.missing) <= set(question.lacks)
     assert not found.told_too_much

@@ -12,7 +12,7 @@ from verification.probe import Report, outcome_of
 from verification.showing import table
 from verification.target import Target
 from waiting import Wait, ask_until
-from web import Answer
+from web import WebAnswer
 
 KEYS_VERSION = "2024-04-01"
 SYNC = "/admin/functions/sync_updates_delta"
@@ -90,7 +90,7 @@ def _next_step(deployment: Deployment) -> list[str]:
     return []
 
 
-def _health(deployment: Deployment) -> Answer:
+def _health(deployment: Deployment) -> WebAnswer:
     health = f"{_app(deployment)}/health"
     wait = Wait(health, SECONDS_TO_START, 10)
     return ask_until(lambda answer: answer.is_good, lambda: deployment.web.ask("GET", health), wait, deployment.clock)
@@ -109,7 +109,7 @@ def _app(deployment: Deployment) -> str:
 
 
 def _start(deployment: Deployment) -> str:
-    """Answer with what went wrong, if something did."""
+    """WebAnswer with what went wrong, if something did."""
     app = deployment.needed("AZURE_FUNCTION_ID", PROVISION)
     keys = deployment.azure.post(f"{app}/host/default/listkeys", KEYS_VERSION)
     key = keys.content.get("masterKey")

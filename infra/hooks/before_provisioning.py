@@ -12,7 +12,7 @@ from options import AGAIN
 from permissions import check_services, look_for_permissions
 from registration import look_for_the_registration
 from waiting import Wait, ask_until
-from web import Answer
+from web import WebAnswer
 from what_is_there import (
     check_maximum,
     check_region,
@@ -128,7 +128,7 @@ def _wait_for_registration(deployment: Deployment) -> None:
         )
 
 
-def _is_registered(answer: Answer) -> bool:
+def _is_registered(answer: WebAnswer) -> bool:
     return answer.content.get("registrationState") == "Registered"
 
 

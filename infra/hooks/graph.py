@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from signed_in import SignedIn
 from waiting import Clock
-from web import BUSY, Answer, Web
+from web import BUSY, Web, WebAnswer
 
 HOST = "https://graph.microsoft.com"
 LIVING = "/v1.0/applications"
@@ -33,40 +33,40 @@ class Graph:
     def __init__(self, web: Web, clock: Clock, tenant: str) -> None:
         self._service = SignedIn(HOST, "Microsoft Graph", web, clock, tenant)
 
-    def living(self, beginning: str) -> Answer:
+    def living(self, beginning: str) -> WebAnswer:
         """Registrations with a tag that begins so."""
         return self._list(LIVING, f"tags/any(tag:startswith(tag,{_quoted(beginning)}))")
 
-    def deleted(self, name: str) -> Answer:
+    def deleted(self, name: str) -> WebAnswer:
         """Registrations that were deleted in the last 30 days, and whose names begin so."""
         return self._list(f"{DELETED}/microsoft.graph.application", f"startswith(displayName,{_quoted(name)})")
 
-    def restore(self, registration: Registration) -> Answer:
+    def restore(self, registration: Registration) -> WebAnswer:
         return self._service.ask("POST", f"{DELETED}/{registration.id}/restore")
 
-    def delete(self, registration: Registration) -> Answer:
+    def delete(self, registration: Registration) -> WebAnswer:
         return self._service.ask("DELETE", f"{LIVING}/{registration.id}")
 
-    def delete_for_good(self, registration: Registration) -> Answer:
+    def delete_for_good(self, registration: Registration) -> WebAnswer:
         return self._service.ask("DELETE", f"{DELETED}/{registration.id}", again=BUSY_OR_NOT_YET_THERE)
 
-    def service(self, application: str) -> Answer:
+    def service(self, application: str) -> WebAnswer:
         """What the tenant knows of a service, by the id of its application."""
         path = f"/v1.0/servicePrincipals(appId='{application}')"
         return self._service.ask("GET", f"{path}?{urlencode({'$select': 'oauth2PermissionScopes'})}")
 
-    def _list(self, path: str, filtered: str) -> Answer:
+    def _list(self, path: str, filtered: str) -> WebAnswer:
         query = urlencode({"$count": "true", "$filter": filtered, "$select": SHOWN, "$top": "999"})
         return self._service.ask("GET", f"{path}?{query}", headers=COUNTED)
 
 
-def registrations(answer: Answer, beginning: str) -> list[Registration]:
+def registrations(answer: WebAnswer, beginning: str) -> list[Registration]:
     """Those of an answer that have a tag which begins so, the latest deleted first."""
     found = [one for one in _read(answer) if any(tag.startswith(beginning) for tag in one.tags)]
     return sorted(found, key=lambda one: one.deleted_on, reverse=True)
 
 
-def _read(answer: Answer) -> Iterator[Registration]:
+def _read(answer: WebAnswer) -> Iterator[Registration]:
     entries: Any = answer.content.get("value")
     for entry in entries if isinstance(entries, list) else []:
         texts = [str(entry.get(name) or "") for name in ("id", "displayName", "deletedDateTime")]

@@ -20,22 +20,22 @@ MOST_TAGS = 40
 
 
 @dataclass(frozen=True)
-class Form:
+class ValueForm:
     """What a value must match, and one that does."""
 
     pattern: str
     example: str
 
 
-def _id_of(kind: str) -> Form:
+def _id_of(kind: str) -> ValueForm:
     pattern = re.escape(kind).replace("<network>", r"[\w.-]+")
-    return Form(
+    return ValueForm(
         rf"{GROUP}/providers/{pattern}/[\w.()-]+", f"/subscriptions/<id>/resourceGroups/<group>/providers/{kind}/<name>"
     )
 
 
 FORMS = {
-    "OWN_RESOURCE_GROUP": Form(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
+    "OWN_RESOURCE_GROUP": ValueForm(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
     "OWN_WORKSPACE_ID": _id_of("Microsoft.OperationalInsights/workspaces"),
     "OWN_STORAGE_ID": _id_of("Microsoft.Storage/storageAccounts"),
     "OWN_KEY_VAULT_ID": _id_of("Microsoft.KeyVault/vaults"),
@@ -43,22 +43,22 @@ FORMS = {
     "OWN_COSMOS_ID": _id_of("Microsoft.DocumentDB/databaseAccounts"),
     "OWN_APP_SUBNET_ID": _id_of(SUBNET),
     "OWN_ENDPOINT_SUBNET_ID": _id_of(SUBNET),
-    "OWN_DNS_ZONES_GROUP_ID": Form(GROUP, "/subscriptions/<id>/resourceGroups/<group>"),
-    "OWN_ENTRA_CLIENT_ID": Form(GUID, "22222222-2222-2222-2222-222222222222"),
-    "ACTION_GROUP_NAME": Form(r"[\w.() -]{1,260}", "ag-team"),
-    "APPLICATION_INSIGHTS_NAME": Form(r"[\w.()-]{1,260}", "appi-team"),
-    "DASHBOARD_NAME": Form(r"[a-z][a-z0-9-]{1,21}[a-z0-9]", "dash-team"),
-    "FUNCTION_APP_NAME": Form(r"[a-z0-9][a-z0-9-]{0,58}[a-z0-9]", "func-team"),
-    "IDENTITY_NAME": Form(r"[a-z0-9][\w-]{2,119}", "id-team"),
-    "KEY_VAULT_NAME": Form(r"[a-z](?!.*--)[a-z0-9-]{1,22}[a-z0-9]", "kv-team"),
-    "LOG_ANALYTICS_NAME": Form(r"[a-z0-9][a-z0-9-]{2,61}[a-z0-9]", "log-team"),
-    "PLAN_NAME": Form(r"[\w-]{1,60}", "plan-team"),
-    "PRIVATE_ENDPOINT_NAME": Form(r"[a-z0-9][\w.-]{0,70}", "pep-team"),
-    "RESOURCE_GROUP_NAME": Form(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
+    "OWN_DNS_ZONES_GROUP_ID": ValueForm(GROUP, "/subscriptions/<id>/resourceGroups/<group>"),
+    "OWN_ENTRA_CLIENT_ID": ValueForm(GUID, "22222222-2222-2222-2222-222222222222"),
+    "ACTION_GROUP_NAME": ValueForm(r"[\w.() -]{1,260}", "ag-team"),
+    "APPLICATION_INSIGHTS_NAME": ValueForm(r"[\w.()-]{1,260}", "appi-team"),
+    "DASHBOARD_NAME": ValueForm(r"[a-z][a-z0-9-]{1,21}[a-z0-9]", "dash-team"),
+    "FUNCTION_APP_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,58}[a-z0-9]", "func-team"),
+    "IDENTITY_NAME": ValueForm(r"[a-z0-9][\w-]{2,119}", "id-team"),
+    "KEY_VAULT_NAME": ValueForm(r"[a-z](?!.*--)[a-z0-9-]{1,22}[a-z0-9]", "kv-team"),
+    "LOG_ANALYTICS_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{2,61}[a-z0-9]", "log-team"),
+    "PLAN_NAME": ValueForm(r"[\w-]{1,60}", "plan-team"),
+    "PRIVATE_ENDPOINT_NAME": ValueForm(r"[a-z0-9][\w.-]{0,70}", "pep-team"),
+    "RESOURCE_GROUP_NAME": ValueForm(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
     # Azure knows no capital letter here.
-    "STORAGE_NAME": Form(r"(?-i:[a-z0-9]{3,24})", "stteam"),
-    "TRANSLATOR_NAME": Form(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
-    "VIRTUAL_NETWORK_NAME": Form(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
+    "STORAGE_NAME": ValueForm(r"(?-i:[a-z0-9]{3,24})", "stteam"),
+    "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
+    "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
 # What is brought is not made, so that there is nothing to name.
 NAMES_OF_MADE = {
@@ -71,7 +71,7 @@ NAMES_OF_MADE = {
 
 
 @dataclass(frozen=True)
-class Rule:
+class OptionConflict:
     """What cannot be together, in words, the command that mends it, and the one that takes the option back instead."""
 
     is_broken: Callable[[Deployment], bool]
@@ -113,20 +113,20 @@ IN_A_NETWORK = {
     "FIXED_OUTGOING_ADDRESS": "false",
 }
 RULES = (
-    Rule(
+    OptionConflict(
         _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
         "OWN_APP_SUBNET_ID is the subnet of the app, and private endpoints need another: both are brought, or none.",
         "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
         'azd env set OWN_APP_SUBNET_ID ""',
     ),
-    Rule(
+    OptionConflict(
         _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
         "OWN_ENDPOINT_SUBNET_ID is for private endpoints, and the app needs another: both are brought, or none.",
         "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
         'azd env set OWN_ENDPOINT_SUBNET_ID ""',
     ),
     *(
-        Rule(
+        OptionConflict(
             _without(option, "VNET_ENABLED"),
             f"{option} is for an app in a network, and VNET_ENABLED is off.",
             NETWORK,
@@ -134,36 +134,36 @@ RULES = (
         )
         for option, off in IN_A_NETWORK.items()
     ),
-    Rule(
+    OptionConflict(
         lambda deployment: _is_closed(deployment) and not deployment.is_on("APP_PRIVATE_ENDPOINT"),
         "Without public access and without a private endpoint, nobody reaches the app.",
         "azd env set APP_PRIVATE_ENDPOINT true",
         "azd env set APP_PUBLIC_ACCESS true",
     ),
-    Rule(
+    OptionConflict(
         _both("FIXED_OUTGOING_ADDRESS", "OWN_APP_SUBNET_ID"),
         "The subnet of OWN_APP_SUBNET_ID has the address that its own NAT gateway gives it, and no other is made.",
         "azd env set FIXED_OUTGOING_ADDRESS false",
     ),
-    Rule(
+    OptionConflict(
         _without("OWN_ENTRA_CLIENT_ID", "ENTRA_APP_ENABLED"),
         "OWN_ENTRA_CLIENT_ID is the registration that people sign in to, and ENTRA_APP_ENABLED is off.",
         "azd env set ENTRA_APP_ENABLED true",
         'azd env set OWN_ENTRA_CLIENT_ID ""',
     ),
-    Rule(
+    OptionConflict(
         _without("OWN_COSMOS_ID", "COSMOS_DATABASE", "COSMOS_CONTAINERS"),
         "OWN_COSMOS_ID is an account of records, and COSMOS_DATABASE or COSMOS_CONTAINERS does not say which of them.",
         "azd env set COSMOS_DATABASE <database>' and 'azd env set COSMOS_CONTAINERS <containers>",
         'azd env set OWN_COSMOS_ID ""',
     ),
-    Rule(
+    OptionConflict(
         _without("COSMOS_PRIVATE_ENDPOINT", "OWN_COSMOS_ID"),
         "COSMOS_PRIVATE_ENDPOINT is for the account of OWN_COSMOS_ID, which is not set.",
         "azd env set OWN_COSMOS_ID <id of an account>",
         "azd env set COSMOS_PRIVATE_ENDPOINT false",
     ),
-    Rule(
+    OptionConflict(
         lambda deployment: (
             deployment.value("BUDGET_AMOUNT").strip() not in ("", "0") and not deployment.value("ALERT_EMAIL")
         ),
@@ -171,13 +171,13 @@ RULES = (
         "azd env set ALERT_EMAIL <address>",
         "azd env set BUDGET_AMOUNT 0",
     ),
-    Rule(
+    OptionConflict(
         _is_kept_warm_once,
         "In several zones, an app is kept warm with none or with two and more instances.",
         "azd env set ALWAYS_READY_INSTANCES 2",
     ),
     *(
-        Rule(_both(own, name), f"{name} names what is made, and {own} brings it.", f'azd env set {name} ""')
+        OptionConflict(_both(own, name), f"{name} names what is made, and {own} brings it.", f'azd env set {name} ""')
         for own, name in NAMES_OF_MADE.items()
     ),
 )

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from cannot_go_on import CannotGoOnError
 from signed_in import SignedIn
 from waiting import Clock
-from web import BUSY, Answer, Web
+from web import BUSY, Web, WebAnswer
 
 HOST = "https://management.azure.com"
 MOST_PAGES = 100
@@ -21,16 +21,18 @@ class ResourceManager:
     def __init__(self, web: Web, clock: Clock) -> None:
         self._service = SignedIn(HOST, "Azure Resource Manager", web, clock)
 
-    def get(self, path: str, version: str, query: Mapping[str, str] | None = None) -> Answer:
+    def get(self, path: str, version: str, query: Mapping[str, str] | None = None) -> WebAnswer:
         return self._service.ask("GET", _address(path, version, query))
 
-    def post(self, path: str, version: str, again: Container[int] = BUSY) -> Answer:
+    def post(self, path: str, version: str, again: Container[int] = BUSY) -> WebAnswer:
         return self.ask("POST", path, version, again=again)
 
-    def ask(self, method: str, path: str, version: str, content: object = None, again: Container[int] = BUSY) -> Answer:
+    def ask(
+        self, method: str, path: str, version: str, content: object = None, again: Container[int] = BUSY
+    ) -> WebAnswer:
         return self._service.ask(method, _address(path, version), content, again)
 
-    def pages(self, path: str, version: str, query: Mapping[str, str] | None = None) -> Iterator[Answer]:
+    def pages(self, path: str, version: str, query: Mapping[str, str] | None = None) -> Iterator[WebAnswer]:
         """The pages of a list; the last one is the first that is not good, or says of no next one."""
         answer = self.get(path, version, query)
         yield answer
@@ -42,7 +44,7 @@ class ResourceManager:
             yield answer
 
 
-def entries(page: Answer) -> Iterator[dict[str, Any]]:
+def entries(page: WebAnswer) -> Iterator[dict[str, Any]]:
     """The entries of a page, as far as they are ones."""
     found = page.content.get("value")
     yield from (entry for entry in (found if isinstance(found, list) else []) if isinstance(entry, dict))

@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 import azd
 from cannot_go_on import CannotGoOnError
 from waiting import Clock, Wait, ask_until
-from web import BUSY, Answer, Web
+from web import BUSY, Web, WebAnswer
 
 SECONDS = 180
 PAUSE = 5
@@ -30,7 +30,7 @@ class SignedIn:
         content: object = None,
         again: Container[int] = BUSY,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> WebAnswer:
         """What it answers, good or not, as soon as it is no more busy with other things."""
         return ask_until(
             lambda answer: answer.status not in again,
@@ -39,7 +39,7 @@ class SignedIn:
             self._clock,
         )
 
-    def _ask(self, method: str, url: str, content: object, headers: Mapping[str, str]) -> Answer:
+    def _ask(self, method: str, url: str, content: object, headers: Mapping[str, str]) -> WebAnswer:
         self._token = self._token or azd.token(self._scope, self._tenant)
         answer = self._web.ask(method, url, {**headers, **self._signature}, content)
         if answer.status != 401:
@@ -64,7 +64,7 @@ class SignedIn:
         return {"Authorization": f"Bearer {self._token}"}
 
 
-def _tenant(refused: Answer) -> str:
+def _tenant(refused: WebAnswer) -> str:
     """The tenant whose tokens Azure wants, where it says so."""
     challenge = refused.headers.get("www-authenticate", "")
     found = re.search(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from web import Answer
+from web import WebAnswer
 
 SHORTEST_PAUSE = 0.1
 SECONDS_BETWEEN_WORDS = 30.0
@@ -31,8 +31,8 @@ class Wait:
     pause: float
 
 
-def ask_until(done: Callable[[Answer], bool], ask: Callable[[], Answer], wait: Wait, clock: Clock) -> Answer:
-    """Answer what came at last: the caller sees whether it is what was waited for."""
+def ask_until(done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], wait: Wait, clock: Clock) -> WebAnswer:
+    """WebAnswer what came at last: the caller sees whether it is what was waited for."""
     began = clock.now()
     speak_at = 0.0
     while True:
@@ -48,5 +48,5 @@ def ask_until(done: Callable[[Answer], bool], ask: Callable[[], Answer], wait: W
         clock.sleep(pause)
 
 
-def _pause(answer: Answer, wait: Wait) -> float:
+def _pause(answer: WebAnswer, wait: Wait) -> float:
     return wait.pause if answer.pause is None else max(answer.pause, SHORTEST_PAUSE)

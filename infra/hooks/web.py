@@ -23,7 +23,7 @@ BUSY = frozenset({NO_ANSWER, 408, 429, 500, 502, 503, 504})
 
 
 @dataclass(frozen=True)
-class Answer:
+class WebAnswer:
     status: int
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Web:
         self._seconds = seconds_to_answer
         self._opener = build_opener(HTTPSHandler(context=ssl.create_default_context()), _NoRedirects)
 
-    def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> Answer:
+    def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, content: object = None) -> WebAnswer:
         scheme, _, address = url.partition("://")
         if scheme != "https":
             raise CannotGoOnError(f"{url!r} does not begin with https://. Run 'azd provision', which sets it.")
@@ -89,18 +89,18 @@ class Web:
         url: str,
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
-    ) -> Answer:
+    ) -> WebAnswer:
         """A request as it is given, in chunks where its body comes in pieces. Only https:// is encrypted."""
         if not url.startswith(("http://", "https://")):
             raise CannotGoOnError(f"{url!r} does not begin with https://.")
         request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - what else there is, is refused
         return self._send(request, url.partition("://")[2].partition("/")[0])
 
-    def _send(self, request: Request, host: str) -> Answer:
+    def _send(self, request: Request, host: str) -> WebAnswer:
         try:
             return self._open(request)
         except (OSError, HTTPException) as problem:
-            return Answer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
+            return WebAnswer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
             # Its text would show the token or the key that does not fit into a header.
             raise CannotGoOnError(
@@ -108,7 +108,7 @@ class Web:
                 " Run 'azd auth login', then the same command again."
             ) from None
 
-    def _open(self, request: Request) -> Answer:
+    def _open(self, request: Request) -> WebAnswer:
         try:
             with self._opener.open(request, timeout=self._seconds) as response:
                 return _answer(response.status, response)
@@ -117,9 +117,9 @@ class Web:
                 return _answer(refusal.code, refusal)
 
 
-def _answer(status: int, response: Any) -> Answer:
+def _answer(status: int, response: Any) -> WebAnswer:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(status, response.read(MOST_BYTES), headers)
+    return WebAnswer(status, response.read(MOST_BYTES), headers)
 
 
 def _words(problem: object, host: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 from resource_manager import entries
-from web import Answer
+from web import WebAnswer
 
 REGIONS_VERSION = "2023-01-01"
 VAULTS_VERSION = "2024-11-01"
@@ -153,7 +153,7 @@ def _name(deployment: Deployment, option: str, made_up: re.Pattern[str]) -> re.P
     return re.compile(re.escape(deployment.value(option))) if deployment.value(option) else made_up
 
 
-def _told(answer: Answer) -> Answer:
+def _told(answer: WebAnswer) -> WebAnswer:
     if not answer.is_good:
         raise CannotGoOnError(
             f"Azure does not say whether the app is in the network: {answer.said}. Run the same command again."

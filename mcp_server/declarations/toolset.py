@@ -60,7 +60,7 @@ class ChangeMarks(TypedDict, total=False):
     asks_later: bool
 
 
-class Marks(ChangeMarks, total=False):
+class ToolMarks(ChangeMarks, total=False):
     """What a declaration may say of any tool beside its function."""
 
     raw_schema: dict[str, Any]
@@ -81,13 +81,13 @@ class Part:
     # The toolset's name, which a file of several does not know: the tools get it when the toolset takes the part.
     owner: str = ""
 
-    def tool(self, access: Access, **marks: Unpack[Marks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Add a tool. One that may destroy something has a preview, which tells what would go."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
             raise TypeError("a tool that may destroy something has a preview, which tells what")
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
-            titled: Marks = {"title": title_of(function.__name__), **marks}
+            titled: ToolMarks = {"title": title_of(function.__name__), **marks}
             self.tools.append(
                 FunctionTool(function=function, name=function.__name__, toolset=self.owner, access=access, **titled)
             )

@@ -40,7 +40,7 @@ Call = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Read:
+class AzureRead:
     """The same read as a call of either server; each has to answer with this text in it."""
 
     ours: Call
@@ -49,7 +49,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Cost:
+class AzureCost:
     timing: Timing
     requests: int
     tokens: float
@@ -66,21 +66,21 @@ class Server:
 
 
 @dataclass(frozen=True)
-class Measured:
+class AzureFigures:
     servers: dict[str, Server]
-    calls: dict[str, dict[str, Cost]]
+    calls: dict[str, dict[str, AzureCost]]
 
 
 READS: Final = {
-    "the resource groups of a subscription": Read(
+    "the resource groups of a subscription": AzureRead(
         ("list_resource_groups", {"subscription": SUBSCRIPTION}), ("group_list", {"subscription": SUBSCRIPTION}), GROUP
     ),
-    "the resources of a group": Read(
+    "the resources of a group": AzureRead(
         ("list_resources", {"subscription": SUBSCRIPTION, "resource_group": GROUP}),
         ("group_resource_list", {"subscription": SUBSCRIPTION, "resource-group": GROUP}),
         "shop-web",
     ),
-    "the storage accounts of a subscription": Read(
+    "the storage accounts of a subscription": AzureRead(
         ("list_storage_accounts", {"subscription": SUBSCRIPTION}),
         ("storage_account_get", {"subscription": SUBSCRIPTION}),
         "bakeryshop",
@@ -88,7 +88,7 @@ READS: Final = {
 }
 
 
-async def measured() -> Measured:
+async def measured() -> AzureFigures:
     fake = FakeAzure()
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -99,7 +99,7 @@ async def measured() -> Measured:
         internet = stack.enter_context(_internet(cloud, folder))
         official, official_start = await enter(_official(internet, path))
         calls = {what: await _costs(fake, read, ours=ours, official=official) for what, read in READS.items()}
-        return Measured({"ours, over HTTP": our_start, "official, over stdio": official_start}, calls)
+        return AzureFigures({"ours, over HTTP": our_start, "official, over stdio": official_start}, calls)
 
 
 def official_version() -> str:
@@ -205,7 +205,7 @@ def _passed_on(cloud: str, asked: Asked) -> Told:
     return Told(answer.status, body, {"Content-Type": answer.getheader("Content-Type") or ""})
 
 
-async def _costs(fake: FakeAzure, read: Read, *, ours: Client, official: Client) -> dict[str, Cost]:
+async def _costs(fake: FakeAzure, read: AzureRead, *, ours: Client, official: Client) -> dict[str, AzureCost]:
     asks = {
         "ours, over HTTP": partial(_called, ours, read.ours),
         "official, over stdio": partial(_called, official, read.official),
@@ -220,7 +220,7 @@ async def _costs(fake: FakeAzure, read: Read, *, ours: Client, official: Client)
         first[who] = len(fake.asked) - before, _tokens(text)
     timings = await side_by_side(dict(asks), ROUNDS)
     for who, (requests, tokens) in first.items():
-        costs[who] = Cost(timings[who], requests, tokens)
+        costs[who] = AzureCost(timings[who], requests, tokens)
     return costs
 
 

@@ -37,7 +37,7 @@ Ask = Callable[[], Awaitable[str]]
 
 
 @dataclass(frozen=True)
-class Read:
+class DevOpsRead:
     """The same read as a request and as a call of either server; each has to answer with this text in it."""
 
     request: str
@@ -47,7 +47,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Cost:
+class DevOpsCost:
     """The cost of a call: the requests it sends to Azure DevOps, the connections it opens, the tokens it answers."""
 
     timing: Timing
@@ -63,26 +63,26 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Measured:
-    calls: dict[str, dict[str, Cost]]
+class DevOpsFigures:
+    calls: dict[str, dict[str, DevOpsCost]]
     listings: dict[str, Listing]
 
 
 READS: Final = {
-    "a work item": Read(
+    "a work item": DevOpsRead(
         "/_apis/wit/workitems/1?$expand=relations&api-version=7.1",
         ("get_work_item", {"id": 1}),
         ("wit_work_item", {"action": "get", "project": PROJECT, "id": 1, "expand": "Relations"}),
         BUG,
     ),
-    f"{PULL_REQUESTS} pull requests": Read(
+    f"{PULL_REQUESTS} pull requests": DevOpsRead(
         f"/{PROJECT}/_apis/git/repositories/{REPOSITORY}/pullrequests"
         "?searchCriteria.status=active&$top=50&api-version=7.1",
         ("list_pull_requests", {"project": PROJECT, "repository": REPOSITORY}),
         ("repo_pull_request", {"action": "list", "project": PROJECT, "repositoryId": REPOSITORY, "top": 50}),
         f"Change {PULL_REQUESTS}",
     ),
-    f"{BUILDS} builds": Read(
+    f"{BUILDS} builds": DevOpsRead(
         f"/{PROJECT}/_apis/build/builds?queryOrder=queueTimeDescending&$top=50&api-version=7.1",
         ("list_builds", {"project": PROJECT}),
         ("pipelines_build", {"action": "list", "project": PROJECT, "queryOrder": "QueueTimeDescending", "top": 50}),
@@ -92,7 +92,7 @@ READS: Final = {
 _HEADERS: Final = {"Authorization": basic_authorization(TOKEN), "X-TFS-FedAuthRedirect": "Suppress"}
 
 
-async def measured() -> Measured:
+async def measured() -> DevOpsFigures:
     fake = FakeForTwo()
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
@@ -117,7 +117,7 @@ async def measured() -> Measured:
                 "official, over stdio": partial(_called, official, read.official),
             }
             calls[what] = await _costs(fake, read.text, asks)
-        return Measured(calls, listings)
+        return DevOpsFigures(calls, listings)
 
 
 def official_version() -> str:
@@ -159,7 +159,7 @@ async def _listing(client: Client) -> Listing:
     return Listing(len(tools), _tokens(json.dumps({"tools": documents}, separators=(",", ":"))))
 
 
-async def _costs(fake: FakeForTwo, wanted: str, asks: dict[str, Ask]) -> dict[str, Cost]:
+async def _costs(fake: FakeForTwo, wanted: str, asks: dict[str, Ask]) -> dict[str, DevOpsCost]:
     timings = await side_by_side(dict(asks), ROUNDS)
     costs = {}
     for who, ask in asks.items():
@@ -168,7 +168,7 @@ async def _costs(fake: FakeForTwo, wanted: str, asks: dict[str, Ask]) -> dict[st
         if wanted not in text:
             raise RuntimeError(f"{who}: {text}")
         sent, opened = len(fake.asked) - requests, fake.connections - connections
-        costs[who] = Cost(timings[who], sent, opened, _tokens(text))
+        costs[who] = DevOpsCost(timings[who], sent, opened, _tokens(text))
     return costs
 
 

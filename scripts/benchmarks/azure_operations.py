@@ -28,7 +28,7 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True)
-class Report:
+class OperationsFigures:
     """Seconds, bytes and counts by their names."""
 
     providers: int
@@ -48,7 +48,7 @@ def main() -> None:
     json.dump(asdict(asyncio.run(measured())), sys.stdout)
 
 
-async def measured() -> Report:
+async def measured() -> OperationsFigures:
     namespaces = catalogue()
     reading, most = await _reading(Telling(namespaces))
     operations = operations_of(namespaces)
@@ -57,7 +57,7 @@ async def measured() -> Report:
     build = time.perf_counter() - start
     opening = sorted(_seconds(OperationsIndex.open, content) for _ in range(9))[4]
     searches = _searches(OperationsIndex.open(content))
-    return Report(
+    return OperationsFigures(
         providers=len(namespaces),
         operations=len(operations),
         reading=reading,

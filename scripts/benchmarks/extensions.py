@@ -36,7 +36,7 @@ _ROOT: Final = Path(__file__).resolve().parent.parent.parent
 
 
 @dataclass(frozen=True)
-class Measured:
+class ExtensionFigures:
     calls: dict[str, Timing]
     first: dict[str, float]
     sign_in: Timing
@@ -53,11 +53,11 @@ DIRECTLY: Final = "by the SDK's client, directly"
 THROUGH: Final = "through this server, without the client"
 
 
-async def measured() -> Measured:
+async def measured() -> ExtensionFigures:
     with TemporaryDirectory() as folder:
         calls = await _calls(Path(folder))
     first = {what: await _first(entry_maker) for what, entry_maker in _KINDS.items()}
-    return Measured(calls, first, await _signed_in(), await _memory())
+    return ExtensionFigures(calls, first, await _signed_in(), await _memory())
 
 
 async def _calls(folder: Path) -> dict[str, Timing]:

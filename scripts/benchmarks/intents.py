@@ -42,7 +42,7 @@ Sentence = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundShares:
     """Of so many sentences, how many lead to their tool first, and among the first three."""
 
     sentences: int
@@ -52,8 +52,8 @@ class Found:
 
 # What was found when they were read for the first time.
 BLIND: Final = {
-    ("fresh_c", "all that a tool does"): Found(95, 77, 82),
-    ("fresh_c", "none"): Found(13, 8, 8),
+    ("fresh_c", "all that a tool does"): FoundShares(95, 77, 82),
+    ("fresh_c", "none"): FoundShares(13, 8, 8),
 }
 LAST: Final = "fresh_c"
 # As `scripts/understanding --ablate` printed it.
@@ -70,8 +70,8 @@ ABLATION: Final = """\
 
 
 @dataclass(frozen=True)
-class Measured:
-    found: dict[tuple[str, str], Found]
+class IntentFigures:
+    found: dict[tuple[str, str], FoundShares]
     tokens: dict[str, float]
     # Sentences of the last file whose tool is not the first, with what is found instead.
     missed: dict[str, str]
@@ -80,7 +80,7 @@ class Measured:
     first_milliseconds: float
 
 
-def measured() -> Measured:
+def measured() -> IntentFigures:
     started = process_time()
     index = Index(TOOLSETS, VOCABULARY)
     index.best("list my bugs", _IN)
@@ -93,7 +93,7 @@ def measured() -> Measured:
     }
     each = _seconds(index, sentences["open"])
     tokens, missed = asyncio.run(_tokens(sentences["open"])), _missed(index, sentences[LAST])
-    return Measured(found, tokens, missed, 1000 * each, 1000 * (first - each))
+    return IntentFigures(found, tokens, missed, 1000 * each, 1000 * (first - each))
 
 
 def _seconds(index: Index, sentences: list[Sentence]) -> float:
@@ -122,8 +122,8 @@ def _sort(sentence: Sentence) -> str:
     return "all that a tool does" if sentence["tools"] else "none"
 
 
-def _found(index: Index, sentences: list[Sentence]) -> Found:
-    return Found(
+def _found(index: Index, sentences: list[Sentence]) -> FoundShares:
+    return FoundShares(
         len(sentences),
         sum(_is_found(index, each, 1) for each in sentences),
         sum(_is_found(index, each, _IN) for each in sentences),

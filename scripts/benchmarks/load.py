@@ -18,7 +18,7 @@ from scripts.benchmarks.measure import percentile
 
 
 @dataclass
-class Report:
+class LoadFigures:
     requests: int = 0
     errors: int = 0
     seconds: float = 0.0
@@ -35,7 +35,7 @@ def main() -> None:
 async def carried_out(plan: dict[str, Any]) -> dict[str, Any]:
     url = urlsplit(plan["url"])
     messages = [_bytes(url.netloc, url.path, **request) for request in plan["requests"]]
-    report = Report()
+    report = LoadFigures()
     start = time.perf_counter()
     clients = (
         _client(url.hostname or "", url.port or 80, messages, number, plan, start, report)
@@ -49,7 +49,7 @@ async def carried_out(plan: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _client(  # noqa: PLR0913, PLR0917 - all that one client knows of the plan
-    host: str, port: int, messages: list[bytes], number: int, plan: dict[str, Any], start: float, report: Report
+    host: str, port: int, messages: list[bytes], number: int, plan: dict[str, Any], start: float, report: LoadFigures
 ) -> None:
     reader, writer = await asyncio.open_connection(host, port)
     interval = plan["clients"] / plan["rate"] if plan["rate"] else 0.0

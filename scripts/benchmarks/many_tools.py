@@ -12,7 +12,7 @@ from mcp_server.declarations.toolset import Access, Toolset
 COUNT = 150
 
 
-class Item(BaseModel):
+class ManyItem(BaseModel):
     id: int
     title: str
     state: Literal["new", "active", "done"] = "new"
@@ -33,8 +33,8 @@ def _function(number: int) -> Callable[..., Any]:
         text: Annotated[str | None, Field(max_length=4000, description="Text that the item holds")] = None,
         limit: Annotated[int, Field(ge=1, le=200, description="The most items to give back")] = 50,
         options: Annotated[Options | None, Field(description="What else to give back")] = None,
-    ) -> Item:
-        return Item(id=item_id, title=project)
+    ) -> ManyItem:
+        return ManyItem(id=item_id, title=project)
 
     tool.__name__ = f"handle_item_{number}"
     tool.__doc__ = (

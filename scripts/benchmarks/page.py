@@ -279,7 +279,7 @@ all others, and tells of them when they are wanted.
 {listings}"""
 
 
-def _cost_row(what: str, who: str, cost: azure_devops.Cost) -> str:
+def _cost_row(what: str, who: str, cost: azure_devops.DevOpsCost) -> str:
     figures = f"{shown(cost.timing.median)} | {cost.requests} | {cost.connections} | {cost.tokens:,.0f}"
     return f"| {what} | {who} | {figures} |\n"
 
@@ -395,7 +395,7 @@ other words, since the question led elsewhere or nowhere; or by learning a whole
 {rows}"""
 
 
-def _found_rows(found: dict[tuple[str, str], intents.Found]) -> str:
+def _found_rows(found: dict[tuple[str, str], intents.FoundShares]) -> str:
     return "".join(
         f"| {file} | {kind} | {each.sentences} | {each.first} | {each.in_three} |\n"
         for (file, kind), each in found.items()

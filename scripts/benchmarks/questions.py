@@ -23,7 +23,7 @@ _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True)
-class Question:
+class AskedQuestion:
     """What is asked, what an answer must have and must not, and what a model says and calls for it."""
 
     ask: str
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Asked:
-    question: Question
+    question: AskedQuestion
     model: Model
 
     @property
@@ -68,8 +68,8 @@ class Asked:
 
 
 @cache
-def questions() -> Sequence[Question]:
-    return [Question(**one) for one in yaml.safe_load(_FILE.read_text(encoding="utf-8"))]
+def questions() -> Sequence[AskedQuestion]:
+    return [AskedQuestion(**one) for one in yaml.safe_load(_FILE.read_text(encoding="utf-8"))]
 
 
 def measured() -> Sequence[Asked]:
@@ -80,7 +80,7 @@ async def _all_asked() -> Sequence[Asked]:
     return [await asked(question) for question in questions()]
 
 
-async def asked(question: Question) -> Asked:
+async def asked(question: AskedQuestion) -> Asked:
     """What became of a question, in a world of its own."""
     async with asked_of() as caller:
         model = Model(caller)

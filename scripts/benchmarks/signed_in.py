@@ -41,7 +41,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Measured:
+class SignInFigures:
     calls: dict[str, Timing]
     on_behalf: dict[str, Exchange]
 
@@ -50,9 +50,9 @@ class Measured:
         return self.calls["with a token"].median - self.calls["anonymous"].median
 
 
-async def measured() -> Measured:
+async def measured() -> SignInFigures:
     async with issuing(UpstreamIdentity(SECRET)) as issuer:
-        return Measured(await _calls(issuer), await _on_behalf(issuer))
+        return SignInFigures(await _calls(issuer), await _on_behalf(issuer))
 
 
 def _settings(issuer: Issuer) -> Settings:

@@ -14,21 +14,21 @@ Play = Callable[[Model, World], Awaitable[bool]]
 
 
 @dataclass(frozen=True)
-class Measured:
+class StoryFigures:
     """Tokens of what is listed to everybody, and the models that played, by their stories."""
 
     surface: float
     models: dict[str, Model]
 
 
-def measured() -> Measured:
+def measured() -> StoryFigures:
     return asyncio.run(_all_played())
 
 
-async def _all_played() -> Measured:
+async def _all_played() -> StoryFigures:
     models = {question: await played(question) for question in STORIES}
     [surface] = {model.surface_tokens for model in models.values()}
-    return Measured(surface, models)
+    return StoryFigures(surface, models)
 
 
 async def played(question: str) -> Model:

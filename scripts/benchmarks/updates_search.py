@@ -43,7 +43,7 @@ ROUNDS = 600
 
 
 @dataclass(frozen=True)
-class Report:
+class SearchFigures:
     """Seconds, bytes and what is said of them by their names."""
 
     count: int
@@ -64,7 +64,7 @@ def main() -> None:
     json.dump(asdict(measured(int(sys.argv[1]))), sys.stdout)
 
 
-def measured(count: int) -> Report:
+def measured(count: int) -> SearchFigures:
     updates = [Update.from_api(record) for record in records(count)]
     queries = list(everyday_queries(updates))
     start = time.perf_counter()
@@ -76,7 +76,7 @@ def measured(count: int) -> Report:
     reference = _reference(updates, queries[: ROUNDS // 4])
     calls = asyncio.run(_calls(index, queries))
     spread = [percentile(values, percent) for values in (engine, reference, calls) for percent in (50, 99)]
-    return Report(count, build, len(content), opened, _memory(content), *spread)
+    return SearchFigures(count, build, len(content), opened, _memory(content), *spread)
 
 
 def _reference(updates: list[Update], queries: list[str]) -> list[float]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from tools.incidents.events import Event, Link
+from tools.incidents.events import Event, SubjectLink
 from tools.incidents.joining import joined
 from tools.incidents.linking import Linked
 from tools.incidents.neighbourhood import Neighbourhood
@@ -21,7 +21,7 @@ _AGAIN: Final = 0.7
 _TIMES: Final = 5
 _OF_DEVOPS: Final = frozenset(source.name for source in OF_DEVOPS)
 
-_Pair = tuple[Event, Link]
+_Pair = tuple[Event, SubjectLink]
 
 
 def composed(near: Neighbourhood, events: Iterable[Event], ranking: IncidentRanking) -> list[TimelineEntry]:
@@ -54,7 +54,7 @@ def of_itself(near: Neighbourhood, events: Iterable[Event]) -> list[Event]:
     return [event for event in events if (link := _own_link(near, event)) and link.closeness >= _CLOSE]
 
 
-def _own_link(near: Neighbourhood, event: Event) -> Link | None:
+def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
     """How an event of Azure belongs to what is meant."""
     return event.link or (near.link(event.target) if event.target else None)
 

@@ -42,7 +42,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class SubjectLink:
     """How something belongs to what was asked for; `closeness` says from 0 to 1 how much it matters to it."""
 
     certainty: Certainty
@@ -79,7 +79,7 @@ class Event:
     is_plain: bool = False
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
-    link: Link | None = None
+    link: SubjectLink | None = None
     # What tells for which application it is, where no id does: names of repositories and pipelines, and other words.
     names: tuple[str, ...] = ()
     words: str = ""

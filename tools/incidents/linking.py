@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from clients.folding import folded
-from tools.incidents.events import Certainty, Event, Link, Relation
+from tools.incidents.events import Certainty, Event, Relation, SubjectLink
 from tools.incidents.likeness import AKIN, SAME, is_elsewhere, is_named_in, likeness
 from tools.incidents.resources import IncidentResource
 from tools.incidents.subject import Subject, is_app
@@ -46,7 +46,7 @@ class Linked:
         if repository:
             self.known.setdefault(folded(repository), why)
 
-    def link(self, event: Event) -> Link | None:
+    def link(self, event: Event) -> SubjectLink | None:
         """How surely an event of Azure DevOps is about the application; None where nothing says that it is."""
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
@@ -62,19 +62,21 @@ class Linked:
         is_of_azure = any(event.target for event in found)
         return bool(brought) and not is_of_azure and all(is_elsewhere(self.places, one.words) for one in brought)
 
-    def _link(self, event: Event) -> Link | None:
+    def _link(self, event: Event) -> SubjectLink | None:
         repository = folded(event.repository)
         if repository in self.known:
-            return Link(Certainty.CERTAIN, 0.9, Relation.CODE, f"its repository: {self.known[repository]}")
+            return SubjectLink(Certainty.CERTAIN, 0.9, Relation.CODE, f"its repository: {self.known[repository]}")
         if any(is_named_in(name, event.words) for name in self.own):
-            return Link(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description name it")
+            return SubjectLink(Certainty.LIKELY, SAME, Relation.CODE, "its variables or description name it")
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
         # Where the repository is known, another of a similar name is hardly meant.
         closeness = alike * (0.6 if self.known and event.repository else 1.0)
         is_likely = alike > AKIN and not (self.known and event.repository)
-        return Link(Certainty.LIKELY if is_likely else Certainty.POSSIBLE, closeness, Relation.CODE, "by its name")
+        return SubjectLink(
+            Certainty.LIKELY if is_likely else Certainty.POSSIBLE, closeness, Relation.CODE, "by its name"
+        )
 
 
 def _own_names(subject: Subject) -> Iterator[str]:

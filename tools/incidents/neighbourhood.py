@@ -13,7 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.folding import folded
 from tools.answers import Json
 from tools.incidents import without_graph
-from tools.incidents.events import Certainty, Link, Relation
+from tools.incidents.events import Certainty, Relation, SubjectLink
 from tools.incidents.patience import Patience
 from tools.incidents.resources import IncidentResource, among, places_above, resources_where
 from tools.incidents.subject import AZD_ENVIRONMENT, Subject, is_app
@@ -27,25 +27,25 @@ _MOST_OWN_REFERENCES: Final = 60
 _SEGMENTS_OF_A_RESOURCE: Final = 8
 _SHORTEST_NAME: Final = 4
 
-ITSELF: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "it itself")
-_SYMPTOMATIC: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "the symptom shows there")
-_PART_OF_IT: Final = Link(Certainty.CERTAIN, 0.95, Relation.GROUP, "in the group")
-_BESIDE: Final = Link(Certainty.CERTAIN, 0.75, Relation.GROUP, "in the group")
-_SLOT: Final = Link(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of it, not it itself")
-_NAMESAKE: Final = Link(Certainty.LIKELY, 0.7, Relation.NAME, "has the name of something near")
-_ITS_HOST: Final = Link(Certainty.LIKELY, 0.9, Relation.NAME, "is about its host name")
-_WHOLE: Final = Link(Certainty.LIKELY, 0.9, Relation.PARENT, "what it is a part of")
-_USES: Final = Link(Certainty.LIKELY, 0.85, Relation.USED, "it uses it, as its settings say")
-_MAY_USE: Final = Link(Certainty.LIKELY, 0.85, Relation.USED, "its identity has a role there")
-_USED_BY: Final = Link(Certainty.LIKELY, 0.75, Relation.USER, "names it in its settings")
-_BEHIND: Final = Link(Certainty.LIKELY, 0.65, Relation.USED, "belongs to what it uses")
-_SHARING: Final = Link(Certainty.POSSIBLE, 0.45, Relation.PEER, "uses the same as it does")
-_SAME_ENVIRONMENT: Final = Link(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in the same azd environment")
-_NEEDED: Final = Link(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in its group, of a type that applications use")
-_NEAR: Final = Link(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its group")
-_GROUP: Final = Link(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
-_SUBSCRIPTION: Final = Link(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
-_ELSEWHERE: Final = Link(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
+ITSELF: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "it itself")
+_SYMPTOMATIC: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "the symptom shows there")
+_PART_OF_IT: Final = SubjectLink(Certainty.CERTAIN, 0.95, Relation.GROUP, "in the group")
+_BESIDE: Final = SubjectLink(Certainty.CERTAIN, 0.75, Relation.GROUP, "in the group")
+_SLOT: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of it, not it itself")
+_NAMESAKE: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.NAME, "has the name of something near")
+_ITS_HOST: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.NAME, "is about its host name")
+_WHOLE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.PARENT, "what it is a part of")
+_USES: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "it uses it, as its settings say")
+_MAY_USE: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "its identity has a role there")
+_USED_BY: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.USER, "names it in its settings")
+_BEHIND: Final = SubjectLink(Certainty.LIKELY, 0.65, Relation.USED, "belongs to what it uses")
+_SHARING: Final = SubjectLink(Certainty.POSSIBLE, 0.45, Relation.PEER, "uses the same as it does")
+_SAME_ENVIRONMENT: Final = SubjectLink(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in the same azd environment")
+_NEEDED: Final = SubjectLink(Certainty.POSSIBLE, 0.65, Relation.GROUP, "in its group, of a type that applications use")
+_NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its group")
+_GROUP: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
+_SUBSCRIPTION: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
+_ELSEWHERE: Final = SubjectLink(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
 # What an application in the same group is likely to need.
 _USUAL: Final = re.compile(
     r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
@@ -60,22 +60,22 @@ class Neighbourhood:
     """`unread` is what could not be looked at, in the words of an answer."""
 
     subject: Subject
-    links: dict[str, Link] = field(default_factory=dict)
+    links: dict[str, SubjectLink] = field(default_factory=dict)
     resources: dict[str, IncidentResource] = field(default_factory=dict)
     principals: frozenset[str] = frozenset()
     unread: list[Json] = field(default_factory=list)
 
-    def add(self, resource: IncidentResource, link: Link) -> None:
+    def add(self, resource: IncidentResource, link: SubjectLink) -> None:
         """Know a resource; the closest of its links counts."""
         self.resources.setdefault(resource.id.key, resource)
         self.add_place(resource.id.text, link)
 
-    def add_place(self, place: str, link: Link) -> None:
+    def add_place(self, place: str, link: SubjectLink) -> None:
         known = self.links.get(folded(place))
         if known is None or known.closeness < link.closeness:
             self.links[folded(place)] = link
 
-    def link(self, target: str) -> Link | None:
+    def link(self, target: str) -> SubjectLink | None:
         """How a resource, a group or a subscription belongs to what is meant; None where it does not."""
         if self._is_of_slot(folded(target)):
             return _SLOT
@@ -91,11 +91,11 @@ class Neighbourhood:
         owner, slot, _ = target.partition("/slots/")
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
-    def swapped(self, target: str) -> Link | None:
+    def swapped(self, target: str) -> SubjectLink | None:
         """How a swap belongs to what is meant: it is told of the slot, and changes both."""
         return self.link(folded(target).partition("/slots/")[0])
 
-    def _from_above(self, target: str) -> Link | None:
+    def _from_above(self, target: str) -> SubjectLink | None:
         if any(own.id.key.startswith(f"{target}/") for own in self.subject.resources) and "/providers/" in target:
             return _WHOLE
         if "/providers/" in target and (named := self._by_name(target)):
@@ -103,7 +103,7 @@ class Neighbourhood:
         subscription = target.split("/")[2] if target.startswith("/subscriptions/") else ""
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
-    def _by_name(self, target: str) -> Link | None:
+    def _by_name(self, target: str) -> SubjectLink | None:
         """A record of a name, or an entry for another resource: it is about what is called so."""
         names = target.rpartition("/providers/")[2].split("/")[2::2]
         hosts = {host.lower() for one in self.subject.resources for host in one.hosts}
@@ -132,7 +132,7 @@ class Neighbourhood:
         for target in shown:
             self.add_place(target, _SYMPTOMATIC)
 
-    def closest(self, targets: Iterable[str]) -> Link | None:
+    def closest(self, targets: Iterable[str]) -> SubjectLink | None:
         links = [link for target in targets if (link := self.link(target))]
         return max(links, key=lambda link: link.closeness, default=None)
 
@@ -239,7 +239,7 @@ class _Looking:
         place = ResourceId.of(group)
         return f"(subscriptionId =~ {text_of(place.subscription)} and resourceGroup =~ {text_of(place.group)})"
 
-    def _link_in_group(self, subject: Subject, one: IncidentResource) -> Link:
+    def _link_in_group(self, subject: Subject, one: IncidentResource) -> SubjectLink:
         if subject.groups:
             return _PART_OF_IT
         own = subject.resources[0].tags.get(AZD_ENVIRONMENT)
@@ -262,7 +262,7 @@ class _Looking:
             for one in await self._where(" or ".join(tests)):
                 self.found.add(one, _USES)
 
-    def _add_reference(self, reference: str, link: Link) -> None:
+    def _add_reference(self, reference: str, link: SubjectLink) -> None:
         """Know a place, and the resource that it is in: of a subnet, its network."""
         self.found.add_place(reference, link)
         parts = reference.split("/")

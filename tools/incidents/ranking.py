@@ -9,7 +9,7 @@ from typing import Final
 
 from clients.azure.ids import is_guid
 from tools.incidents import event_kinds
-from tools.incidents.events import Certainty, Event, Link, Relation
+from tools.incidents.events import Certainty, Event, Relation, SubjectLink
 from tools.incidents.likeness import is_named_in
 from tools.incidents.trouble import Trouble
 
@@ -37,7 +37,7 @@ class TimelineEntry:
     """One thing that happened, as all sources tell it: the first event is the one that matters most."""
 
     events: tuple[Event, ...]
-    link: Link
+    link: SubjectLink
     score: float
     after: bool = False
 
@@ -59,7 +59,7 @@ class IncidentRanking:
     clue: str = ""
     own: frozenset[str] = frozenset()
 
-    def entry(self, events: Sequence[tuple[Event, Link]]) -> TimelineEntry:
+    def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
         """What was told several times as one; the link is that of its closest part."""
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
@@ -74,18 +74,18 @@ class IncidentRanking:
     def is_after(self, at: datetime) -> bool:
         return self.trouble.at is not None and at > self.trouble.at + _ABOUT
 
-    def _score(self, event: Event, link: Link) -> float:
+    def _score(self, event: Event, link: SubjectLink) -> float:
         likelihood = event.kind.weight * self._closeness(event, link) * self._time(event) * self._outcome(event)
         return likelihood * self._evidence(event, link)
 
-    def _evidence(self, event: Event, link: Link) -> float:
+    def _evidence(self, event: Event, link: SubjectLink) -> float:
         """What may have broken the resource that shows the symptom comes before what happened to its neighbours."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF
         return _NAMED if self.is_named(event) else 1.0
 
-    def _closeness(self, event: Event, link: Link) -> float:
+    def _closeness(self, event: Event, link: SubjectLink) -> float:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
 
     def is_named(self, event: Event) -> bool:

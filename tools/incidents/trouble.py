@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tools.incidents.events import Event, Link
+from tools.incidents.events import Event, SubjectLink
 from tools.incidents.likeness import SAME, is_named_in, likeness
 from tools.incidents.neighbourhood import ITSELF, Neighbourhood
 from tools.incidents.question import IncidentQuestion
@@ -36,7 +36,7 @@ class Trouble:
 @dataclass(frozen=True, slots=True)
 class Sign:
     event: Event
-    link: Link
+    link: SubjectLink
 
     @property
     def is_over(self) -> bool:
@@ -54,7 +54,7 @@ def _is_sign(event: Event) -> bool:
     return event.kind.is_sign or event.source == "resource_health"
 
 
-def _link(around: Neighbourhood, event: Event) -> Link | None:
+def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
     """What names it is a sign of it, wherever it fired: alerts are set on what watches, too."""
     link, watching = around.link(event.target), event.target.rpartition("/")[2]
     names = [one.id.name for one in around.subject.resources]

@@ -16,7 +16,7 @@ from verification.over_http import PROJECT
 from verification.probe import FailedError, SkippedError
 from verification.target import Target
 from waiting import Wait, ask_until
-from web import Answer
+from web import WebAnswer
 from what_is_there import SITES_VERSION, group_of
 
 KEYS_VERSION = "2024-04-01"
@@ -169,7 +169,7 @@ def _test_mail(deployment: Deployment, group: str) -> str:
     return f"a test mail to {email} is under way"
 
 
-def _logged(target: Target, deployment: Deployment, query: str) -> Answer:
+def _logged(target: Target, deployment: Deployment, query: str) -> WebAnswer:
     """Logs take minutes to arrive."""
     token = azd.token(f"{LOGS}/.default")
     headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
@@ -182,11 +182,11 @@ def _logged(target: Target, deployment: Deployment, query: str) -> Answer:
     )
 
 
-def _rows_are_there(answer: Answer) -> bool:
+def _rows_are_there(answer: WebAnswer) -> bool:
     return bool(_rows(answer))
 
 
-def _rows(answer: Answer) -> list[Any]:
+def _rows(answer: WebAnswer) -> list[Any]:
     tables = answer.content.get("tables")
     first = tables[0] if isinstance(tables, list) and tables else {}
     return list(first.get("rows") or ()) if isinstance(first, dict) else []

@@ -13,7 +13,7 @@ from verification.target import Target
 
 
 @dataclass(frozen=True)
-class Service:
+class VerifiedService:
     """A read of a service; `resources` fills arguments from the azd environment."""
 
     name: str
@@ -26,11 +26,15 @@ class Service:
 
 
 SERVICES = (
-    Service("Azure Resource Manager", "azure", "account", "list_azure_subscriptions"),
-    Service("Azure DevOps", "azure-devops", "devops-project", "list_projects"),
-    Service("Azure Resource Graph", "azure", "resource", "query_resource_graph", {"query": "Resources | take 1"}),
-    Service("Key Vault", "key-vault", "keyvault", "list_secrets", {"max_results": 1}, {"vault": "AZURE_KEY_VAULT_ID"}),
-    Service(
+    VerifiedService("Azure Resource Manager", "azure", "account", "list_azure_subscriptions"),
+    VerifiedService("Azure DevOps", "azure-devops", "devops-project", "list_projects"),
+    VerifiedService(
+        "Azure Resource Graph", "azure", "resource", "query_resource_graph", {"query": "Resources | take 1"}
+    ),
+    VerifiedService(
+        "Key Vault", "key-vault", "keyvault", "list_secrets", {"max_results": 1}, {"vault": "AZURE_KEY_VAULT_ID"}
+    ),
+    VerifiedService(
         "Storage",
         "storage",
         "storage",
@@ -38,7 +42,7 @@ SERVICES = (
         {"container": "app-package", "max_results": 1},
         {"account": "AZURE_STORAGE_ACCOUNT"},
     ),
-    Service(
+    VerifiedService(
         "Log Analytics",
         "logs",
         "monitor",
@@ -61,7 +65,7 @@ def on_behalf_of(target: Target) -> str:
     return ", ".join(f"{name}: {how}" for name, how in {**found, **NOT_ASKED}.items())
 
 
-def _found(target: Target, service: Service) -> str:
+def _found(target: Target, service: VerifiedService) -> str:
     values = {name: _value(target, option) for name, option in service.resources.items()}
     chosen = _value(target, "ENTRA_SERVICES").replace(" ", "")
     if chosen and service.choice not in chosen.split(","):

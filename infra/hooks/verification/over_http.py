@@ -10,7 +10,7 @@ from pathlib import Path
 
 from verification.probe import FailedError, SkippedError
 from verification.target import INITIALIZE, METADATA, Target
-from web import NO_ANSWER, Answer
+from web import NO_ANSWER, WebAnswer
 
 PROJECT = Path(__file__).parents[3]
 REDIRECTS = (301, 302, 307, 308)
@@ -131,7 +131,7 @@ def expected_version() -> str:
     return found[1] if found else ""
 
 
-def _initialized(answer: Answer, how: str) -> str:
+def _initialized(answer: WebAnswer, how: str) -> str:
     _refuse_sign_in(answer)
     found = answer.content.get("result")
     if not answer.is_good or not isinstance(found, dict):
@@ -139,7 +139,7 @@ def _initialized(answer: Answer, how: str) -> str:
     return str(found.get("protocolVersion"))
 
 
-def _refuse_sign_in(answer: Answer) -> None:
+def _refuse_sign_in(answer: WebAnswer) -> None:
     if answer.status == 401:
         raise SkippedError(WITHOUT_A_SIGN_IN)
 

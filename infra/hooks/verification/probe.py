@@ -36,7 +36,7 @@ class Probe:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProbeOutcome:
     number: int
     what: str
     result: str
@@ -58,16 +58,16 @@ class Outcome:
 @dataclass
 class Report:
     url: str
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[ProbeOutcome] = field(default_factory=list)
     # Milliseconds of each measurement, by what was measured.
     timings: dict[str, list[int]] = field(default_factory=dict)
 
     @property
-    def failed(self) -> Sequence[Outcome]:
+    def failed(self) -> Sequence[ProbeOutcome]:
         return [one for one in self.outcomes if one.result == FAILED]
 
 
-def outcome_of(probe: Probe, target: Target) -> Outcome:
+def outcome_of(probe: Probe, target: Target) -> ProbeOutcome:
     """What came of a probe. One that cannot be asked keeps no other from being asked."""
     result, found, command = PASSED, "", ""
     try:
@@ -78,4 +78,4 @@ def outcome_of(probe: Probe, target: Target) -> Outcome:
         result, found = SKIPPED, str(reason)
     except CannotGoOnError as reason:
         result, found, command = FAILED, str(reason), "azd auth login"
-    return Outcome(probe.number, probe.what, result, found, command, probe.is_undocumented)
+    return ProbeOutcome(probe.number, probe.what, result, found, command, probe.is_undocumented)

@@ -12,7 +12,7 @@ import azd
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 from waiting import Clock
-from web import Answer, Web
+from web import Web, WebAnswer
 
 METADATA = "/.well-known/oauth-protected-resource/mcp"
 MODERN = "2026-07-28"
@@ -47,7 +47,7 @@ class Target:
         path: str,
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
-    ) -> Answer:
+    ) -> WebAnswer:
         return self.web.send(method, f"{self.url}{path}", headers, body)
 
     def metadata(self) -> Mapping[str, Any]:
@@ -66,7 +66,7 @@ class Target:
                 self._tokens[scope] = ""
         return self._tokens.get(scope, "")
 
-    def mcp(self, method: str, params: Mapping[str, Any], path: str = "/mcp", **how: Any) -> Answer:
+    def mcp(self, method: str, params: Mapping[str, Any], path: str = "/mcp", **how: Any) -> WebAnswer:
         """One request of today's protocol, with the caller's token unless another is given."""
         token = how["token"] if "token" in how else self.token()
         meta = {f"{META}protocolVersion": MODERN, f"{META}clientCapabilities": {"elicitation": {"form": {}}}}
@@ -78,7 +78,7 @@ class Target:
         traced = {"traceparent": f"00-{self.trace}-0000000000000001-01"} if self.trace else {}
         return self.ask("POST", path, {**JSON, **routing, **signed, **traced}, json.dumps(document).encode())
 
-    def initialize(self, body: bytes | Iterator[bytes]) -> Answer:
+    def initialize(self, body: bytes | Iterator[bytes]) -> WebAnswer:
         """As clients of the era before begin; `body` is `INITIALIZE`, whole or in pieces."""
         token = self.token()
         return self.ask("POST", "/mcp", {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}, body)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from verification.target import Target
-from web import Answer
+from web import WebAnswer
 from what_is_there import SITES_VERSION
 
-Ask = Callable[[], Answer]
+Ask = Callable[[], WebAnswer]
 TIMES = 10
 WARM, COLD = "warm call", "cold start"
 

@@ -18,7 +18,7 @@ from tests.fakes.deployed_app import FUNCTIONS
 from tests.infra.hooks.bench import URL, Bench
 from verification import timing
 from verification.all_probes import AFTER_DEPLOYING, PROBES
-from verification.probe import Outcome, Report, outcome_of
+from verification.probe import ProbeOutcome, Report, outcome_of
 from verification.showing import as_json, for_an_issue, table
 from verification.target import Target
 
@@ -77,7 +77,7 @@ def _target(bench: Bench, **values: Any) -> Target:
     return Target(URL, deployment.web, bench.clock, deployment)
 
 
-def _ask(bench: Bench, number: int, **values: Any) -> Outcome:
+def _ask(bench: Bench, number: int, **values: Any) -> ProbeOutcome:
     return outcome_of(PROBES[number - 1], _target(bench, **values))
 
 

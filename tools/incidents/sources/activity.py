@@ -17,7 +17,7 @@ from tools.azure.shared.answers import at
 from tools.incidents import event_kinds
 from tools.incidents.change_kinds import kind_of, kind_of_operation, kind_of_type
 from tools.incidents.event_kinds import EventKind
-from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
+from tools.incidents.events import Certainty, Event, Relation, SubjectLink, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.question import written
 from tools.incidents.sources.logged_details import details_of
@@ -35,7 +35,7 @@ _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "reco
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
-_HIS_OWN: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
+_HIS_OWN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
 # How much of its closeness is left where it is the role of somebody else.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
@@ -133,7 +133,7 @@ def _reason(record: Mapping[str, Any]) -> str:
     return str(at(record, "subStatus.value") or at(record, "properties.statusCode") or "no reason is told")
 
 
-def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> Link | None:
+def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
     """Whose role it is says more than where it was given or taken away."""
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):

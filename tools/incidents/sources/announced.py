@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from tools.incidents import event_kinds
-from tools.incidents.events import Certainty, Event, Link, Relation, moment_of, short
+from tools.incidents.events import Certainty, Event, Relation, SubjectLink, moment_of, short
 from tools.incidents.neighbourhood import Neighbourhood
 from tools.incidents.question import IncidentQuestion
 from tools.incidents.services import are_named, names_of
@@ -17,8 +17,8 @@ from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 
 _MOST: Final = 100
 _RETIREMENT: Final = "Retirement"
-_OWN: Final = Link(Certainty.LIKELY, 0.8, Relation.SERVICE, "its service")
-_USED: Final = Link(Certainty.POSSIBLE, 0.55, Relation.SERVICE, "a service that is near it")
+_OWN: Final = SubjectLink(Certainty.LIKELY, 0.8, Relation.SERVICE, "its service")
+_USED: Final = SubjectLink(Certainty.POSSIBLE, 0.55, Relation.SERVICE, "a service that is near it")
 _LEAST_CLOSENESS: Final = 0.6
 
 Read = Callable[[], Awaitable[list[Event]]]
@@ -39,9 +39,9 @@ async def _announced(library: UpdatesLibrary, asked: IncidentQuestion, around: N
     return [*_events(asked, services, edited.results), *_retirements(asked, services, due.results)]
 
 
-def _services(around: Neighbourhood) -> list[tuple[tuple[str, ...], Link]]:
+def _services(around: Neighbourhood) -> list[tuple[tuple[str, ...], SubjectLink]]:
     """What the services of all that is near are called, the closest first."""
-    found: dict[tuple[str, ...], Link] = {}
+    found: dict[tuple[str, ...], SubjectLink] = {}
     for one in around.resources.values():
         closeness = around.links[one.id.key].closeness
         if closeness >= _LEAST_CLOSENESS and (names := names_of(one.is_of, one.kind)):
@@ -50,13 +50,13 @@ def _services(around: Neighbourhood) -> list[tuple[tuple[str, ...], Link]]:
     return sorted(found.items(), key=lambda entry: -entry[1].closeness)
 
 
-def _link(services: Iterable[tuple[tuple[str, ...], Link]], update: FoundUpdate) -> Link | None:
+def _link(services: Iterable[tuple[tuple[str, ...], SubjectLink]], update: FoundUpdate) -> SubjectLink | None:
     text = ", ".join(update.products)
     return next((link for names, link in services if are_named(names, text)), None)
 
 
 def _events(
-    asked: IncidentQuestion, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
+    asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
     for update in updates:
         moment, link = moment_of(update.modified), _link(services, update)
@@ -66,7 +66,7 @@ def _events(
 
 
 def _retirements(
-    asked: IncidentQuestion, services: list[tuple[tuple[str, ...], Link]], updates: Iterable[FoundUpdate]
+    asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
     """Of a retirement the month is known: it counts from when that ended, or from now where it goes on."""
     for update in updates:
@@ -77,7 +77,7 @@ def _retirements(
             yield _event(update, max(begun, asked.since), link, f"retires in {month}: {update.title}", is_due=True)
 
 
-def _event(update: FoundUpdate, moment: datetime, link: Link, what: str, *, is_due: bool = False) -> Event:
+def _event(update: FoundUpdate, moment: datetime, link: SubjectLink, what: str, *, is_due: bool = False) -> Event:
     return Event(
         at=moment,
         source="azure_updates",

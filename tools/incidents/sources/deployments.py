@@ -11,12 +11,12 @@ from tools.azure.resource.deployments import deployments_at
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
 from tools.incidents import event_kinds
-from tools.incidents.events import Certainty, Event, Link, Relation, correlation_key, mapping, moment_of, short
+from tools.incidents.events import Certainty, Event, Relation, SubjectLink, correlation_key, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 
 _MOST: Final = 100
 _MOST_GROUPS: Final = 6
-_NEAR: Final = Link(Certainty.POSSIBLE, 0.5, Relation.GROUP, "in its group; what it made is not told")
+_NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.5, Relation.GROUP, "in its group; what it made is not told")
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limit")
 
 Read = Callable[[], Awaitable[list[Event]]]
@@ -59,7 +59,7 @@ def _where(place: ResourceId) -> str:
     return f"resource_group={place.group}" if place.group else f"subscription={place.subscription}"
 
 
-def _link(inquiry: Inquiry, place: ResourceId) -> Link | None:
+def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
     """How a deployment of which nobody tells what it made belongs to what is meant."""
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 

@@ -16,7 +16,7 @@ from refusal import Refusal
 from tools.azure.shared.answers import at
 from tools.incidents import event_kinds
 from tools.incidents.event_kinds import EventKind
-from tools.incidents.events import Certainty, Event, Link, Relation, mapping, moment_of, short
+from tools.incidents.events import Certainty, Event, Relation, SubjectLink, mapping, moment_of, short
 from tools.incidents.inquiry import Inquiry
 from tools.incidents.neighbourhood import ITSELF
 from tools.incidents.question import written
@@ -34,11 +34,11 @@ _ILL: Final = frozenset({"unavailable", "degraded"})
 _UNWATCHED: Final = re.compile(
     r"microsoft\.(?:authorization|managedidentity|insights|alertsmanagement|portal)/|/slots$"
 )
-_NAMED_IN: Final = Link(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure names it among what is impacted")
-_OWN_SERVICE: Final = Link(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service, in its region")
-_USED_SERVICE: Final = Link(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
-_EVERYBODYS: Final = Link(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others stand on")
-_SAME_REGION: Final = Link(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
+_NAMED_IN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure names it among what is impacted")
+_OWN_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service, in its region")
+_USED_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
+_EVERYBODYS: Final = SubjectLink(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others stand on")
+_SAME_REGION: Final = SubjectLink(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
 _KINDS: Final[Mapping[str, EventKind]] = {
     "serviceissue": event_kinds.PLATFORM,
     "plannedmaintenance": event_kinds.MAINTENANCE,
@@ -148,7 +148,7 @@ def _services(told: Mapping[str, Any]) -> str:
     return ", ".join(str(mapping(one).get("impactedService")) for one in told.get("impact") or ())
 
 
-def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> Link | None:
+def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> SubjectLink | None:
     around = inquiry.around
     own = {one.id.key for one in around.subject.resources}
     if any(ResourceId.of(one).key in own for one in impacted if one.startswith("/")):
@@ -158,7 +158,7 @@ def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> Lin
     return _link_by_service(inquiry, told)
 
 
-def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> Link | None:
+def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> SubjectLink | None:
     around, services = inquiry.around, f"{_services(told)} {told.get('title')}"
     near = [one for one in around.resources.values() if around.links[one.id.key].closeness >= 0.6]
     own = [one for one in near if around.links[one.id.key].closeness >= 0.95]
