@@ -41,7 +41,7 @@ _CUT_OFF: Final = "maxTokens"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     system: str
     text: str
     most_tokens: int
@@ -92,11 +92,13 @@ async def ask_model(
     Raises:
         Refusal: It cannot be asked, or what came back is no answer.
     """
-    answers = await ask_model_each(context, [Question(system, text, most_tokens)])
+    answers = await ask_model_each(context, [ModelQuestion(system, text, most_tokens)])
     return answers if isinstance(answers, InputRequiredResult) else answers[0]
 
 
-async def ask_model_each(context: Context[Any, Any], questions: Sequence[Question]) -> list[str] | InputRequiredResult:
+async def ask_model_each(
+    context: Context[Any, Any], questions: Sequence[ModelQuestion]
+) -> list[str] | InputRequiredResult:
     """The same of several questions, which the client is asked all at once. Clients go round ten times or so at most.
 
     Raises:
@@ -132,7 +134,7 @@ class _Talk:
             raise Refusal(f"The model of your client answered more than {LONGEST_ANSWERS} characters. Ask for less.")
         return _Talk(self.asked, answers)
 
-    def asking(self, missing: Sequence[Question]) -> InputRequiredResult:
+    def asking(self, missing: Sequence[ModelQuestion]) -> InputRequiredResult:
         asked = {question.name: question.longest_answer for question in missing}
         talk = _Talk({**self.asked, **asked}, self.answers)
         state = b64encode(zlib.compress(json.dumps(asdict(talk)).encode())).decode()

@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, InputRequiredResult, TextContent
 from pydantic import Field
 
-from mcp_server.calls.sampling import Question, ask_model, ask_model_each, can_ask_model
+from mcp_server.calls.sampling import ModelQuestion, ask_model, ask_model_each, can_ask_model
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpRequest
@@ -38,7 +38,7 @@ async def retell_each(
     context: Context, texts: Retold, most_tokens: int = MOST_TOKENS
 ) -> dict[str, Any] | InputRequiredResult:
     """Retell several texts, all at once."""
-    asked = [Question("Retell.", text, most_tokens) for text in texts]
+    asked = [ModelQuestion("Retell.", text, most_tokens) for text in texts]
     told = await ask_model_each(context, asked)
     return told if isinstance(told, InputRequiredResult) else {"told": told}
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mcp.server.mcpserver import Context
 from mcp_types import InputRequiredResult
 
-from mcp_server.calls.sampling import Question, ask_model_each
+from mcp_server.calls.sampling import ModelQuestion, ask_model_each
 from refusal import Refusal
 from translating.text import TranslatableText
 
@@ -55,9 +55,9 @@ async def by_model(
     )
 
 
-def _question(system: str, text: TranslatableText, places: Sequence[int]) -> Question:
+def _question(system: str, text: TranslatableText, places: Sequence[int]) -> ModelQuestion:
     asked = json.dumps([text.segments[place].marked for place in places], ensure_ascii=False)
-    return Question(system, asked, most_tokens=2 * len(asked) + 100)
+    return ModelQuestion(system, asked, most_tokens=2 * len(asked) + 100)
 
 
 def _batches(text: TranslatableText, places: Sequence[int]) -> Iterator[list[int]]:
