@@ -23,6 +23,7 @@ _KINDS: Final = {
     "microsoft.containerservice/managedclusters": "AKS cluster",
     "microsoft.dbforpostgresql/flexibleservers": "PostgreSQL server",
     "microsoft.documentdb/databaseaccounts": "Cosmos DB account",
+    "microsoft.documentdb/databaseaccounts/sqlroleassignments": "role assignment",
     "microsoft.eventhub/namespaces": "Event Hubs namespace",
     "microsoft.insights/components": "Application Insights",
     "microsoft.insights/metricalerts": "metric alert",
@@ -57,6 +58,7 @@ _BOARD: Final = re.compile(r"WEF_\w+_(?:Kanban|System)\.(?P<name>Column\.Done|Co
 _RESOURCE: Final = re.compile(r"(?:/subscriptions/[^:]*?/providers/|.*/providers/)?microsoft\.[\w.]+/", re.IGNORECASE)
 _GROUP: Final = re.compile(r"(?i)/subscriptions/[^/]+/resourcegroups/(?P<name>[^/]+)")
 _CAMEL: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+|\d+")
+_GUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PLACE: Final = re.compile(r"\[(?P<name>[^\]]*)\]")
 
 
@@ -96,7 +98,9 @@ def _resource(text: str) -> str:
     within = f" of {'/'.join(names[:-1])}" if names[:-1] else _attached(own)
     group = _GROUP.match(own)
     where = f" in the group {group['name']}" if group else ""
-    return f"{kind} {names[-1]}{within}{where}{perhaps}"
+    # Nobody knows anything by such a name, and what it is for stands beside it.
+    called = "" if _GUID.fullmatch(names[-1]) else f" {names[-1]}"
+    return f"{kind}{called}{within}{where}{perhaps}"
 
 
 def _attached(own: str) -> str:

@@ -63,9 +63,9 @@ class SummaryLine:
 
     @property
     def without_values(self) -> str:
-        if self.edit is None:
+        if self.edit is None or _meaning(self.edit):
             return self.text
-        return f"{_name_of(self.edit)} {'removed' if self.edit.after is None else 'changed'}"
+        return f"{_name_of(self.edit)} {_verb(self.edit)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +178,23 @@ def _edited(edit: Edit) -> SummaryLine:
 
 
 def _of_resource(name: str, edit: Edit) -> str:
+    words = _meaning(edit)
     value = edit.after if edit.before is None else edit.before
-    words = in_brief(value) if isinstance(value, str) else ""
-    told = _short(words or value, _LONGEST_VALUE if edit.before is None else _LONGEST_REMOVED)
+    told = _short(words or value, _LONGEST_VALUE if words or edit.before is None else _LONGEST_REMOVED)
     return f"{name} created: {told}" if edit.before is None else f"{name} deleted (was {told})"
+
+
+def _meaning(edit: Edit) -> str:
+    """What a resource that comes or goes means, in the words before its document."""
+    value = edit.after if edit.before is None else edit.before
+    is_whole = is_resource(edit.path) and (edit.before is None or edit.after is None)
+    return in_brief(value) if is_whole and isinstance(value, str) else ""
+
+
+def _verb(edit: Edit) -> str:
+    if edit.after is None:
+        return "removed"
+    return "added" if edit.before is None else "changed"
 
 
 def _name_of(edit: Edit) -> str:

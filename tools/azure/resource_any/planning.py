@@ -19,6 +19,7 @@ from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_any.changeable import Changeable, Method, refuse_giving
 from tools.azure.resource_any.differences import merged, replaced, shown, told
 from tools.azure.resource_changes.deleting import deletion
+from tools.azure.shared.access_in_words import assignment_in_words
 from tools.azure.shared.answers import Json
 from tools.azure.shared.contents_in_words import is_rule, rule_in_words
 from tools.azure.shared.inspecting import Inspected
@@ -83,7 +84,11 @@ async def preview_of(
         Refusal: It cannot be done.
     """
     found = await _found_out(azure, opened, change, now, known, trail)
-    return replace(found, grave=grave_of(change.place.id) or found.grave)
+    # A deletion says it by itself.
+    is_written = change.method in {"PUT", "PATCH"}
+    granted = await assignment_in_words(azure, change.place.id, change.body) if is_written else ""
+    sentence = f"{found.sentence} ({granted})" if granted else found.sentence
+    return replace(found, sentence=sentence, grave=grave_of(change.place.id) or found.grave)
 
 
 async def _found_out(

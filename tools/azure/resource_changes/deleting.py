@@ -20,6 +20,8 @@ from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_changes.contents import below, dependent_on
 from tools.azure.resource_changes.losses import is_lost, kept_for
 from tools.azure.resource_changes.undeleting import brought_back
+from tools.azure.shared.access_in_words import assignment_in_words
+from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.contents_in_words import deleted_in_words
 from tools.azure.shared.inspecting import Inspected, inspect
@@ -64,7 +66,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     kept = kept_for(kind)
     where = f" of the group {resource.group}" if resource.group else ""
     what = f"{kind} {name}{where}"
-    called = deleted_in_words(resource, known.document(resource) or {}) or f"{kind_in_words(kind)} {name}"
+    called = await _called(azure, resource, known.document(resource) or {})
     return Preview(
         what=what,
         sentence=f"Delete the {called}{where}",
@@ -79,6 +81,13 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         undo=brought_back(resource) or _undo(kept),
         missing=[*known.missing, *contents.missing, *unknown],
     )
+
+
+async def _called(azure: Azure, resource: ResourceId, document: Json) -> str:
+    kind, name = type_and_name(resource.text)
+    if granted := await assignment_in_words(azure, resource, document):
+        return f"{kind_in_words(kind)} ({granted})"
+    return deleted_in_words(resource, document) or f"{kind_in_words(kind)} {name}"
 
 
 def _undo(kept: str) -> Undo:

@@ -14,18 +14,13 @@ from changes.preview import Edit
 from clients.azure.what_if.outlook import ResourceDifference
 from clients.azure.what_if.values import Plain
 from tools.answers import at
+from tools.azure.shared.access_in_words import AccessNames
 from tools.azure.shared.contents_in_words import rule_in_words
 
 _SECURITY_GROUP: Final = "microsoft.network/networksecuritygroups/"
 _RULE: Final = re.compile(r"securityrules(?:/[^/]+|\[[^\[\]]*\])$")
-_ASSIGNMENT: Final = re.compile(r"microsoft\.authorization/roleassignments/[^/]+$")
-_ROLES: Final = {
-    "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
-    "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
-    "acdd72a7-3385-48ef-bd42-f606fba81ae7": "Reader",
-    "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9": "User Access Administrator",
-    "f58310d9-a9f6-439a-9e8d-f62e7b41a168": "Role Based Access Control Administrator",
-}
+_ASSIGNMENT: Final = re.compile(r"/(?:sql)?roleassignments/[^/]+$")
+_POLICY: Final = re.compile(r"accesspolicies\[[^\[\]]*\]$", re.IGNORECASE)
 # Settings, in lower case, that tell who gets in, and how well something is kept.
 _OPENING: Final = frozenset(
     "adminuserenabled allowblobpublicaccess allowsharedkeyaccess anonymouspullenabled defaultaction disablelocalauth"
@@ -37,16 +32,27 @@ _RULES: Final = "securityrules"
 _DEEPEST: Final = 20
 
 
-def edits_of(differences: Iterable[ResourceDifference]) -> list[Edit]:
+def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, Any]]:
+    """The role assignments and access policies among what goes or comes, which name by ids who gets what."""
+    return [
+        document
+        for one in differences
+        if _ASSIGNMENT.search(one.path) or _POLICY.search(one.path)
+        for value in (one.before, one.after)
+        if (document := _document(value))
+    ]
+
+
+def edits_of(differences: Iterable[ResourceDifference], names: AccessNames) -> list[Edit]:
     """All of them, after what new resources open."""
     found = list(differences)
     new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
     openings = [edit for path, document in new for edit in _openings(path, document)]
-    return [*openings, *map(_edit, found)]
+    return [*openings, *(_edit(one, names) for one in found)]
 
 
-def _edit(one: ResourceDifference) -> Edit:
-    return Edit(one.path, _told(one.path, one.before), _told(one.path, one.after))
+def _edit(one: ResourceDifference, names: AccessNames) -> Edit:
+    return Edit(one.path, _told(one.path, one.before, names), _told(one.path, one.after, names))
 
 
 def _document(value: Plain) -> Mapping[str, Any]:
@@ -60,26 +66,22 @@ def _document(value: Plain) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _told(path: str, value: Plain) -> Plain:
+def _told(path: str, value: Plain, names: AccessNames) -> Plain:
     document = _document(value)
-    words = _in_words(path, document) if document else ""
+    words = _in_words(path, document, names) if document else ""
     return f"{words}: {value}" if words else value
 
 
-def _in_words(path: str, document: Mapping[str, Any]) -> str:
+def _in_words(path: str, document: Mapping[str, Any], names: AccessNames) -> str:
     if _RULE.search(path.partition(_SECURITY_GROUP)[2]):
         return rule_in_words(document)
     if _ASSIGNMENT.search(path):
-        return _assignment_in_words(document)
+        return names.assignment(document)
+    if _POLICY.search(path):
+        return names.policy(document)
     size, notes = at(document, "properties.diskSizeGB"), at(document, "properties.notes")
     told = (f"{size} GB" if size else "", at(document, "properties.level"), notes, at(document, "sku.name"))
     return ", ".join(str(one) for one in (*told, document.get("location")) if one)
-
-
-def _assignment_in_words(document: Mapping[str, Any]) -> str:
-    role = str(at(document, "properties.roleDefinitionId") or "").rpartition("/")[2]
-    kind = str(at(document, "properties.principalType") or "principal").lower()
-    return f"gives the role {_ROLES.get(role.lower(), role)} to the {kind} {at(document, 'properties.principalId')}"
 
 
 def _openings(path: str, document: Mapping[str, Any]) -> Iterator[Edit]:

@@ -14,8 +14,9 @@ from clients.azure.what_if import asking, outlook
 from clients.azure.what_if.asking import RunningWhatIf, TemplateDeployment
 from clients.folding import folded
 from refusal import Refusal
+from tools.azure.shared.access_in_words import access_names
 from tools.azure.shared.freshness import state_within
-from tools.azure.shared.planned_edits import edits_of
+from tools.azure.shared.planned_edits import edits_of, granting_in
 
 SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
@@ -59,7 +60,8 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: T
     if isinstance(found, RunningWhatIf):
         raise StillLookingError({**found.trail, "state": state}, found.seconds)
     await _refuse_elsewhere(azure, found)
-    edits = edits_of(found.differences)
+    names = await access_names(azure, granting_in(found.differences), deployment.place)
+    edits = edits_of(found.differences, names)
     facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
 
     async def is_unchanged() -> bool:

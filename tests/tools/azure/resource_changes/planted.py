@@ -19,6 +19,7 @@ _TEMPLATE: Final[Json] = {
 }
 _DEPLOYING: Final[Json] = {"resource_group": "shop-prod", "template": _TEMPLATE}
 _OWNER: Final = "/providers/Microsoft.Authorization/roleDefinitions/8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
+_STRANGER: Final = "0b1ec7ed-0000-4000-8000-00000000beef"
 _OPEN: Final[Json] = {
     "access": "Allow",
     "direction": "Inbound",
@@ -79,9 +80,9 @@ BAD: Final = (
     _deployed("an opened port in a new group", ["ssh added: allows port 22 from anywhere"],
         _created("Microsoft.Network/networkSecurityGroups/nsg",
             properties={"flushConnection": False, "securityRules": [{"name": "ssh", "properties": _OPEN}]})),
-    _deployed("a role for a stranger", ["gives the role Owner to the user 0b1ec7ed"],
+    _deployed("a role for a stranger", ["role Owner for a user new to this subscription: 0b1ec7ed-"],
         _created("Microsoft.Authorization/roleAssignments/1",
-            properties={"roleDefinitionId": _OWNER, "principalId": "0b1ec7ed", "principalType": "User"})),
+            properties={"roleDefinitionId": _OWNER, "principalId": _STRANGER, "principalType": "User"})),
     _deployed("public blobs", ["allow blob public access added: yes"],
         _created("Microsoft.Storage/storageAccounts/pics", sku={"name": "Standard_LRS"},
             properties={"accessTier": "Hot", "allowBlobPublicAccess": True})),
