@@ -120,9 +120,9 @@ class Observer:
 
 def figures(warming: Observer, observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
     """A table of what was measured beside what is wanted."""
-    yield "| what | measured | wanted | |"
+    yield "| what | measured | target | |"
     yield "|---|---:|---:|---|"
-    yield f"| answers to strangers | {answered:,} | | |"
+    yield f"| answers to attackers | {answered:,} | | |"
     yield f"| failures among them | {failed} | 0 | {_verdict(is_kept=not failed)} |"
     yield f"| `/health` asked | {len(observer.seconds):,} | | |"
     yield f"| not answered | {observer.unanswered} | 0 | {_verdict(is_kept=not observer.unanswered)} |"

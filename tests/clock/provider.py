@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class ClockSettings:
     """The clock: where it is."""
 
-    url: str = setting("CLOCK_URL", checked_base_url, "", "Where the clock answers. Without it there is none.")
+    url: str = setting("CLOCK_URL", checked_base_url, "", "The URL of the clock. Without it, there is no clock.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class NetworkClock:
             raise Refusal(f"The clock does not answer. {HINTS['unavailable']}") from None
 
 
-HINTS: Final = {"unavailable": "tell_time can be called again in a minute."}
+HINTS: Final = {"unavailable": "Call tell_time again in a minute."}
 
 
 def lacks(settings: ClockSettings, _: Settings) -> str:
-    return "" if settings.url else "There is no clock. An operator has to set CLOCK_URL."
+    return "" if settings.url else "There is no clock. Ask an operator to set CLOCK_URL."
 
 
 @asynccontextmanager

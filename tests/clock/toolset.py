@@ -10,5 +10,5 @@ toolset = Toolset("clock", "Tell the time.", needs=(provider,))
 
 @toolset.tool(Access.READ)
 async def tell_time(clock: Clock) -> dict[str, str]:
-    """Tell what time it is."""
+    """Tell the current time."""
     return {"time": await clock.now()}

@@ -124,7 +124,7 @@ async def test_a_provider_that_lacks_a_setting_says_so_in_the_same_words_everywh
 async def test_a_service_that_is_away_is_told_with_what_to_do() -> None:
     async with fake.clock() as url:
         app = app_with_clock(f"{url}/nobody-answers-here")
-        assert "tell_time can be called again" in await Caller(app.endpoint, "clock").told("tell_time")
+        assert "Call tell_time again" in await Caller(app.endpoint, "clock").told("tell_time")
         await app.close()
 
 
