@@ -119,6 +119,29 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
     return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
+if APP.settings.server.explorer:
+
+    @app.route("updates", methods=[func.HttpMethod.GET])
+    async def updates(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.found_updates(_request(req, context)))
+
+    @app.route("updates/{update}", methods=[func.HttpMethod.GET])
+    async def update(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.update(_request(req, context), req.route_params["update"]))
+
+    @app.route("retirements", methods=[func.HttpMethod.GET])
+    async def retirements(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.retirements(_request(req, context)))
+
+    @app.route("calendar", methods=[func.HttpMethod.GET])
+    async def calendar(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.calendar(_request(req, context)))
+
+    @app.route("connect", methods=[func.HttpMethod.GET])
+    async def connect(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.connect(_request(req, context)))
+
+
 DECIDED = [func.HttpMethod.GET, func.HttpMethod.POST]
 
 

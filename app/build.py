@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from changes.rule import Rule
     from deciding.pages import DecisionPages
     from deciding.sign_ins import SignInPages
+    from exploring.pages import ExplorerPages
     from extensions.entry import Entry
     from extensions.extensions import Extensions
     from extensions.sign_in.sign_ins import SignIns
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from notifying.approvers import Approvers
     from tasks.work import Work
     from tasks.worker import Worker
+    from updates.library import UpdatesLibrary
 
 VERSION: Final = "0.1.0"
 # The table in which it is kept which personal addresses are void.
@@ -227,9 +229,19 @@ class App:
 
     @cached_property
     def frame(self) -> Frame:
-        from app.deciding import frame_of
+        from app.exploring import frame_of
 
         return frame_of(self.settings)
+
+    @cached_property
+    def explorer(self) -> ExplorerPages:
+        from app.exploring import explorer_of, guests_of
+
+        guests = guests_of(self.settings, self.visiting, lambda: self.catalogs, self.frame)
+        return explorer_of(guests, self._library, self.approvals)
+
+    async def _library(self) -> UpdatesLibrary:
+        return (await self.providers.get(updates)).library
 
     @cached_property
     def visiting(self) -> Visiting:

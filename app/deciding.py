@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from app.signing_in import authority_of, sealing_keys
-from browsing.rendering import Frame, Link
+from browsing.rendering import Frame
 from browsing.visiting import Visiting
 from browsing.ways_in import AtTheLaptop, BehindThePlatform, ByEntra, Nowhere, WayIn
 from changes.approvals import Approvals
@@ -53,10 +53,6 @@ def visiting_of(
                 return by_entra(origin)
 
     return Visiting(reception, seals, lru_cache(_ORIGINS_KEPT)(way_in))
-
-
-def frame_of(settings: Settings) -> Frame:
-    return Frame(settings.server.notice, [Link("/changes", "Approvals")])
 
 
 def sign_in_pages_of(

@@ -26,12 +26,16 @@ _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "
 async def give_directions(notice: str, request: HttpRequest, _visit: Visit) -> HttpAnswer:
     """Answer where nothing else does: 200 at the root, 405 where another method would do, and else 404."""
     status, sentence, headers = _directions(request)
-    if status == 200 and "text/html" in request.headers.get("accept", ""):
+    if status == 200 and is_for_people(request):
         return _home_page(notice)
     width = max(map(len, PLACES))
     places = "\n".join(f"{method:<4} {path:<{width}}  {what}" for path, (method, what) in PLACES.items())
     text = "\n\n".join(part for part in (notice, sentence, f"{places}\n") if part)
     return HttpAnswer(status, text.encode(), {"content-type": PLAIN_TEXT, **headers})
+
+
+def is_for_people(request: HttpRequest) -> bool:
+    return "text/html" in request.headers.get("accept", "")
 
 
 def _home_page(notice: str) -> HttpAnswer:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from app.build import VERSION, App
-from app.directions import give_directions
+from app.directions import give_directions, is_for_people
 from app.doubts import doubts_about, public_doubts_about
 from app.signing_in import NAME, is_resource, resources_of
 from identity.denial import Denial, Unavailable
@@ -41,7 +41,14 @@ class AppPages:
         return await self._app.pages.handle(request, Page(self._health))
 
     async def directions(self, request: HttpRequest) -> HttpAnswer:
-        """What is where, for whoever came to an address where nothing is."""
+        """What is where, at the root and at addresses where nothing is; at the root, people see the explorer."""
+        if (
+            request.path == "/"
+            and request.method == "GET"
+            and self._settings.server.explorer
+            and is_for_people(request)
+        ):
+            return await self._app.explorer.home(request)
         return await self._app.pages.handle(
             request, Page(partial(give_directions, self._settings.server.notice), ANY_METHOD)
         )
@@ -54,6 +61,26 @@ class AppPages:
         personal = self._settings.sign_in.mode == "platform"
         shown = Page(partial(self._export, form), shows=search_azure_updates.__name__, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
+
+    async def found_updates(self, request: HttpRequest) -> HttpAnswer:
+        """The updates, to search and to filter."""
+        return await self._app.explorer.updates(request)
+
+    async def update(self, request: HttpRequest, update_id: str) -> HttpAnswer:
+        """One update with its history."""
+        return await self._app.explorer.update(request, update_id)
+
+    async def retirements(self, request: HttpRequest) -> HttpAnswer:
+        """What retires when, as a timeline."""
+        return await self._app.explorer.retirements(request)
+
+    async def calendar(self, request: HttpRequest) -> HttpAnswer:
+        """What retires in a month."""
+        return await self._app.explorer.calendar(request)
+
+    async def connect(self, request: HttpRequest) -> HttpAnswer:
+        """How a client connects, and the tools that it has then."""
+        return await self._app.explorer.connect(request)
 
     async def openapi(self, request: HttpRequest) -> HttpAnswer:
         """The tools that are open to the caller, as an OpenAPI document."""

@@ -66,6 +66,20 @@ class Nowhere:
 
 
 @dataclass(frozen=True)
+class Anyone:
+    """Nobody signs in, and everybody may look around: what is open to strangers, their grants decide."""
+
+    signs_out_at = ""
+    keeps_sessions = False
+
+    async def person(self, _request: HttpRequest, _session: Session | None) -> Caller | None:
+        return ANONYMOUS
+
+    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - as all others
+        raise Refusal("Nobody signs in here.")
+
+
+@dataclass(frozen=True)
 class AtTheLaptop:
     """Nobody signs in, so only whoever sits at the machine is let in."""
 

@@ -84,6 +84,13 @@ class ServerSettings:
         60,
         "For how many minutes a change may be agreed to and applied after it was shown.",
     )
+    explorer: bool = setting(
+        "MCP_EXPLORER",
+        forms.truth,
+        default=True,
+        meaning="Whether people can look around with a browser, at `/`: updates, retirements, their tools, and what"
+        " waits for their approval. Each page needs the same rights as the tool that shows the same.",
+    )
     laptop_keeps_rules: bool = setting(
         "MCP_RULES_WITHOUT_SIGN_IN",
         forms.truth,

@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "mcp_server": {"answer_stream", "changes", "identity", "refusal", "tasks", "telemetry", "understanding"},
     "understanding": set(),
     "deciding": {"browsing", "changes", "extensions", "identity", "mcp_server", "refusal"},
+    "exploring": {"browsing", "changes", "identity", "mcp_server", "refusal", "text", "updates"},
     "browsing": {"changes", "identity", "invisible", "mcp_server", "refusal"},
     "extensions": {"changes", "clients", "identity", "invisible", "mcp_server", "refusal"},
     "settings": {"clients", "refusal"},
@@ -64,6 +65,7 @@ MAY_IMPORT = {
         "changes",
         "clients",
         "deciding",
+        "exploring",
         "extensions",
         "identity",
         "mcp_server",
@@ -163,7 +165,7 @@ HEAVY = {
     "tantivy",
     "yaml",
 }
-HEAVY |= {"browsing", "deciding", "jinja2", "jmespath", "jwt", "msal", "opentelemetry.sdk"}
+HEAVY |= {"browsing", "deciding", "exploring", "jinja2", "jmespath", "jwt", "msal", "opentelemetry.sdk"}
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)

@@ -234,8 +234,8 @@ async def test_who_comes_to_a_wrong_address_is_told_what_is_where(
         assert "POST /mcp" in answer.body.decode()
 
 
-async def test_a_browser_at_the_root_gets_a_page_that_leads_to_what_waits(tmp_path: Path) -> None:
-    async with place(tmp_path, MCP_NOTICE="All data is made up.") as office:
+async def test_without_the_explorer_a_browser_at_the_root_gets_a_page_that_leads_to_what_waits(tmp_path: Path) -> None:
+    async with place(tmp_path, MCP_NOTICE="All data is made up.", MCP_EXPLORER="false") as office:
         request = HttpRequest("GET", "/", {"host": "localhost:7071", "accept": "text/html,*/*"}, b"")
         answer = await AppPages(office.app).directions(request)
         assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -88,22 +88,22 @@ class Office:
 
     async def answer(self, request: HttpRequest) -> HttpAnswer:
         """What the function of the route answers."""
-        match request.path.split("/")[1:]:
-            case ["changes"]:
-                answering = self.pages.changes(request)
-            case ["changes", name]:
-                answering = self.pages.change(request, unquote(name))
-            case ["extensions", name]:
-                answering = self.pages.extension(request, unquote(name))
-            case ["extension-callback", *_]:
-                answering = self.pages.extension_callback(request)
-            case ["extension-client.json"]:
-                answering = self.pages.extension_client(request)
-            case ["assets", name]:
-                answering = self.pages.asset(request, name)
-            case _:
-                answering = self.pages.sign_in(request)
-        return await answering
+        first, *more = map(unquote, request.path.split("/")[1:])
+        pages = self.pages
+        routes: Mapping[str, Callable[..., Awaitable[HttpAnswer]]] = {
+            "": pages.directions,
+            "changes": pages.change if more else pages.changes,
+            "extensions": pages.extension,
+            "extension-client.json": pages.extension_client,
+            "assets": pages.asset,
+            "updates": pages.update if more else pages.found_updates,
+            "retirements": pages.retirements,
+            "calendar": pages.calendar,
+            "connect": pages.connect,
+        }
+        if first == "extension-callback":
+            return await pages.extension_callback(request)
+        return await routes.get(first, pages.sign_in)(request, *more[:1])
 
 
 @dataclass

@@ -184,7 +184,8 @@ def test_the_list_says_what_is_asked_for_by_whom_for_whom_and_until_when(page: P
 
 def test_who_opens_the_server_in_a_browser_gets_to_what_waits(page: Page) -> None:
     page.goto("/")
-    page.click("text=Changes that wait for approval")
+    page.click("text=Sign in")
+    page.click("nav >> text=Approvals")
     page.wait_for_url("**/changes")
     assert page.inner_text("h1") == "Changes"
 

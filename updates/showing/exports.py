@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
-from refusal import Refusal
 from shifts import SHIFTS, Shifts, give_way
-from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
+from updates.searching.parameters import request_of
+from updates.searching.search import FoundUpdate
 from updates.showing import icalendar, rss, table
 from updates.showing.invented import FileHeading
 
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-_LISTS: Final = {"tags": "tags", "productCategories": "product_categories", "products": "products"}
-_SINGLE: Final = {
-    "status": "status",
-    "availabilityRing": "availability_ring",
-    "dateFrom": "date_from",
-    "dateTo": "date_to",
-    "dateField": "date_field",
-}
-_OTHER: Final = ("query", "sortBy", "limit")
-_MOST: Final = 10_000
-_MOST_NAMES: Final = 50
-_LIMIT: Final = re.compile(r"[0-9]{1,5}")
 _KEPT_BYTES: Final = 24 * 1024 * 1024
 _KEPT_FILES: Final = 64
 
@@ -112,7 +99,7 @@ class _Written:
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
 
     def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
-        documents = index.documents(_request(parameters))
+        documents = index.documents(request_of(parameters))
         form, entries = FORMS[name], self._entries[name]
         for document in documents:
             if document not in entries:
@@ -136,27 +123,3 @@ def _key(form: str, parameters: Mapping[str, str]) -> tuple[object, ...]:
 
 def _bytes(text: str) -> bytes:
     return text.encode(errors="replace")
-
-
-def _request(parameters: Mapping[str, str]) -> UpdateSearch:
-    valid = [*_OTHER, *_LISTS, *_SINGLE]
-    for name in parameters:
-        if name not in valid:
-            raise Refusal(f"There is no parameter {name[:40]!r}. The parameters are {', '.join(valid)}.")
-    chosen: dict[str, Any] = {name: parameters[known] for known, name in _SINGLE.items() if known in parameters}
-    chosen |= {name: _names(known, parameters[known]) for known, name in _LISTS.items() if known in parameters}
-    limit = _limit(parameters.get("limit", str(_MOST)))
-    return UpdateSearch(parameters.get("query", ""), SearchFilters(**chosen), parameters.get("sortBy"), limit)
-
-
-def _names(parameter: str, text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name for entry in text.split(",") if (name := entry.strip())))
-    if len(names) > _MOST_NAMES:
-        raise Refusal(f"{parameter} has {len(names)} values, and must have at most {_MOST_NAMES}.")
-    return names
-
-
-def _limit(text: str) -> int:
-    if not _LIMIT.fullmatch(text) or not 1 <= int(text) <= _MOST:
-        raise Refusal(f"limit must be a whole number from 1 to {_MOST}.")
-    return int(text)

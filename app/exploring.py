@@ -1,0 +1,50 @@
+"""The explorer, as the settings have it: imported when its first page is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from app.approving import page_lacking
+from browsing.rendering import Frame, Link
+from browsing.visiting import Visiting
+from browsing.ways_in import Anyone
+from changes.approvals import Approvals
+from exploring import connecting, overview, retiring, searching
+from exploring.guests import Guests, ToolName
+from exploring.pages import ExplorerPages
+from exploring.searching import Libraries
+from mcp_server.catalog.catalogs import Catalogs
+from settings import Settings
+from tools.azure_updates.toolset import search_azure_updates
+from tools.azure_updates.toolset import toolset as updates
+
+SEARCHES: Final = ToolName(updates.name, search_azure_updates.__name__)
+FINDS_HERE: Final = ToolName("azure-retirements", "what_retires_here")
+_HERE: Final = "/here"
+_APPROVALS: Final = Link("/changes", "Approvals")
+_LINKS: Final = (
+    Link(overview.PATH, "Overview"),
+    Link(searching.PATH, "Updates"),
+    Link(retiring.TIMELINE, "Retirements"),
+    Link(connecting.PATH, "Connect"),
+)
+
+
+def frame_of(settings: Settings) -> Frame:
+    """What surrounds all pages of this server."""
+    approvals = () if page_lacking(settings) else (_APPROVALS,)
+    links = (*_LINKS[:-1], *approvals, _LINKS[-1]) if settings.server.explorer else approvals
+    return Frame(settings.server.notice, links)
+
+
+def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Catalogs], frame: Frame) -> Guests:
+    """Who may look around. Where nobody signs in, everybody may, and sees what is open to strangers."""
+    if settings.sign_in.mode == "none":
+        return Guests(replace(visiting, way_in=lambda _: Anyone()), catalogs, frame)
+    return Guests(visiting, catalogs, frame, page_lacking(settings))
+
+
+def explorer_of(guests: Guests, library: Libraries, approvals: Approvals) -> ExplorerPages:
+    return ExplorerPages(guests, library, approvals, SEARCHES, FINDS_HERE)

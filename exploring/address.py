@@ -1,0 +1,58 @@
+"""Addresses of pages: what one asks for, and the addresses that ask for more or for less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+from urllib.parse import urlencode
+
+from mcp_server.http.messages import HttpRequest
+from mcp_server.http.pages import parameters_of
+from updates.searching.parameters import names_in
+
+# Longer texts are no search of anybody, and would be repeated in every link.
+_LONGEST_VALUE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PageAddress:
+    """A path, and named values. An address without a value and one with an empty value are the same."""
+
+    path: str
+    values: Mapping[str, str]
+
+    @classmethod
+    def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
+        """The address of a request, as far as it has these names: links carry others, from mail and chats."""
+        given = parameters_of(request)
+        return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
+
+    @property
+    def url(self) -> str:
+        return f"{self.path}?{urlencode(self.values)}" if self.values else self.path
+
+    def __getitem__(self, name: str) -> str:
+        return self.values.get(name, "")
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """The values of a name that has several, separated by commas."""
+        return names_in(self[name])
+
+    def at(self, path: str) -> Self:
+        return replace(self, path=path)
+
+    def having(self, name: str, value: str) -> Self:
+        """The same with this value, or without any if it is empty."""
+        others = {known: given for known, given in self.values.items() if known != name}
+        return replace(self, values={**others, name: value} if value else others)
+
+    def without(self, *names: str) -> Self:
+        return replace(self, values={name: value for name, value in self.values.items() if name not in names})
+
+    def adding(self, name: str, value: str) -> Self:
+        return self.having(name, ",".join((*self.names(name), value)))
+
+    def removing(self, name: str, value: str) -> Self:
+        kept = (one for one in self.names(name) if one.casefold() != value.casefold())
+        return self.having(name, ",".join(kept))

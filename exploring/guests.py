@@ -1,0 +1,110 @@
+"""Who comes to the explorer, and what is open to them: the same as by the tools that show the same."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from browsing.browser import Session
+from browsing.rendering import Frame
+from browsing.visiting import Visiting, Visitor
+from exploring.rendering import page
+from identity.caller import Caller
+from mcp_server.calls.audit import Outcome
+from mcp_server.catalog.catalog import Selection
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.view import View
+from mcp_server.visit import Visit
+from refusal import Refusal
+
+# A longer query is left out of the address to which a sign-in leads back.
+_LONGEST_QUERY: Final = 1000
+_NOT_HERE: Final = "This server does not offer the tool that shows this, {tool}. An operator can turn it on."
+_NOT_GRANTED: Final = "No role of yours opens the tool that shows this, {tool}. Ask an administrator for one."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolName:
+    toolset: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who may look around, and what they may see. `cookie` is a header that their browser needs."""
+
+    person: Caller
+    view: View
+    session: Session
+    cookie: Mapping[str, str]
+    frame: Frame
+
+    def may(self, tool: ToolName) -> bool:
+        return self.view.opens(tool.toolset, tool.name)
+
+    def page(self, template: str, status: int = 200, **shown: Any) -> HttpAnswer:
+        return page(template, status, self.cookie, frame=self.frame, person=self.person, **shown)
+
+
+Showing = Callable[[Guest, HttpRequest], Awaitable[HttpAnswer]]
+Greeting = Callable[[HttpRequest, Session | None], HttpAnswer]
+
+
+@dataclass(frozen=True)
+class Guests:
+    visiting: Visiting
+    catalogs: Callable[[], Catalogs]
+    frame: Frame
+    # Why nobody can sign in with a browser here, if nobody can.
+    lacking: str = ""
+
+    async def received(
+        self,
+        request: HttpRequest,
+        showing: Showing,
+        shows: ToolName | None = None,
+        greeting: Greeting | None = None,
+    ) -> HttpAnswer:
+        """Answer a guest who may call the tool that shows the same.
+
+        Somebody who has not signed in is sent to do so, unless there is a `greeting`.
+        """
+        answering = partial(self._answered, showing, shows, greeting)
+        return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")
+
+    async def _answered(
+        self, showing: Showing, shows: ToolName | None, greeting: Greeting | None, request: HttpRequest, visit: Visit
+    ) -> HttpAnswer:
+        if self.lacking and greeting:
+            visit.presents = False
+            return greeting(request, None)
+        visitor = await self.visiting.visitor(request, visit)
+        if isinstance(visitor, Session):
+            visit.presents = False
+            return greeting(request, visitor) if greeting else self._to_sign_in(request, visitor)
+        return await self._shown(showing, shows, visitor, request, visit)
+
+    async def _shown(
+        self, showing: Showing, shows: ToolName | None, visitor: Visitor, request: HttpRequest, visit: Visit
+    ) -> HttpAnswer:
+        visit.grants = self.visiting.reception.door.grants_of(visitor.person)
+        catalog = await self.catalogs().begun()
+        visit.view = catalog.view(Selection(), visit.grants)
+        guest = Guest(visitor.person, visit.view, visitor.session, visitor.cookie, self.frame)
+        visit.presents = False
+        if shows and not guest.may(shows):
+            is_here = bool(catalog.command(shows.toolset, shows.name))
+            self.visiting.reception.record(visit, Outcome.DENIED if is_here else Outcome.REFUSED)
+            message = (_NOT_GRANTED if is_here else _NOT_HERE).format(tool=shows.name)
+            return guest.page("failure.html", 403 if is_here else 404, title="Not for you", message=message)
+        try:
+            return await showing(guest, request)
+        except Refusal as refusal:
+            return guest.page("failure.html", 503, title="Not available", message=str(refusal))
+
+    def _to_sign_in(self, request: HttpRequest, session: Session) -> HttpAnswer:
+        asked = f"?{request.query}" if 0 < len(request.query) <= _LONGEST_QUERY else ""
+        return self.visiting.to_sign_in(request, session, f"{request.path}{asked}")

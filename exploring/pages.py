@@ -1,0 +1,66 @@
+"""The explorer: pages on which people look around, and the tools whose rights open them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from browsing.browser import Session
+from changes.approvals import Approvals
+from exploring.connecting import clients_of, connect
+from exploring.guests import Guests, ToolName
+from exploring.overview import PATH as HOME
+from exploring.overview import Overviews
+from exploring.rendering import page
+from exploring.retiring import RetirementPages
+from exploring.searching import Libraries, SearchPages
+from mcp_server.http.messages import HttpAnswer, HttpRequest
+from mcp_server.http.pages import parameters_of
+
+_SIGN_IN = "sign-in"
+
+
+@dataclass(frozen=True)
+class ExplorerPages:
+    """`searches` and `finds_here` are the tools that show the same as these pages."""
+
+    guests: Guests
+    library: Libraries
+    approvals: Approvals
+    searches: ToolName
+    finds_here: ToolName
+
+    async def home(self, request: HttpRequest) -> HttpAnswer:
+        overviews = Overviews(self.library, self.approvals, self.searches, self.finds_here)
+        return await self.guests.received(request, overviews.show, greeting=self._greet)
+
+    async def updates(self, request: HttpRequest) -> HttpAnswer:
+        return await self.guests.received(request, SearchPages(self.library).search, self.searches)
+
+    async def update(self, request: HttpRequest, update_id: str) -> HttpAnswer:
+        return await self.guests.received(request, partial(SearchPages(self.library).update, update_id), self.searches)
+
+    async def retirements(self, request: HttpRequest) -> HttpAnswer:
+        return await self.guests.received(request, RetirementPages(self.library).timeline, self.searches)
+
+    async def calendar(self, request: HttpRequest) -> HttpAnswer:
+        return await self.guests.received(request, RetirementPages(self.library).calendar, self.searches)
+
+    async def connect(self, request: HttpRequest) -> HttpAnswer:
+        return await self.guests.received(request, connect)
+
+    def _greet(self, request: HttpRequest, session: Session | None) -> HttpAnswer:
+        """What somebody sees who has not signed in."""
+        if session and _SIGN_IN in parameters_of(request):
+            return self.guests.visiting.to_sign_in(request, session, HOME)
+        address = f"{request.origin}/mcp"
+        return page(
+            "landing.html",
+            frame=self.guests.frame,
+            here=HOME,
+            person=None,
+            address=address,
+            clients=clients_of(address),
+            can_sign_in=bool(session),
+            why_not=self.guests.lacking,
+        )

@@ -1,0 +1,10 @@
+"""The templates of the explorer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from browsing.rendering import Templates
+
+page: Final = Templates(Path(__file__).parent / "templates").page
