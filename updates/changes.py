@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from enum import StrEnum
@@ -80,14 +80,14 @@ class UpdateDifference(NamedTuple):
 
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
-) -> list[UpdateDifference]:
+) -> Iterator[UpdateDifference]:
     """Compare by content, because an edit does not always move `modified`; and withdraw what is gone."""
-    found: list[UpdateDifference] = []
     for update in read:
         give_way()
         if difference := _difference(known.get(update.id), update, seen):
-            found.append(difference)
-    return found + [_withdrawal(known[update_id], seen) for update_id in gone]
+            yield difference
+    for update_id in gone:
+        yield _withdrawal(known[update_id], seen)
 
 
 def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,7 +11,7 @@ from enum import StrEnum
 from time import monotonic
 from typing import Self
 
-from updates.changes import ChangeKind, UpdateDifference
+from updates.changes import ChangeKind
 
 SECONDS_BETWEEN_LINES = 5.0
 EXAMPLES = 20
@@ -66,14 +67,14 @@ class SyncReport:
         also = f"{self.withdrawn} withdrawn, {self.restored} restored"
         return f"{self.kind} {self.outcome} in {self.seconds:.1f} s: {counts}, {also}. {self.reason or ''}".strip()
 
-    def counting(self, differences: Iterable[UpdateDifference]) -> Self:
-        kinds = [difference.change.kind for difference in differences]
+    def counting(self, changes: Iterable[ChangeKind]) -> Self:
+        counts = Counter(changes)
         return replace(
             self,
-            added=kinds.count(ChangeKind.ADDED),
-            edited=kinds.count(ChangeKind.EDITED),
-            withdrawn=kinds.count(ChangeKind.WITHDRAWN),
-            restored=kinds.count(ChangeKind.RESTORED),
+            added=counts[ChangeKind.ADDED],
+            edited=counts[ChangeKind.EDITED],
+            withdrawn=counts[ChangeKind.WITHDRAWN],
+            restored=counts[ChangeKind.RESTORED],
         )
 
 

@@ -189,7 +189,7 @@ async def test_half_a_character_does_not_make_a_record_unreadable() -> None:
 
 async def test_a_record_over_64_kib_is_read() -> None:
     crawl = await Reader(paged(record("large", description="é" * 40_000))).read()
-    assert crawl.updates["large"].description == "é" * 40_000
+    assert crawl.updates["large"].update.description == "é" * 40_000
 
 
 @pytest.mark.parametrize(

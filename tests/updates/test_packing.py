@@ -7,13 +7,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clients.storage import BATCH_BYTES, BATCH_ROWS
+from updates.changes import ChangeKind
 from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, newest_first
 
 ids = st.text(min_size=1, max_size=500)
 moments = st.datetimes(datetime(2000, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone
 contents = st.integers(0, BATCH_BYTES + 1000).map(bytes)
-entries = st.builds(UpdateEntry, st.just("key"), contents, st.none() | contents)
-small_entries = st.builds(UpdateEntry, st.just("key"), st.just(b"1"), st.none() | st.just(b"2"))
+entries = st.builds(UpdateEntry, st.just("key"), st.just(ChangeKind.EDITED), contents, st.none() | contents)
+small_entries = st.builds(
+    UpdateEntry, st.just("key"), st.just(ChangeKind.EDITED), st.just(b"1"), st.none() | st.just(b"2")
+)
 
 
 @settings(deadline=None)

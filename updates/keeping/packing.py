@@ -1,46 +1,25 @@
-"""How values become rows: their keys, their compressed content, and the batches they are written in."""
+"""The rows of updates: their keys, and the batches they are written in."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from hashlib import sha256
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 from urllib.parse import quote
 
-from pydantic import TypeAdapter
-
 from clients.storage import BATCH_BYTES, BATCH_ROWS
+from updates.changes import ChangeKind
 
 LONGEST_KEY = 400
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-T = TypeVar("T")
-
-
-class PackedValues(Generic[T]):
-    """Values of one shape, as compressed JSON."""
-
-    def __init__(self, shape: type[T]) -> None:
-        self._shape = shape
-
-    @cached_property
-    def _adapter(self) -> TypeAdapter[T]:
-        return TypeAdapter(self._shape)  # costs more than all else at start, and most processes never write
-
-    def pack(self, value: T) -> bytes:
-        return zlib.compress(self._adapter.dump_json(value))
-
-    def unpack(self, content: bytes) -> T:
-        return self._adapter.validate_json(zlib.decompress(content))
 
 
 class UpdateEntry(NamedTuple):
     """One update, and what is to be logged of it: both are written, or neither."""
 
-    key: str
+    id: str
+    kind: ChangeKind
     stored: bytes
     change: bytes | None
 

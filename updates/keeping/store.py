@@ -7,12 +7,15 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from clients.storage import Row, Storage
 from kept_index.store import RENEWAL_SECONDS, IndexStore, Pointer
 from shifts import SHIFTS, give_way
-from updates.changes import ChangeKind, StoredUpdate, UpdateChange, UpdateDifference
-from updates.keeping.packing import PackedValues, UpdateEntry, batches, key_of, latest_first, newest_first
+from updates.changes import StoredUpdate, UpdateChange
+from updates.keeping.entries import CHANGE_LOGGED
+from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, newest_first
+from updates.packed import STORED_UPDATE, PackedValues, Packing
 from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
 # One partition holds the updates and the log, so that one batch writes an update together with its change; and the
@@ -70,7 +73,7 @@ class Head:
     version: str | None = None
 
 
-STORED_UPDATE, CHANGE_LOGGED, RUN = PackedValues(StoredUpdate), PackedValues(UpdateChange), PackedValues(SyncReport)
+_RUN: Final = Packing(SyncReport)
 
 
 class UpdatesStore(IndexStore[PublishedUpdates]):
@@ -119,7 +122,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         newest = await self.runs(1)
         return newest[0].started if newest and newest[0].outcome is SyncOutcome.UNFINISHED else None
 
-    async def updates(self, ids: Collection[str] | None = None) -> dict[str, StoredUpdate]:
+    async def updates(self, ids: Collection[str] | None = None) -> PackedValues[StoredUpdate]:
         """Return what is known of these updates, or all updates, by id."""
         if ids is None:
             rows = await self._storage.scan(UPDATES, UPDATE)
@@ -127,25 +130,24 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             rows = await self._storage.read_rows(UPDATES, [UPDATE + key_of(update_id) for update_id in ids])
         return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # thousands of them would hold up requests
 
-    async def write(self, head: Head, differences: Sequence[UpdateDifference], tell: Tell, *, first: bool) -> Head:
-        """Write the updates, each in one step with its change. To a first reading, no update is new.
+    async def write(self, head: Head, entries: Sequence[UpdateEntry], tell: Tell) -> Head:
+        """Write the updates, each in one step with its change.
 
         Raises:
             ConflictError: Another process wrote since the head was read. The batches before stay.
         """
         written = 0
-        entries = (_entry(difference, first=first) for difference in differences)
         for batch in batches(entries):
             head = await self._write(head, batch)
             written += len(batch)
-            tell("Writing updates", written, len(differences))
+            tell("Writing updates", written, len(entries))
         return head
 
     async def _write(self, head: Head, batch: Sequence[UpdateEntry]) -> Head:
         revision = head.revision + 1
         log = CHANGE + newest_first(revision)
-        rows = [Row(UPDATE + entry.key, entry.stored) for entry in batch]
-        rows += [Row(f"{log}:{entry.key}", entry.change) for entry in batch if entry.change]
+        rows = [Row(UPDATE + key_of(entry.id), entry.stored) for entry in batch]
+        rows += [Row(f"{log}:{key_of(entry.id)}", entry.change) for entry in batch if entry.change]
         guard = Row(HEAD, str(revision).encode(), head.version)
         return Head(revision, (await self._storage.put_rows(UPDATES, guard, rows)).version)
 
@@ -155,11 +157,11 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
 
     async def record(self, report: SyncReport) -> None:
         """Keep the report of a run, in place of what it reported before."""
-        await self._storage.put_row(RUNS, Row(latest_first(report.started), RUN.pack(report)))
+        await self._storage.put_row(RUNS, Row(latest_first(report.started), _RUN.pack(report)))
 
     async def runs(self, limit: int) -> list[SyncReport]:
         """Return the reports, newest first."""
-        return [RUN.unpack(row.content) for row in await self._storage.scan(RUNS, "", limit)]
+        return [_RUN.unpack(row.content) for row in await self._storage.scan(RUNS, "", limit)]
 
 
 def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:
@@ -167,16 +169,9 @@ def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Se
     return page[min(max(kept, 0), bisect_left(page, 1, key=is_old)) :]
 
 
-def _by_id(rows: Sequence[Row]) -> dict[str, StoredUpdate]:
-    found: dict[str, StoredUpdate] = {}
+def _by_id(rows: Sequence[Row]) -> PackedValues[StoredUpdate]:
+    found = PackedValues(STORED_UPDATE)
     for row in rows:
         give_way()
-        stored = STORED_UPDATE.unpack(row.content)
-        found[stored.update.id] = stored
+        found.put(STORED_UPDATE.unpack(row.content).update.id, row.content)
     return found
-
-
-def _entry(difference: UpdateDifference, *, first: bool) -> UpdateEntry:
-    stored, change = difference
-    news = not (first and change.kind is ChangeKind.ADDED)
-    return UpdateEntry(key_of(change.id), STORED_UPDATE.pack(stored), CHANGE_LOGGED.pack(change) if news else None)

@@ -13,8 +13,11 @@ from time import monotonic
 from clients.storage import StorageError
 from kept_index.store import LEASE_SECONDS, Turn
 from shifts import SHIFTS
-from updates.changes import StoredUpdate, UpdateDifference, compare, held_before, without_history
+from updates.changes import StoredUpdate, held_before
+from updates.keeping.entries import FeedContent, entries_of, updated
+from updates.keeping.packing import UpdateEntry
 from updates.keeping.store import Head, PublishedUpdates, Suspicion, UpdatesStore
+from updates.packed import PackedValues
 from updates.reading.feed import Crawl, Doubt, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncReport, Tell, watch_nothing
 
@@ -109,29 +112,28 @@ class UpdatesSync:
         known = await self.store.updates(None if full else crawl.updates)
         if crawl.doubt and crawl.doubt.code == turn.published.accepted:
             crawl = replace(crawl, doubt=None)
-        absent = sorted(held_before(known) - crawl.present) if full and not crawl.doubt else []
+        held = await asyncio.to_thread(SHIFTS.do, held_before, known) if full else set()
+        absent = sorted(held - crawl.present) if full and not crawl.doubt else []
         report, code = _received(report, crawl), _code_of(absent)
-        if (suspicion := self._suspicion(report, known, absent)) and code != turn.published.accepted:
+        if (suspicion := self._suspicion(report, len(held), absent)) and code != turn.published.accepted:
             suspected = Suspicion(report.kind, report.started, f"It was refused: {suspicion}", code)
             suspected = suspected.following(turn.published.suspicion)
             await self.store.publish(turn, replace(turn.published, suspicion=suspected))
             return replace(report, outcome=SyncOutcome.REFUSED, reason=suspicion)
         gone = await self.feed.lacking(absent)
-        read = crawl.updates.values()
-        differences = await asyncio.to_thread(SHIFTS.do, compare, known, read, report.started, gone)
-        if is_first := turn.published.synced is None:
-            differences = [without_history(difference) for difference in differences]
-        head = await self.store.write(head, differences, tell, first=is_first)
-        everything = {**known, **{found.change.id: found.stored for found in differences}} if full else None
+        content = FeedContent(crawl.updates, report.started, gone, is_first=turn.published.synced is None)
+        entries = await asyncio.to_thread(SHIFTS.do, entries_of, known, content)
+        head = await self.store.write(head, entries, tell)
+        everything = updated(known, entries) if full else None
         await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
         if full:
             await self._forget(report.started)
-        return _done(report, crawl, differences, head)
+        return _done(report, crawl, entries, head)
 
-    def _suspicion(self, report: SyncReport, known: Mapping[str, StoredUpdate], absent: Sequence[str]) -> str | None:
+    def _suspicion(self, report: SyncReport, held: int, absent: Sequence[str]) -> str | None:
         if report.kind is SyncKind.RECONCILE and report.received == report.malformed:
             return "The feed holds nothing that can be read."
-        percent = 100 * len(absent) / max(len(held_before(known)), 1)
+        percent = 100 * len(absent) / max(held, 1)
         if percent > self.largest_withdrawal:
             return (
                 f"{percent:.1f} % of the known updates are missing; up to {self.largest_withdrawal:g} % is plausible."
@@ -143,7 +145,7 @@ class UpdatesSync:
         turn: Turn[PublishedUpdates],
         published: PublishedUpdates,
         head: Head,
-        everything: Mapping[str, StoredUpdate] | None,
+        everything: PackedValues[StoredUpdate] | None,
         tell: Tell,
     ) -> None:
         indexed = (published.revision, published.index_format) == (head.revision, self.index_format)
@@ -163,9 +165,9 @@ class UpdatesSync:
         except StorageError as error:
             logger.warning("The next run removes what is kept too long: %s", error)
 
-    async def _index(self, everything: Mapping[str, StoredUpdate], head: Head, tell: Tell) -> str:
+    async def _index(self, everything: PackedValues[StoredUpdate], head: Head, tell: Tell) -> str:
         tell("Building the index", 0, len(everything))
-        ordered = [everything[update_id] for update_id in sorted(everything)]
+        ordered = everything.sequence(sorted(everything))
         about = {"revision": str(head.revision), "built": self.clock().isoformat()}
         content = await asyncio.to_thread(SHIFTS.do, self.build_index, ordered, about)
         tell("Building the index", len(everything), len(everything))
@@ -192,7 +194,7 @@ def _received(report: SyncReport, crawl: Crawl) -> SyncReport:
 
 def _advanced(published: PublishedUpdates, crawl: Crawl, report: SyncReport) -> PublishedUpdates:
     saw_everything = report.kind is SyncKind.RECONCILE and not crawl.doubt
-    moments = (_moment(update.modified) for update in crawl.updates.values())
+    moments = map(_moment, crawl.modified)
     # A date in the future is a mistake, and a checkpoint there would hide everything until then.
     past = [moment for moment in moments if EARLIEST <= moment <= report.started]
     return replace(
@@ -227,7 +229,9 @@ def _moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _done(report: SyncReport, crawl: Crawl, differences: Sequence[UpdateDifference], head: Head) -> SyncReport:
-    outcome = SyncOutcome.CHANGED if differences else SyncOutcome.UNCHANGED
+def _done(report: SyncReport, crawl: Crawl, entries: Sequence[UpdateEntry], head: Head) -> SyncReport:
+    outcome = SyncOutcome.CHANGED if entries else SyncOutcome.UNCHANGED
     reason = _unsure(crawl.doubt) if crawl.doubt else None
-    return replace(report.counting(differences), outcome=outcome, reason=reason, revision=head.revision)
+    return replace(
+        report.counting(entry.kind for entry in entries), outcome=outcome, reason=reason, revision=head.revision
+    )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +12,8 @@ from urllib.parse import parse_qsl
 
 from clients.addresses import checked_base_url
 from shifts import SHIFTS, give_way
+from updates.changes import StoredUpdate
+from updates.packed import STORED_UPDATE, PackedValues
 from updates.record import MalformedRecordError, Update, readable_id
 from updates.report import Malformed, Tell
 
@@ -44,9 +45,13 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """What the feed held. Where there is a doubt, nothing can be concluded from what is absent."""
+    """What the feed held, each as if it were never seen before, and when it says that it was modified.
 
-    updates: Mapping[str, Update]
+    Where there is a doubt, nothing can be concluded from what is absent.
+    """
+
+    updates: PackedValues[StoredUpdate]
+    modified: Collection[str]
     malformed: tuple[Malformed, ...]
     received: int
     doubt: Doubt | None
@@ -110,7 +115,8 @@ class _Reading:
     counted_before: int
     counted_after: int = 0
     received: int = 0
-    updates: dict[str, Update] = field(default_factory=dict)
+    updates: PackedValues[StoredUpdate] = field(default_factory=lambda: PackedValues(STORED_UPDATE))
+    modified: set[str] = field(default_factory=set)
     malformed: list[Malformed] = field(default_factory=list)
 
     def add(self, records: Iterable[Any]) -> None:
@@ -118,14 +124,19 @@ class _Reading:
             give_way()
             self.received += 1
             try:
-                update = _update(raw)
+                self._keep(_update(raw))
             except MalformedRecordError as error:
                 self.malformed.append(_malformed(raw, str(error)))
-            else:
-                self.updates[update.id] = update
+
+    def _keep(self, update: Update) -> None:
+        stored = StoredUpdate(update)
+        if (size := len(STORED_UPDATE.as_json(stored))) > LARGEST_RECORD:
+            raise MalformedRecordError(f"it has {size} bytes, and may have {LARGEST_RECORD}")
+        self.updates.put(update.id, STORED_UPDATE.pack(stored))
+        self.modified.add(update.modified)
 
     def result(self, earlier: _Reading | None = None) -> Crawl:
-        return Crawl(self.updates, tuple(self.malformed), self.received, self._doubt(earlier))
+        return Crawl(self.updates, self.modified, tuple(self.malformed), self.received, self._doubt(earlier))
 
     def _doubt(self, earlier: _Reading | None) -> Doubt | None:
         if None in self.ids():
@@ -208,12 +219,6 @@ def _only(update_id: str) -> Query:
 
 
 def _update(raw: Any) -> Update:
-    try:
-        size = len(json.dumps(raw, ensure_ascii=False).encode(errors="replace"))
-    except RecursionError:
-        raise MalformedRecordError("it holds lists within lists without end") from None
-    if size > LARGEST_RECORD:
-        raise MalformedRecordError(f"it is larger than {LARGEST_RECORD} bytes")
     update = Update.from_api(raw)
     if len(update.id) > LONGEST_ID:
         raise MalformedRecordError(f"its id is longer than {LONGEST_ID} characters")
