@@ -68,7 +68,7 @@ def measured(count: int) -> SearchFigures:
     updates = [Update.from_api(record) for record in records(count)]
     queries = list(everyday_queries(updates))
     start = time.perf_counter()
-    content = build_index(map(StoredUpdate, updates), {})
+    content = build_index([StoredUpdate(update) for update in updates], {})
     build = time.perf_counter() - start
     opened = sorted(_seconds(lambda _: UpdatesIndex.open(content), range(9)))[4]
     index = UpdatesIndex.open(content)

@@ -14,7 +14,8 @@ from tests.fakes.mortality import KilledError, Life
 from tests.fakes.storages import Place
 from tests.updates.syncing import NOON, World, log, record, synced
 from updates.changes import ChangeKind, UpdateChange
-from updates.keeping.store import CHANGE_LOGGED, MOST_REMOVED, RUNS_KEPT, UpdatesStore
+from updates.keeping.entries import CHANGE_LOGGED
+from updates.keeping.store import MOST_REMOVED, RUNS_KEPT, UpdatesStore
 from updates.report import SyncKind, SyncReport
 
 pytestmark = pytest.mark.anyio

@@ -17,6 +17,7 @@ from tests.fakes.storages import Place
 from tests.updates.syncing import World, build_index, synced
 from updates.changes import StoredUpdate
 from updates.keeping.store import UpdatesStore
+from updates.packed import PackedValues
 from updates.report import SyncOutcome
 
 pytestmark = pytest.mark.anyio
@@ -29,7 +30,7 @@ class Sleeper(UpdatesStore):
         super().__init__(storage)
         self.asleep, self.awake = asyncio.Event(), asyncio.Event()
 
-    async def updates(self, ids: Collection[str] | None = None) -> dict[str, StoredUpdate]:
+    async def updates(self, ids: Collection[str] | None = None) -> PackedValues[StoredUpdate]:
         self.asleep.set()
         await self.awake.wait()
         return await super().updates(ids)

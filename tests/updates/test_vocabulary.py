@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from refusal import Refusal
 from tests.updates.indexing import update
-from updates.searching.vocabulary import CATEGORIES, KINDS, PRODUCTS, RING, STATUS, TAGS, UpdateVocabulary, count_values
+from updates.searching.vocabulary import CATEGORIES, KINDS, PRODUCTS, RING, STATUS, TAGS, UpdateVocabulary, ValueCounter
 
 COUNTS = {
     TAGS: {
@@ -151,7 +151,10 @@ def test_values_are_counted_once_for_each_update() -> None:
     twice_in_preview = update(
         "2", availabilities=2 * [{"ring": "Preview", "year": 2026, "month": None}], tags=["A", "B"]
     )
-    assert count_values([twice, twice_in_preview]) == {
+    counter = ValueCounter()
+    counter.add(twice)
+    counter.add(twice_in_preview)
+    assert counter.counts == {
         TAGS: {"A": 2, "B": 1},
         CATEGORIES: {},
         PRODUCTS: {},

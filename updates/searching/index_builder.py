@@ -46,8 +46,9 @@ from updates.searching.index_format import (
 from updates.searching.index_words import as_words, beginnings_of_versions
 from updates.searching.meanings import MeaningWriter
 from updates.searching.rows import RowWriter, UpdateRow
-from updates.searching.statistics import Facts, Statistics, statistics_of
-from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, count_values, initials, other_names, values_of
+from updates.searching.statistics import Facts, Statistics
+from updates.searching.survey import Survey, surveyed
+from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, initials, other_names, values_of
 
 # A title says what an update is about, and a beginning more than the rest, so they stand in the text more than once.
 # The index then weighs all as one text: measured, that finds more than to weigh the parts one by one.
@@ -76,48 +77,46 @@ class _Beside(NamedTuple):
     words: Counter[str]
 
 
-def build_index(stored: Iterable[StoredUpdate], about: Mapping[str, str]) -> bytes:
+def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
     """Index these updates. Those that were withdrawn are found by their ids, and among what changed.
 
-    `about` is kept for readers as it is.
+    `about` is kept for readers as it is. Each update is asked for twice, so that not all of them need be in memory.
     """
-    # In whatever order they are asked for, equal ones will stand as they stand here: newest first.
-    ordered = sorted(stored, key=lambda one: (-ticks(one.update.modified), one.update.id))
-    live = [one.update for one in ordered if one.withdrawn is None]
-    vocabulary = UpdateVocabulary(count_values(live))
+    survey = surveyed(stored)
+    vocabulary = UpdateVocabulary(survey.counts)
     words: Counter[str] = Counter()
     with TemporaryDirectory() as created:
         folder = Path(created)
-        with RowWriter(folder, _samples(ordered)) as rows, MeaningWriter(folder) as meanings:
-            documents = _documents(ordered, vocabulary, _Beside(rows, meanings, words))
+        ordered = (stored[place] for place in survey.order)
+        with RowWriter(folder, _samples(stored, survey)) as rows, MeaningWriter(folder) as meanings:
+            documents = _documents(ordered, survey.title_ranks, vocabulary, _Beside(rows, meanings, words))
             write_folder(folder / UPDATES, _schema(vocabulary), documents)
         _write_words(folder, words)
-        newest = live[0].modified if live else None
-        _write(folder / FACTS, Facts(len(live), len(ordered) - len(live), newest, dict(about), vocabulary.counts))
-        _write(folder / STATISTICS, statistics_of(live))
+        _write(folder / FACTS, Facts(survey.live, survey.withdrawn, survey.newest, dict(about), survey.counts))
+        _write(folder / STATISTICS, survey.statistics)
         return pack_folder(folder)
 
 
-def _samples(ordered: Sequence[StoredUpdate]) -> list[str]:
-    step = max(1, len(ordered) // _SAMPLES)
-    return [to_markdown(one.update.description) for one in ordered[::step]]
+def _samples(stored: Sequence[StoredUpdate], survey: Survey) -> list[str]:
+    step = max(1, len(stored) // _SAMPLES)
+    return [to_markdown(stored[place].update.description) for place in survey.order[::step]]
 
 
 def _schema(vocabulary: UpdateVocabulary) -> Schema:
     return updates_schema(vocabulary.number(RING, ring) for ring in vocabulary.counts[RING])
 
 
-def _documents(ordered: Sequence[StoredUpdate], vocabulary: UpdateVocabulary, beside: _Beside) -> Iterator[Document]:
-    titles = [" ".join(spellings(one.update.title)) for one in ordered]
-    ranks = {title: rank for rank, title in enumerate(sorted(set(titles)))}
-    for one, title in zip(ordered, titles, strict=True):
+def _documents(
+    ordered: Iterable[StoredUpdate], title_ranks: Iterable[int], vocabulary: UpdateVocabulary, beside: _Beside
+) -> Iterator[Document]:
+    for one, title_rank in zip(ordered, title_ranks, strict=True):
         give_way()
         entry = _entry(one)
         beside.rows.add(_row(entry), entry.body)
         beside.meanings.add(entry.update.title, entry.summary)
         document = Document()
         document.add_text(ID, clean(entry.update.id).casefold())
-        document.add_unsigned(TITLE_RANK, ranks[title])
+        document.add_unsigned(TITLE_RANK, title_rank)
         _describe(document, entry, vocabulary)
         if entry.withdrawn is None:
             document.add_unsigned(LABEL, LIVE)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from updates.record import Update
@@ -46,20 +46,39 @@ class Statistics:
     retirements: tuple[Retiring, ...]
 
 
-def statistics_of(updates: Sequence[Update]) -> Statistics:
-    dated = [(availability, update) for update in updates for availability in update.availabilities]
-    rings = sorted({availability.ring for availability, _ in dated})
-    return Statistics(
-        months=_counted(update.created[:7] for update in updates),
-        categories=_counted(category for update in updates for category in values_of(update, CATEGORIES)),
-        rings=_counted(ring for update in updates for ring in values_of(update, RING)),
-        months_of_rings={ring: _counted(a.date for a, _ in dated if a.ring == ring and a.date) for ring in rings},
-        retirements=_calendar(Retiring(a.date, u.id, u.title, u.products) for a, u in dated if a.ring == RETIREMENT),
-    )
+class StatisticsCounter:
+    """Counts updates one after the other."""
+
+    def __init__(self) -> None:
+        self._months: Counter[str] = Counter()
+        self._categories: Counter[str] = Counter()
+        self._rings: Counter[str] = Counter()
+        self._months_of_rings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._retiring: list[Retiring] = []
+
+    def add(self, update: Update) -> None:
+        self._months[update.created[:7]] += 1
+        self._categories.update(values_of(update, CATEGORIES))
+        self._rings.update(values_of(update, RING))
+        for availability in update.availabilities:
+            date = availability.date
+            self._months_of_rings[availability.ring].update([date] if date else [])
+            if availability.ring == RETIREMENT:
+                self._retiring.append(Retiring(date, update.id, update.title, update.products))
+
+    @property
+    def statistics(self) -> Statistics:
+        return Statistics(
+            months=_sorted(self._months),
+            categories=_sorted(self._categories),
+            rings=_sorted(self._rings),
+            months_of_rings={ring: _sorted(counts) for ring, counts in sorted(self._months_of_rings.items())},
+            retirements=_calendar(self._retiring),
+        )
 
 
-def _counted(values: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(values).items()))
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
 
 
 def _calendar(entries: Iterable[Retiring]) -> tuple[Retiring, ...]:

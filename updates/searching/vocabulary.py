@@ -41,13 +41,19 @@ def values_of(update: Update, kind: str) -> Values:
     return {TAGS: update.tags, CATEGORIES: update.product_categories, PRODUCTS: update.products}[kind]
 
 
-def count_values(updates: Iterable[Update]) -> dict[str, dict[str, int]]:
-    """How many updates have each value, by kind."""
-    counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
-    for update in updates:
-        for kind in KINDS:
-            counts[kind].update(values_of(update, kind))
-    return {kind: dict(sorted(counts[kind].items())) for kind in KINDS}
+class ValueCounter:
+    """Counts how many updates have each value, by kind."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+
+    def add(self, update: Update) -> None:
+        for kind, counts in self._counts.items():
+            counts.update(values_of(update, kind))
+
+    @property
+    def counts(self) -> dict[str, dict[str, int]]:
+        return {kind: dict(sorted(counts.items())) for kind, counts in self._counts.items()}
 
 
 @cache
