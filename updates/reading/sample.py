@@ -84,7 +84,7 @@ def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str,
             subject = _retiring_soon(random, subject, newest, *_SOON[number])
         again = number > len(_SOON) and random.random() < 0.01  # the feed announces some things twice
         record = dict(random.choice(made)) if again else _content(random, subject)
-        made.append(record | _identity(random, number, subject.created))
+        made.append(record | _identity(random, number, subject.created, newest))
     return made
 
 
@@ -111,8 +111,9 @@ def _retiring_soon(random: Random, subject: _Subject, newest: datetime, category
     return replace(subject, kind=retirement, service=service, part=random.choice(service.parts), effective=effective)
 
 
-def _identity(random: Random, number: int, created: datetime) -> dict[str, Any]:
+def _identity(random: Random, number: int, created: datetime, newest: datetime) -> dict[str, Any]:
     edited = created + timedelta(days=random.randrange(1, 60)) if random.random() < 0.05 else created
+    edited = min(edited, newest)
     digit = random.randrange(10)
     name = random.choice(("{}", "{}", "{}", "{}", "{}a", "earlier-{}"))
     return {

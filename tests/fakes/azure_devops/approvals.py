@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
-from tests.fakes.azure_devops.builds import JSON, NOW, Builds
+from tests.fakes.azure_devops.builds import JSON, Builds
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, listed, route
@@ -35,15 +35,20 @@ class Approvals:
         self.known[approval] = {
             "id": approval,
             "status": "pending",
-            "createdOn": NOW,
-            "lastModifiedOn": NOW,
+            "createdOn": self._projects.now,
+            "lastModifiedOn": self._projects.now,
             "executionOrder": "anyOrder",
             "minRequiredApprovers": required,
             "blockedApprovers": [],
             "instructions": "<p>Look <b>first</b></p>",
             "steps": [
-                {"assignedApprover": self._person(who), "status": "pending", "order": order, "initiatedOn": NOW}
-                | {"lastModifiedOn": NOW, "lastModifiedBy": self._person(who), "history": []}
+                {
+                    "assignedApprover": self._person(who),
+                    "status": "pending",
+                    "order": order,
+                    "initiatedOn": self._projects.now,
+                }
+                | {"lastModifiedOn": self._projects.now, "lastModifiedBy": self._person(who), "history": []}
                 for order, who in enumerate(approvers, 1)
             ],
             "pipeline": {"id": str(record["definition"]["id"]), "name": record["definition"]["name"], "owner": owner},
@@ -60,7 +65,7 @@ class Approvals:
             raise TroubleError(400, "ApprovalAlreadyCompletedException", "The approval is completed already.")
         if not own:
             raise TroubleError(403, "AccessDeniedException", f"{who} cannot give this approval.")
-        at = "2026-05-06T08:00:00Z"
+        at = self._projects.later
         own[0] |= {"status": status, "comment": comment, "actualApprover": self._person(who), "lastModifiedOn": at}
         given = sum(step["status"] == "approved" for step in known["steps"])
         if status == "rejected" or given >= known["minRequiredApprovers"]:

@@ -22,7 +22,6 @@ FILTERS = (
 )
 BETWEEN = "fromBuildId toBuildId $top"
 LINES_AT_ONCE = 1000
-NOW = "2026-05-06T07:08:09Z"
 
 
 class Builds:
@@ -76,13 +75,13 @@ class Builds:
         known = self.definitions[definition]
         self.builds[number] = {
             "id": number,
-            "buildNumber": f"20260506.{number}",
+            "buildNumber": f"{self._projects.today:%Y%m%d}.{number}",
             "status": "notStarted",
             "definition": {"id": definition, "name": known["name"]},
             "project": known["project"],
             "sourceBranch": branch,
             "requestedFor": self._people.reference(self._people.me["id"]),
-            "queueTime": NOW,
+            "queueTime": self._projects.now,
             "_links": {"web": {"href": f"https://dev.azure.com/acme/_build/results?buildId={number}"}},
             **more,
         }
@@ -96,7 +95,8 @@ class Builds:
     def finish(self, number: int, failing: str = "", logs: Sequence[Sequence[str]] = ((), (), ())) -> None:
         """Let a build end, with a failure in one step or with none, and with these logs of its steps."""
         result = "failed" if failing else "succeeded"
-        self.builds[number] |= {"status": "completed", "result": result, "finishTime": NOW, "failing": failing}
+        at = self._projects.now
+        self.builds[number] |= {"status": "completed", "result": result, "finishTime": at, "failing": failing}
         self.logs[number] = dict(enumerate(logs, 1))
 
     def stop_at(self, number: int, stage: str, approval: str) -> None:
@@ -173,7 +173,7 @@ class Builds:
         ref = body.get("resources", {}).get("repositories", {}).get("self", {}).get("refName")
         more = {name: body.get(name) for name in ("templateParameters", "variables", "stagesToSkip")}
         build = self._queued(asked, int(asked.places["definition"]), ref, **more)
-        about = {"name": build["buildNumber"], "state": "inProgress", "createdDate": NOW}
+        about = {"name": build["buildNumber"], "state": "inProgress", "createdDate": self._projects.now}
         return {"id": build["id"], **about, "pipeline": build["definition"], "_links": build["_links"]}
 
     def _queued(self, asked: Asked, definition: int, ref: str | None, **more: Any) -> Json:

@@ -12,7 +12,6 @@ from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleEr
 
 REPOSITORY = "/[project]/_apis/git/repositories/{repository}"
 JSON = "application/json"
-NOW = "2026-05-06T07:08:09.1Z"
 ITEM_VERSION = "versionDescriptor.version versionDescriptor.versionType"
 COMMITS = (
     "searchCriteria.itemVersion.version searchCriteria.itemVersion.versionType searchCriteria.author"
@@ -44,6 +43,10 @@ class Git:
             route(f"GET {REPOSITORY}/pushes", self._pushes, PUSHES),
             route(f"POST {REPOSITORY}/pushes", self._push, content_type=JSON),
         )
+
+    @property
+    def now(self) -> str:
+        return self._projects.now
 
     def add(self, project: str, name: str, files: dict[str, bytes] | None = None) -> Repository:
         """Put a repository there, empty or with a first commit of some files."""
@@ -131,7 +134,7 @@ class Git:
         base = repository.refs.get(str(repository.default), commit)
         return {
             "name": ref.removeprefix("refs/heads/"),
-            "commit": _shown_commit(repository.commits[commit]),
+            "commit": _shown_commit(repository.commits[commit], self.now),
             "aheadCount": len(repository.apart(commit, base)),
             "behindCount": len(repository.apart(base, commit)),
             "isBaseVersion": ref == repository.default,
@@ -142,7 +145,7 @@ class Git:
         version, kind = (asked.query.get(f"{prefix}itemVersion.version{end}") for end in ("", "Type"))
         path, author = asked.query.get(f"{prefix}itemPath"), asked.query.get(f"{prefix}author", "")
         found = [
-            _shown_commit(commit)
+            _shown_commit(commit, self.now)
             for commit in repository.history(self.resolved(repository, version, kind))
             if author in commit.author and (path is None or path in _paths_changed(repository, commit))
         ]
@@ -150,7 +153,8 @@ class Git:
 
     def _commit(self, asked: Asked) -> Json:
         repository = self.of(asked)
-        return _shown_commit(repository.commits[self.resolved(repository, asked.places["commit"], "commit")])
+        commit = self.resolved(repository, asked.places["commit"], "commit")
+        return _shown_commit(repository.commits[commit], self.now)
 
     def _commit_changes(self, asked: Asked) -> Json:
         repository = self.of(asked)
@@ -192,7 +196,7 @@ class Git:
     def _pushes(self, asked: Asked) -> Json:
         wanted = asked.query.get("searchCriteria.refName")
         found = [
-            {**push, "date": NOW, "pushedBy": self._people.reference(push["pushedBy"])}
+            {**push, "date": self.now, "pushedBy": self._people.reference(push["pushedBy"])}
             for push in reversed(self.of(asked).pushes)
             if wanted in {None, push["refUpdates"][0]["name"]}
         ]
@@ -226,8 +230,8 @@ def _with_folders(changes: list[Json]) -> list[Json]:
     return [*shown, *changes]
 
 
-def _shown_commit(commit: Commit) -> Json:
-    author = {"name": commit.author, "email": "someone@example.com", "date": commit.at or NOW}
+def _shown_commit(commit: Commit, now: str) -> Json:
+    author = {"name": commit.author, "email": "someone@example.com", "date": commit.at or now}
     return {"commitId": commit.id, "comment": commit.comment, "author": author, "parents": list(commit.parents)}
 
 

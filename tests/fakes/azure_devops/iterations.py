@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Final
 
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, listed, route
 
 JSON: Final = "application/json"
-TODAY: Final = "2026-05-06"
-_FIRST: Final = {
-    "Sprint 1": ("2026-04-13", "2026-04-24"),
-    "Sprint 2": ("2026-04-27", "2026-05-08"),
-    "Sprint 3": ("2026-05-11", "2026-05-22"),
-}
+# The first and the last day of each, in days from today.
+_FIRST: Final = {"Sprint 1": (-23, -12), "Sprint 2": (-9, 2), "Sprint 3": (5, 16)}
 
 
 @dataclass
@@ -28,11 +25,10 @@ class Node:
     start: str | None = None
     finish: str | None = None
 
-    @property
-    def frame(self) -> str:
-        if not (self.start and self.finish) or self.start > TODAY:
+    def frame(self, today: str) -> str:
+        if not (self.start and self.finish) or self.start > today:
             return "future"
-        return "past" if self.finish < TODAY else "current"
+        return "past" if self.finish < today else "current"
 
     @property
     def dates(self) -> Json:
@@ -60,8 +56,8 @@ class Iterations:
     def of(self, project: str) -> list[Node]:
         if project not in self.nodes:
             self.nodes[project] = []
-            for name, dates in _FIRST.items():
-                self.add(project, (name,), *dates)
+            for name, days in _FIRST.items():
+                self.add(project, (name,), *(_day(self._projects.today, number) for number in days))
         return self.nodes[project]
 
     def add(self, project: str, path: tuple[str, ...], start: str | None = None, finish: str | None = None) -> Node:
@@ -76,6 +72,9 @@ class Iterations:
         nodes = self._teams.setdefault(own, self.of(project)[: len(_FIRST)])
         nodes.sort(key=lambda node: node.start or "9")
         return nodes
+
+    def _frame(self, node: Node) -> str:
+        return node.frame(self._projects.today.isoformat())
 
     def asked_for(self, asked: Asked) -> Node:
         """The iteration of a team that a request names by its id."""
@@ -131,7 +130,7 @@ class Iterations:
         if wanted not in {None, "current"}:
             raise TroubleError(400, "ArgumentOutOfRangeException", "Only the current iteration can be asked for.")
         nodes = self.by_team(project, asked.places.get("team"))
-        return listed([self._of_team(project, node) for node in nodes if wanted in {None, node.frame}])
+        return listed([self._of_team(project, node) for node in nodes if wanted in {None, self._frame(node)}])
 
     def _join(self, asked: Asked) -> Reply:
         project = self._projects.named(asked.places["project"])
@@ -145,7 +144,7 @@ class Iterations:
 
     def _of_team(self, project: str, node: Node) -> Json:
         about = {"id": node.identifier, "name": node.path[-1], "path": self.path(project, node)}
-        return {**about, "attributes": {**node.dates, "timeFrame": node.frame}, "url": "x"}
+        return {**about, "attributes": {**node.dates, "timeFrame": self._frame(node)}, "url": "x"}
 
 
 def _moment(day: str | None) -> str | None:
@@ -155,3 +154,7 @@ def _moment(day: str | None) -> str | None:
 def _shown(project: str, node: Node) -> Json:
     dates = {"attributes": node.dates} if node.start else {}
     return {"id": node.number, "identifier": node.identifier, **dates}
+
+
+def _day(today: date, days: int) -> str:
+    return (today + timedelta(days=days)).isoformat()

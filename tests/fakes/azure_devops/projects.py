@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, route, skipped
+
+# A test knows it; a demo has another.
+NOW: Final = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
 
 
 class Projects:
@@ -14,6 +19,8 @@ class Projects:
 
     def __init__(self, people: People, names: tuple[str, ...] = ("Web", "Shop floor")) -> None:
         self._people = people
+        # The time at which everything here happens.
+        self.clock = NOW
         self.names = list(names)
         # What projects were called before, to which the service goes on to answer.
         self.former: dict[str, str] = {}
@@ -28,6 +35,19 @@ class Projects:
             route("GET /_apis/projects/{project}/teams/{team}/members", self._members, "$top $skip"),
             route("GET /{project}/_apis/wit/classificationnodes/areas", self._areas, "$depth"),
         )
+
+    @property
+    def now(self) -> str:
+        return f"{self.clock:%Y-%m-%dT%H:%M:%S}.1Z"
+
+    @property
+    def later(self) -> str:
+        """When somebody decides what happened now."""
+        return f"{self.clock:%Y-%m-%d}T08:00:00Z"
+
+    @property
+    def today(self) -> date:
+        return self.clock.date()
 
     def id_of(self, name: str) -> str:
         return str(uuid5(NAMESPACE_URL, name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.fakes.azure_devops.git import JSON, NOW, REPOSITORY, Git
+from tests.fakes.azure_devops.git import JSON, REPOSITORY, Git
 from tests.fakes.azure_devops.git_store import NO_COMMIT, Repository, Tree
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, listed, route, skipped
@@ -128,7 +128,7 @@ class PullRequests:
         repository.move(found["targetRefName"], target, made, "Ada Byron")
         if options.get("deleteSourceBranch"):
             repository.move(found["sourceRefName"], source, NO_COMMIT, "Ada Byron")
-        found |= {"status": "completed", "mergeStatus": "succeeded", "closedDate": NOW}
+        found |= {"status": "completed", "mergeStatus": "succeeded", "closedDate": self._git.now}
         found["lastMergeCommit"] = {"commitId": made}
         del found["waits"]
 
@@ -163,7 +163,7 @@ class PullRequests:
             "repository": self._git.reference(repository),
             "status": "active",
             "createdBy": self._people.reference(self._people.me["id"]),
-            "creationDate": NOW,
+            "creationDate": self._git.now,
             "reviewers": [{**self._person(entry["id"]), "vote": 0} for entry in body.get("reviewers", ())],
         }
         self.opened.append(found)
@@ -203,7 +203,7 @@ class PullRequests:
             return shown
         found |= body
         if "status" in body:
-            found["closedDate"] = NOW if body["status"] == "abandoned" else None
+            found["closedDate"] = self._git.now if body["status"] == "abandoned" else None
         if owner := body.get("autoCompleteSetBy"):
             found["autoCompleteSetBy"] = None if owner["id"] == NOBODY else self._people.reference(owner["id"])
         return found
@@ -277,7 +277,7 @@ class PullRequests:
 
     def _say(self, thread: Json, comment: Json) -> Json:
         author = self._people.reference(self._people.me["id"])
-        said = {**comment, "id": len(thread["comments"]) + 1, "author": author, "publishedDate": NOW}
+        said = {**comment, "id": len(thread["comments"]) + 1, "author": author, "publishedDate": self._git.now}
         thread["comments"].append(said)
         return said
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.fakes.azure_devops.builds import NOW, text_of
+from tests.fakes.azure_devops.builds import text_of
 from tests.fakes.azure_devops.people import People
 from tests.fakes.azure_devops.projects import Projects
 from tests.fakes.azure_devops.routes import Asked, Json, Reply, Route, TroubleError, continued, route
@@ -136,7 +136,7 @@ class Releases:
             **about,
             "status": "draft" if body["isDraft"] else "active",
             "createdBy": self._people.reference(self._people.me["id"]),
-            "createdOn": NOW,
+            "createdOn": self._projects.now,
             "releaseDefinition": {"id": definition["id"], "name": definition["name"]},
             "variables": {**definition["variables"], **body.get("variables", {})},
             "artifacts": [
@@ -192,7 +192,7 @@ class Releases:
         approval = self._one(self.approvals, asked.places["approval"], "ApprovalNotFoundException")
         if approval["status"] != "pending":
             raise TroubleError(400, "ReleaseManagementException", "VS402887: It has been decided already.")
-        decided = {"approvedBy": self._people.reference(self._people.me["id"]), "modifiedOn": "2026-05-06T08:00:00Z"}
+        decided = {"approvedBy": self._people.reference(self._people.me["id"]), "modifiedOn": self._projects.later}
         approval |= asked.body | decided
         [environment] = [
             entry

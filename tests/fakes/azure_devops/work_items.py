@@ -23,7 +23,6 @@ PREVIEW = "7.1-preview.4"
 SHOWN = {"id", "rev", "fields", "relations", "url"}
 # What boards write themselves.
 READ_ONLY = {"System.BoardColumn", "System.BoardColumnDone", "System.BoardLane"}
-NOW = "2026-05-06T07:08:09.1Z"
 
 
 class WorkItems:
@@ -97,7 +96,11 @@ class WorkItems:
             "AreaPath": project,
             "IterationPath": project,
         }
-        stamped = {**fields, "CreatedDate": NOW, "CreatedBy": self._people.reference(self._people.me["id"])}
+        stamped = {
+            **fields,
+            "CreatedDate": self._projects.now,
+            "CreatedBy": self._people.reference(self._people.me["id"]),
+        }
         item = {
             "id": number,
             "rev": 0,
@@ -126,7 +129,11 @@ class WorkItems:
         changed["rev"] += 1
         changed["url"] = f"{BASE}/_apis/wit/workItems/{item['id']}"
         me = self._people.reference(self._people.me["id"])
-        changed["fields"] |= {"System.ChangedDate": NOW, "System.ChangedBy": me, "System.Rev": changed["rev"]}
+        changed["fields"] |= {
+            "System.ChangedDate": self._projects.now,
+            "System.ChangedBy": me,
+            "System.Rev": changed["rev"],
+        }
         return changed
 
     def _apply(self, item: Json, operation: Json) -> None:
@@ -180,7 +187,7 @@ class WorkItems:
         if asked.query.get("destroy") == "true":
             return Reply(status=204, content=b"")
         self.recycled[item["id"]] = revisions
-        return {"id": item["id"], "code": 200, "deletedDate": NOW, "resource": item}
+        return {"id": item["id"], "code": 200, "deletedDate": self._projects.now, "resource": item}
 
     def _updates(self, asked: Asked) -> Json:
         self._item(asked)
@@ -213,7 +220,13 @@ class WorkItems:
         ids = [{"id": item["id"], "url": item["url"]} for item in found][:top]
         columns = re.findall(r"\[([\w.]+)\]", query.partition("FROM")[0])
         named = [{"referenceName": name, "name": name.rpartition(".")[2]} for name in columns]
-        return {"queryType": "flat", "queryResultType": "workItem", "asOf": NOW, "columns": named, "workItems": ids}
+        return {
+            "queryType": "flat",
+            "queryResultType": "workItem",
+            "asOf": self._projects.now,
+            "columns": named,
+            "workItems": ids,
+        }
 
     def _queries(self, _: Asked) -> Json:
         shared = {"id": "f1", "name": "Shared Queries", "path": "Shared Queries", "isFolder": True, "hasChildren": True}
@@ -237,7 +250,7 @@ class WorkItems:
     def _comment(self, asked: Asked) -> Json:
         comments = self.comments.setdefault(self._item(asked)["id"], [])
         me = self._people.reference(self._people.me["id"])
-        about = {"id": len(comments) + 1, "version": 1, "createdBy": me, "createdDate": NOW}
+        about = {"id": len(comments) + 1, "version": 1, "createdBy": me, "createdDate": self._projects.now}
         comments.append({"text": asked.body["text"], "format": asked.query.get("format", "html"), **about})
         return comments[-1]
 
@@ -246,7 +259,7 @@ class WorkItems:
 
     def _recomment(self, asked: Asked) -> Json:
         comment = self._single_comment(asked)
-        comment |= {"text": asked.body["text"], "version": comment["version"] + 1, "modifiedDate": NOW}
+        comment |= {"text": asked.body["text"], "version": comment["version"] + 1, "modifiedDate": self._projects.now}
         return comment
 
     def _upload(self, asked: Asked) -> Reply:
