@@ -18,6 +18,7 @@ from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.reading.readable import readable
 from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_changes.contents import below, dependent_on
+from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.resource_changes.losses import is_lost, kept_for
 from tools.azure.resource_changes.undeleting import brought_back
 from tools.azure.shared.access_in_words import assignment_in_words
@@ -60,6 +61,8 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         # Locks and tags of what is a part of it count as well.
         document = {**(known.document(resource) or {}), "id": resource.text}
         known = await inspect(azure, resource, seen=[document], within=contents.items)
+    own = {**(known.document(resource) or {}), "id": resource.text}
+    held = await inside(azure, [own, *contents.items])
     dependent, unknown = await dependent_on(azure, resource)
     kind, name = type_and_name(resource.text)
     lost = f"What {name} holds cannot be restored." if is_lost(kind) else ""
@@ -73,13 +76,14 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         facts={
             **known.facts(resource),
             **(contents.facts if contents.items else {}),
+            **held.facts,
             "can be recovered": f"for {kept}" if kept else "no: it would have to be made again",
             "outside depends on it": dependent,
         },
         places=known.places,
         grave=grave_of(resource) or lost or contents.grave,
         undo=brought_back(resource) or _undo(kept),
-        missing=[*known.missing, *contents.missing, *unknown],
+        missing=[*known.missing, *contents.missing, *held.missing, *unknown],
     )
 
 

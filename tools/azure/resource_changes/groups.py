@@ -21,6 +21,7 @@ from tools.answers import Json, present
 from tools.azure.provider import Arm
 from tools.azure.resource.resource_scopes import VERSION, scope_of
 from tools.azure.resource_changes.contents import dependent_on, in_group
+from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.resource_changes.tagging import Tags, check_tags, told_tags
 from tools.azure.shared.applying import SECONDS, gone, made, read
 from tools.azure.shared.inspecting import Inspected, inspect
@@ -99,16 +100,17 @@ async def delete_resource_group(
             # Tags of what is in it count as well.
             document = {**(known.document(place) or {}), "id": place.text}
             known = await inspect(azure, place, seen=[document], within=contents.items)
+        held = await inside(azure, contents.items)
         dependent, unknown = await dependent_on(azure, place)
         facts = {name: value for name, value in known.facts(place).items() if name != "type"}
         return Preview(
             what=f"Resource group {resource_group} of {where.name}, with all that is in it",
             sentence=f"Delete the resource group {resource_group} of {where.name} with everything in it",
-            facts={**facts, **contents.facts, "outside depends on it": dependent},
+            facts={**facts, **contents.facts, **held.facts, "outside depends on it": dependent},
             places=known.places,
             grave=contents.grave,
             undo=never("what is in it goes with it, and a new group would be empty"),
-            missing=[*known.missing, *contents.missing, *unknown],
+            missing=[*known.missing, *contents.missing, *held.missing, *unknown],
         )
 
     before = await azure.json(of_id("GET", place, version=VERSION))

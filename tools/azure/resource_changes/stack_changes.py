@@ -18,6 +18,7 @@ from tools.azure.provider import Arm
 from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
 from tools.azure.resource_changes.contents import ContainedResources, first_of, in_group
+from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, SeenOutcome, gone
 from tools.azure.shared.everywhere import scope_called
@@ -150,17 +151,18 @@ async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
     lost, stack = ContainedResources(within), unmanaged.stack
+    held = await inside(azure, within if unmanaged.deleted else [])
     what = f"and delete {len(unmanaged.deleted)} resources" if unmanaged.deleted else "and keep its resources"
     return Preview(
         what=f"{stack.name} of {_scope_of(stack).text}",
         sentence=f"Delete the deployment stack {stack.name} {what}",
-        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {})},
+        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {}), **held.facts},
         places=known.places,
         grave=unmanaged.grave(lost),
         effects=["Deny settings of the stack end"] if unmanaged.denies else [],
         undo=by_hand("deploy the stack again; what is deleted does not come back"),
         touches=max(len(unmanaged.managed), 1),
-        missing=[*known.missing, *unread, *([_UNTOLD] if unmanaged.is_untold else [])],
+        missing=[*known.missing, *unread, *held.missing, *([_UNTOLD] if unmanaged.is_untold else [])],
     )
 
 

@@ -1,0 +1,91 @@
+"""What accounts, servers and namespaces hold that no list of resources names: containers, databases, queues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from changes.preview import Fact
+from clients.azure.client import Azure
+from clients.azure.failures import AzureRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from tools.azure.resource.resource_scopes import type_and_name
+from tools.azure.resource_changes.contents import first_of
+from tools.side_by_side import side_by_side
+
+# By type: where its lists are, and what they have.
+_LISTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "microsoft.cognitiveservices/accounts": {"/deployments": "model deployment"},
+    "microsoft.dbformysql/flexibleservers": {"/databases": "database"},
+    "microsoft.dbforpostgresql/flexibleservers": {"/databases": "database"},
+    "microsoft.documentdb/databaseaccounts": {"/sqlDatabases": "database"},
+    "microsoft.eventhub/namespaces": {"/eventhubs": "event hub"},
+    "microsoft.network/dnszones": {"/recordsets": "record"},
+    "microsoft.network/privatednszones": {"/ALL": "record"},
+    "microsoft.servicebus/namespaces": {"/queues": "queue", "/topics": "topic"},
+    "microsoft.sql/servers": {"/databases": "database"},
+    "microsoft.storage/storageaccounts": {
+        "/blobServices/default/containers": "blob container",
+        "/fileServices/default/shares": "file share",
+        "/queueServices/default/queues": "queue",
+        "/tableServices/default/tables": "table",
+    },
+}
+_OF_MONGO: Final = {"/mongodbDatabases": "database"}
+# Answered where an account is of a kind that has no such list.
+_HAS_NONE: Final = frozenset({400, 404, 405, 409})
+_MOST_HOLDERS: Final = 20
+_MOST: Final = 1000
+_SECONDS: Final = 20.0
+
+
+@dataclass
+class InnerContents:
+    """`names` are those of all that they hold, and `missing` is what could not be read."""
+
+    names: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def facts(self) -> dict[str, Fact]:
+        return {"they hold": first_of(sorted(self.names))} if self.names else {}
+
+
+async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerContents:
+    """What these resources hold, as their own lists tell it at this moment."""
+    lists = {f"{one['id']}{path}": (one, path, word) for one in resources for path, word in _lists_of(one).items()}
+    holders = list(dict.fromkeys(str(one["id"]) for one, *_ in lists.values()))
+    read_from = set(holders[:_MOST_HOLDERS])
+    wanted = {name: one for name, one in lists.items() if str(one[0]["id"]) in read_from}
+    found = InnerContents()
+
+    async def ask(name: str) -> None:
+        record, path, word = wanted[name]
+        found.names += await _names(azure, record, path, word)
+
+    reading = await side_by_side({name: name for name in wanted}, ask, seconds=_SECONDS)
+    found.missing += [f"what is in {name}: {reading.reason(name)}" for name in wanted if name not in reading.read]
+    if more := holders[_MOST_HOLDERS:]:
+        found.missing.append(f"what is in {len(more)} further accounts, servers and namespaces")
+    return found
+
+
+def _lists_of(record: Mapping[str, Any]) -> Mapping[str, str]:
+    resource = ResourceId.of(str(record.get("id") or ""))
+    is_mongo = str(record.get("kind") or "").lower() == "mongodb"
+    return _OF_MONGO if is_mongo else _LISTS.get(resource.type.lower(), {})
+
+
+async def _names(azure: Azure, record: Mapping[str, Any], path: str, word: str) -> Sequence[str]:
+    resource = ResourceId.of(str(record["id"]))
+    try:
+        page = await azure.page(of_id("GET", resource, path), _MOST)
+    except AzureRefusal as refusal:
+        if refusal.status in _HAS_NONE:
+            return []
+        raise
+    _, holder = type_and_name(resource.text)
+    names = [f"{word} {str(one.get('name')).rpartition('/')[2]} of {holder}" for one in page.items]
+    return [*names, *([f"further {word}s of {holder}"] if page.has_more else [])]
