@@ -23,12 +23,13 @@ from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.pages import Pages
 from mcp_server.http.reception import Reception
 from mcp_server.http.rest_sessions import RestSessions
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
 from settings import Settings
 from telemetry.custom_metrics import CustomMetrics
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
@@ -40,7 +41,6 @@ from tools.provider import Provider, Providers, Supplies
 from updates.report import SyncKind
 
 if TYPE_CHECKING:
-    from mcp.server import Server
     from starlette.types import ASGIApp
 
     from app.long_work import HealthOfTasks
@@ -93,17 +93,24 @@ class App:
         return Providers(self.all_providers, self.settings, lambda: self._supplies)
 
     @cached_property
-    def server(self) -> Server[Any]:
+    def server(self) -> McpServer:
         server = self.settings.server
         info = ServerInfo(server.name, NAME, VERSION, INSTRUCTIONS, server.notice)
-        return build_server(info, self._first_request, server.request_state_keys)
+        return McpServer(info, self._first_request, server.request_state_keys)
 
     @cached_property
     def endpoint(self) -> Endpoint:
         hint = partial(missing_tool_hint, self.providers, lambda: self.extensions)
-        means = Means(lambda: self.approvals, lambda: self.worker.tasks, self.rest_sessions, hint)
+        means = Means(lambda: self.approvals, lambda: self.worker.tasks, hint)
         _ = self.extensions  # from here on they come beside what is in code
-        return Endpoint(self.server, self.catalogs, self.reception, self.providers.begin, means)
+        return Endpoint(
+            self.server,
+            self.catalogs,
+            self.reception,
+            means,
+            sessions=self.rest_sessions,
+            answered=self.providers.begin,
+        )
 
     @cached_property
     def worker(self) -> Worker:

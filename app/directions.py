@@ -6,7 +6,7 @@ from typing import Final
 
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
-from mcp_server.visit import Visit
+from mcp_server.visit import Trace
 
 # What answers where, as people and programs look for it.
 PLACES: Final = {
@@ -23,7 +23,7 @@ PLACES: Final = {
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
 
 
-async def give_directions(notice: str, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
     """Answer where nothing else does: 200 at the root, 405 where another method would do, and else 404."""
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):

@@ -186,7 +186,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
         installed = await installer.install(installer.wish(server=offer.name, source=offer.source))
     except Refusal as refusal:
         return f" A source that is trusted here has {offer.name!r}, which could not be installed: {refusal}"
-    record_beside(visit, f"extension: install {offer.name[:200]} by itself", Outcome.DONE)
+    record_beside(visit.trace, f"extension: install {offer.name[:200]} by itself", Outcome.DONE)
     return (
         f" A source that is trusted here has {offer.name!r}, so it was installed just now: learn"
         f" {installed.entry.name!r}. Each of its tools counts as one that destroys; remove_extension has it no more."

@@ -15,7 +15,7 @@ from identity.denial import Denial, Unavailable
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.http.plain import has
-from mcp_server.visit import Visit
+from mcp_server.visit import Trace
 from tools.azure_updates.provider import provider as updates
 from tools.azure_updates.toolset import search_azure_updates
 from tools.extensions import toolset as looking_after
@@ -124,10 +124,10 @@ class AppPages:
             return await self._app.visiting.come_back(request)
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
 
-    async def _health(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _health(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         details = await self._app.providers.health()
         warnings = doubts_about(self._settings, self._app.all_providers)
-        if not await self._is_of_an_operator(request, visit):
+        if not await self._is_of_an_operator(request, trace):
             details.pop(extensions.name, None)
             warnings = public_doubts_about(self._settings)
         document = {
@@ -141,7 +141,7 @@ class AppPages:
         }
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
-    async def _is_of_an_operator(self, request: HttpRequest, visit: Visit) -> bool:
+    async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
         """Whether the caller may look after extensions, and proves who they are here.
 
         This address is open to everybody: neither App Service nor the Functions host has checked the headers.
@@ -149,49 +149,49 @@ class AppPages:
         if self._settings.sign_in.mode not in {"none", "oauth"}:
             return False
         try:
-            visit.caller = await self._app.door.enter(request.headers)
+            trace.let_in(await self._app.door.enter(request.headers))
         except Denial as denial:
             if denial.error:
                 raise
             return False
-        return self._app.door.grants_of(visit.caller).opens(looking_after.name)
+        return self._app.door.grants_of(trace.requester.caller).opens(looking_after.name)
 
-    async def _export(self, form: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _export(self, form: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
         access = await self._app.providers.get(updates)
-        access.export_limit.take((request.address, visit.caller.principal))
+        access.export_limit.take((request.address, trace.requester.caller.principal))
         if access.exports.waiting >= _FILES_WAITING:
             raise Unavailable("Many files are being made at present. Try again in a few seconds.", _SECONDS_TO_WAIT)
         filters = {name: value for name, value in parameters_of(request).items() if name not in _OF_THE_ADDRESS}
         file = await access.exports.file(await access.library.index(), form, filters)
-        kept = "private" if visit.view.cache_scope == "private" else "public"
+        kept = "private" if trace.requester.view.cache_scope == "private" else "public"
         caching = {"cache-control": f"{kept}, max-age=300", "etag": file.etag}
         if has(request, file.etag):
             return HttpAnswer(304, b"", caching)
         headers = {"content-type": file.media_type, "x-content-type-options": "nosniff", **caching}
         return HttpAnswer(200, file.content, headers)
 
-    async def _end_addresses(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+    async def _end_addresses(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:
         await self._app.addresses.end_all(parameters_of(request).get(PERSONAL, ""))
         return HttpAnswer(200, b"All addresses that you were given until now have ended.", _TEXT)
 
-    async def _metadata(self, path: str, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+    async def _metadata(self, path: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
         if not is_resource(path):
             return plain_error(404, 0, "There is nothing to sign in for at that path.")
         document = resources_of(self._settings, request.origin).document(path)
         # Web pages sign in, too, and nothing here is a secret.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
-    async def _client(self, request: HttpRequest, _visit: Visit) -> HttpAnswer:
+    async def _client(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:
         from extensions.sign_in.registering import document_of
 
         return HttpAnswer(200, to_json(document_of(request.origin)), {"content-type": JSON})
 
-    async def _asset(self, file: str, _request: HttpRequest, _visit: Visit) -> HttpAnswer:
+    async def _asset(self, file: str, _request: HttpRequest, _trace: Trace) -> HttpAnswer:
         from browsing.rendering import asset
 
         return asset(file) or plain_error(404, 0, "There is no such file.")
 
-    async def _bridged(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _bridged(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         from app.bridge_steps import step_of
         from identity.bridge.sign_in import NOTED
 
@@ -199,6 +199,6 @@ class AppPages:
         noted: dict[str, Any] = {}
         answer = await run(self._app.bridge(request.origin), request, {NOTED: noted, "client": (request.address, 0)})
         if step := step_of(request, answer, noted):
-            visit.caller = step.caller
-            self._app.reception.record_step(visit, step)
+            trace.let_in(step.caller)
+            self._app.reception.record_step(trace, step)
         return answer

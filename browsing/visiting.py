@@ -17,8 +17,7 @@ from mcp_server.calls.recording import record_attempt
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import parameters_of
 from mcp_server.http.reception import Answering, Interface, Reception
-from mcp_server.view import NOTHING
-from mcp_server.visit import Visit
+from mcp_server.visit import Requester, Trace
 from refusal import Refusal
 
 # Where a form comes from is checked more strictly below.
@@ -45,17 +44,17 @@ class Visiting:
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
         # Whoever is turned away from here is on record: what is at these addresses is for few.
-        visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers, tried=lambda: tried)
-        visit.presents = True
+        came = Requester.of(request.address, request.invocation, request.headers)
+        trace = Trace(came, tried=lambda: tried, presents=True)
 
-        async def answer(request: HttpRequest, visit: Visit) -> HttpAnswer:
+        async def answer(request: HttpRequest, trace: Trace) -> HttpAnswer:
             if request.method == "POST":
                 check_is_from_here(request)
-            return await answering(request, visit)
+            return await answering(request, trace)
 
-        return await self.reception.receive(request, visit, answer, _PAGES)
+        return await self.reception.receive(request, trace, answer, _PAGES)
 
-    async def visitor(self, request: HttpRequest, visit: Visit) -> Visitor | Session:
+    async def visitor(self, request: HttpRequest, trace: Trace) -> Visitor | Session:
         """Who is at the page; or only their browser, where they have to sign in first."""
         cookie = Cookie(self.seals, request.origin)
         known = cookie.session(request.headers)
@@ -63,7 +62,7 @@ class Visiting:
         person = await self.way_in(request.origin).person(request, known)
         if person is None:
             return session
-        visit.caller = person
+        trace.let_in(person)
         return Visitor(person, session, {} if known else {"set-cookie": cookie.setting(session)})
 
     def to_sign_in(self, request: HttpRequest, session: Session, path: str, *, again: bool = False) -> HttpAnswer:
@@ -79,12 +78,12 @@ class Visiting:
     async def come_back(self, request: HttpRequest) -> HttpAnswer:
         return await self.received(request, self._signed_in, "changes: sign in")
 
-    async def _signed_in(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _signed_in(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         way = self.way_in(request.origin)
         if not isinstance(way, ByEntra):
             raise Refusal("Nobody signs in here in this way.")
         cookie = Cookie(self.seals, request.origin)
         session, path = await way.come_back(parameters_of(request), cookie.session(request.headers))
-        visit.caller = session.person or visit.caller
-        record_attempt(visit, "changes: sign in", Outcome.DONE)
+        trace.let_in(session.person or trace.requester.caller)
+        record_attempt(trace, "changes: sign in", Outcome.DONE)
         return HttpAnswer(302, b"", {**GUARDING, "location": path, "set-cookie": cookie.setting(session)})

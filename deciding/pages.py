@@ -23,7 +23,7 @@ from mcp_server.calls.audit import Outcome
 from mcp_server.calls.recording import record_attempt
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.http.pages import parameters_of
-from mcp_server.visit import Visit
+from mcp_server.visit import Trace
 from refusal import Refusal
 
 LIST: Final = "/changes"
@@ -57,36 +57,36 @@ class DecisionPages:
         return await self.visiting.received(request, self._list, "changes: list")
 
     def _to_sign_in(
-        self, request: HttpRequest, session: Session, path: str, visit: Visit, *, again: bool
+        self, request: HttpRequest, session: Session, path: str, trace: Trace, *, again: bool
     ) -> HttpAnswer:
-        visit.presents = False
+        trace.presents = False
         if _STATE in parameters_of(request):
             return _told(401, "signed out")
         return self.visiting.to_sign_in(request, session, path, again=again)
 
-    async def _show(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self.visiting.visitor(request, visit)
+    async def _show(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
             return self._to_sign_in(
-                request, visitor, f"{LIST}/{quote(name[:_LONGEST_ID], safe='')}", visit, again=False
+                request, visitor, f"{LIST}/{quote(name[:_LONGEST_ID], safe='')}", trace, again=False
             )
-        change = await self._seen(name, visitor, visit)
+        change = await self._seen(name, visitor, trace)
         if change is None:
-            return self._unknown(visitor, visit)
-        visit.presents = False
+            return self._unknown(visitor, trace)
+        trace.presents = False
         if _STATE in parameters_of(request):
             return _told(200, standing(change, self._now))
         if _AGAIN in parameters_of(request) and self.approvals.staleness(visitor.person, change):
-            return self._to_sign_in(request, visitor.session, change.path, visit, again=True)
+            return self._to_sign_in(request, visitor.session, change.path, trace, again=True)
         return await self._page_of(change, visitor)
 
-    async def _seen(self, name: str, visitor: Visitor, visit: Visit) -> ApprovalRequest | None:
+    async def _seen(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
         """The change, if there is one that the visitor may see. The record tells which of both it was."""
-        change = visit.change = await self.approvals.kept().find(name)
+        change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
 
-    def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
-        self.visiting.reception.record(visit, Outcome.DENIED if visit.change else Outcome.REFUSED)
+    def _unknown(self, visitor: Visitor, trace: Trace) -> HttpAnswer:
+        self.visiting.reception.record(trace, Outcome.DENIED if trace.change else Outcome.REFUSED)
         return page(
             "failure.html",
             404,
@@ -121,44 +121,44 @@ class DecisionPages:
             now=self._now,
         )
 
-    async def _decide(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self.visiting.visitor(request, visit)
+    async def _decide(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
             raise Refusal("You are not signed in any more, so nothing was done. Open the change again.")
         fields = fields_of(request)
-        change = await self._seen(name, visitor, visit)
+        change = await self._seen(name, visitor, trace)
         if change is None:
-            return self._unknown(visitor, visit)
+            return self._unknown(visitor, trace)
         check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket(change.id, change.digest))
         decision, why = fields.get(DECISION), reason_in(fields)
         if decision not in {_APPROVE, _DENY}:
             raise Refusal(f"{DECISION} is {_APPROVE} or {_DENY}.")
         if decision == _DENY and not why:
-            self.visiting.reception.record(visit, Outcome.REFUSED)
+            self.visiting.reception.record(trace, Outcome.REFUSED)
             return await self._page_of(change, visitor, _NO_REASON, 422)
-        return await self._decided(change, visitor, visit, is_yes=decision == _APPROVE, why=why)
+        return await self._decided(change, visitor, trace, is_yes=decision == _APPROVE, why=why)
 
     async def _decided(
-        self, change: ApprovalRequest, visitor: Visitor, visit: Visit, *, is_yes: bool, why: str
+        self, change: ApprovalRequest, visitor: Visitor, trace: Trace, *, is_yes: bool, why: str
     ) -> HttpAnswer:
         # What was shown is looked at once more: whoever decides, decides about what can still be shown.
         ShownChange.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE
         try:
-            visit.change = await self.approvals.decide(visitor.person, change, is_yes=is_yes, by=by, why=why)
+            trace.change = await self.approvals.decide(visitor.person, change, is_yes=is_yes, by=by, why=why)
         except Refusal as refusal:
             is_late = isinstance(refusal, ChangeOvertakenError) or standing(change, self._now) != ApprovalState.WAITING
-            self.visiting.reception.record(visit, Outcome.REFUSED if is_late else Outcome.DENIED)
-            now = await self._seen(change.id, visitor, visit) or change
+            self.visiting.reception.record(trace, Outcome.REFUSED if is_late else Outcome.DENIED)
+            now = await self._seen(change.id, visitor, trace) or change
             return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)
-        record_attempt(visit, "change: approve" if is_yes else "change: deny", Outcome.DONE)
+        record_attempt(trace, "change: approve" if is_yes else "change: deny", Outcome.DONE)
         return HttpAnswer(303, b"", {**GUARDING, "location": change.path})
 
-    async def _list(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self.visiting.visitor(request, visit)
+    async def _list(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
-            return self._to_sign_in(request, visitor, LIST, visit, again=False)
-        visit.presents = False
+            return self._to_sign_in(request, visitor, LIST, trace, again=False)
+        trace.presents = False
         person, now = visitor.person, self._now
         overview = await overview_for(person, self.approvals)
         return page(
@@ -178,12 +178,12 @@ class DecisionPages:
             now=now,
         )
 
-    async def _sign_out(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self.visiting.visitor(request, visit)
+    async def _sign_out(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, trace)
         fields = fields_of(request)
         if isinstance(visitor, Visitor):
             check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket())
-        visit.presents = False
+        trace.presents = False
         ending = {"set-cookie": Cookie(self.visiting.seals, request.origin).ending}
         return page("signed_out.html", 200, ending, person=None, frame=self.frame)
 

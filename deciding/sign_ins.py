@@ -21,7 +21,7 @@ from mcp_server.calls.audit import Outcome
 from mcp_server.calls.recording import record_attempt
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import parameters_of
-from mcp_server.visit import Visit
+from mcp_server.visit import Trace
 from refusal import Refusal
 
 _BEGIN, _SIGN_OUT = "begin", "sign-out"
@@ -57,63 +57,63 @@ class SignInPages:
         """The way back from the issuer of an extension."""
         return await self.visiting.received(request, self._come_back, "extension: come back")
 
-    async def _show(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self.visiting.visitor(request, visit)
+    async def _show(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
-            visit.presents = False
+            trace.presents = False
             return self.visiting.to_sign_in(request, visitor, page_of(name[:100]))
         entry = self._seen(name, visitor)
         if entry is None:
-            return self._unknown(visitor, visit)
-        visit.presents = False
+            return self._unknown(visitor, trace)
+        trace.presents = False
         return await self._page(entry, visitor)
 
-    async def _receive(self, name: str, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        visitor = await self.visiting.visitor(request, visit)
+    async def _receive(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
             raise Refusal(_ENDED)
         fields = fields_of(request)
         entry = self._seen(name, visitor)
         if entry is None:
-            return self._unknown(visitor, visit)
+            return self._unknown(visitor, trace)
         check_ticket(self.visiting.seals, fields.get(TICKET, ""), _ticket(visitor, entry))
         try:
             match fields.get(DECISION):
                 case "begin":
-                    return await self._begin(entry, visitor, request, visit)
+                    return await self._begin(entry, visitor, request, trace)
                 case "sign-out":
-                    return await self._sign_out(entry, visitor, visit)
+                    return await self._sign_out(entry, visitor, trace)
         except Refusal as refusal:
-            return await self._refused(entry, visitor, visit, refusal)
+            return await self._refused(entry, visitor, trace, refusal)
         raise Refusal(f"{DECISION} is {_BEGIN} or {_SIGN_OUT}.")
 
-    async def _begin(self, entry: Entry, visitor: Visitor, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _begin(self, entry: Entry, visitor: Visitor, request: HttpRequest, trace: Trace) -> HttpAnswer:
         kind = self.sign_ins.check_consent(entry, visitor.person)
         browser = visitor.session.browser
         begun = await self.sign_ins.consenting.begin(entry, kind, visitor.person, browser, request.origin)
-        record_attempt(visit, "extension: begin to sign in", Outcome.DONE)
+        record_attempt(trace, "extension: begin to sign in", Outcome.DONE)
         return self._told("leaving.html", entry, visitor, begun=begun)
 
-    async def _sign_out(self, entry: Entry, visitor: Visitor, visit: Visit) -> HttpAnswer:
+    async def _sign_out(self, entry: Entry, visitor: Visitor, trace: Trace) -> HttpAnswer:
         is_void = await self.sign_ins.sign_out(entry, visitor.person)
-        record_attempt(visit, "extension: sign out", Outcome.DONE)
+        record_attempt(trace, "extension: sign out", Outcome.DONE)
         return await self._page(entry, visitor, said=_SIGNED_OUT[is_void])
 
-    async def _come_back(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _come_back(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         parameters = parameters_of(request)
         came_to = f"{request.origin}{quote(request.path)}"
         name = self.sign_ins.consenting.extension_in(parameters, came_to)
-        visitor = await self.visiting.visitor(request, visit)
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
             raise Refusal(_ENDED)
         entry = self._seen(name, visitor)
         if entry is None:
-            return self._unknown(visitor, visit)
+            return self._unknown(visitor, trace)
         try:
             await self.sign_ins.consenting.finish(entry, visitor.person, visitor.session.browser, parameters)
         except Refusal as refusal:
-            return await self._refused(entry, visitor, visit, refusal)
-        record_attempt(visit, "extension: sign in", Outcome.DONE)
+            return await self._refused(entry, visitor, trace, refusal)
+        record_attempt(trace, "extension: sign in", Outcome.DONE)
         # Without what came behind the question mark, which is good for nothing any more.
         return HttpAnswer(303, b"", {**GUARDING, **visitor.cookie, "location": page_of(entry.name)})
 
@@ -121,8 +121,8 @@ class SignInPages:
         entry = self.entry(name)
         return entry if entry and entry.is_consented and self.is_for(visitor.person, name) else None
 
-    def _unknown(self, visitor: Visitor, visit: Visit) -> HttpAnswer:
-        self.visiting.reception.record(visit, Outcome.REFUSED)
+    def _unknown(self, visitor: Visitor, trace: Trace) -> HttpAnswer:
+        self.visiting.reception.record(trace, Outcome.REFUSED)
         return page(
             "failure.html",
             404,
@@ -133,8 +133,8 @@ class SignInPages:
             person=visitor.person,
         )
 
-    async def _refused(self, entry: Entry, visitor: Visitor, visit: Visit, refusal: Refusal) -> HttpAnswer:
-        self.visiting.reception.record(visit, Outcome.REFUSED)
+    async def _refused(self, entry: Entry, visitor: Visitor, trace: Trace, refusal: Refusal) -> HttpAnswer:
+        self.visiting.reception.record(trace, Outcome.REFUSED)
         return await self._page(entry, visitor, problem=str(refusal), status=409)
 
     async def _page(

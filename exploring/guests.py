@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from mcp_server.catalog.catalog import Selection
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.view import View
-from mcp_server.visit import Visit
+from mcp_server.visit import Trace
 from refusal import Refusal
 
 # A longer query is left out of the address to which a sign-in leads back.
@@ -76,28 +76,29 @@ class Guests:
         return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")
 
     async def _answered(
-        self, showing: Showing, shows: ToolName | None, greeting: Greeting | None, request: HttpRequest, visit: Visit
+        self, showing: Showing, shows: ToolName | None, greeting: Greeting | None, request: HttpRequest, trace: Trace
     ) -> HttpAnswer:
         if self.lacking and greeting:
-            visit.presents = False
+            trace.presents = False
             return greeting(request, None)
-        visitor = await self.visiting.visitor(request, visit)
+        visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
-            visit.presents = False
+            trace.presents = False
             return greeting(request, visitor) if greeting else self._to_sign_in(request, visitor)
-        return await self._shown(showing, shows, visitor, request, visit)
+        return await self._shown(showing, shows, visitor, request, trace)
 
     async def _shown(
-        self, showing: Showing, shows: ToolName | None, visitor: Visitor, request: HttpRequest, visit: Visit
+        self, showing: Showing, shows: ToolName | None, visitor: Visitor, request: HttpRequest, trace: Trace
     ) -> HttpAnswer:
-        visit.grants = self.visiting.reception.door.grants_of(visitor.person)
+        grants = self.visiting.reception.door.grants_of(visitor.person)
         catalog = await self.catalogs().begun()
-        visit.view = catalog.view(Selection(), visit.grants)
-        guest = Guest(visitor.person, visit.view, visitor.session, visitor.cookie, self.frame)
-        visit.presents = False
+        view = catalog.view(Selection(), grants)
+        trace.requester = replace(trace.requester, grants=grants, view=view)
+        guest = Guest(visitor.person, view, visitor.session, visitor.cookie, self.frame)
+        trace.presents = False
         if shows and not guest.may(shows):
             is_here = bool(catalog.command(shows.toolset, shows.name))
-            self.visiting.reception.record(visit, Outcome.DENIED if is_here else Outcome.REFUSED)
+            self.visiting.reception.record(trace, Outcome.DENIED if is_here else Outcome.REFUSED)
             message = (_NOT_GRANTED if is_here else _NOT_HERE).format(tool=shows.name)
             return guest.page("failure.html", 403 if is_here else 404, title="Not for you", message=message)
         try:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp_types import ReadResourceResult
-from pydantic import ValidationError
-
 from extensions.results import block_of, meta_of
 from extensions.upstream.question import Json
 from mcp_server.declarations.remote_content import address_of
@@ -65,10 +62,10 @@ def _content(extension: str, said: Json) -> Json:
 
 
 def _checked(extension: str, answer: Json) -> Json:
-    try:
-        ReadResourceResult.model_validate(answer)
-    except ValidationError:
-        raise _unfit(extension, "a resource") from None
+    from mcp_server.sdk import foreign
+
+    if not foreign.is_resource(answer):
+        raise _unfit(extension, "a resource")
     return answer
 
 
@@ -82,8 +79,7 @@ def _block(extension: str, said: Any) -> Json:
 
 
 def _dumped(said: Any) -> Json:
-    block: Json = block_of(said).model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return block
+    return block_of(said)
 
 
 def placed(extension: str, block: Json) -> Json:

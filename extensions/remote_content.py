@@ -15,10 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-import mcp_types
-from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, InputRequiredResult
-
 from extensions.contents import completion_of, contents_of, prompt_of
 from extensions.extension import Extension
 from extensions.results import asks
@@ -28,9 +24,10 @@ from identity.access import Access
 from identity.caller import ANONYMOUS, Caller
 from invisible import is_printable
 from mcp_server.bounds import LONGEST_URI
-from mcp_server.declarations.remote_content import Kind, Shown, address_of, name_of
+from mcp_server.declarations.remote_content import Kind, address_of, name_of
 from mcp_server.declarations.tool import Result, Tool
-from mcp_server.visit import visit_of
+from mcp_server.protocol.results import CallResult, InputRequired
+from mcp_server.visit import Context
 from refusal import Refusal
 
 logger = logging.getLogger(__name__)
@@ -79,20 +76,20 @@ class RemoteQuestion(Tool):
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return arguments
 
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    async def run(self, meant: dict[str, Any], context: Context) -> Any:
         entry = self.extension.entry
         if (offer := self.offers(meant)) not in entry.offers:
             raise Refusal(f"The {offer} of the extension {entry.name!r} are not offered here.")
-        caller = visit_of(context.request_context).caller
+        caller = context.visit.caller
         answer = await self.extension.ask(ServerRequest(method=self.method, params=meant), caller)
         if asks(answer):
             raise Refusal(f"The extension {entry.name!r} asks the user something, which is carried for tools alone.")
         return self.tell(entry.name, answer)
 
     def result(self, value: Any) -> Result:
-        if isinstance(value, CallToolResult | InputRequiredResult):
+        if isinstance(value, CallResult | InputRequired):
             return value
-        return CallToolResult(content=[], structured_content=value)
+        return CallResult([], value)
 
 
 class OfExtension:
@@ -101,7 +98,7 @@ class OfExtension:
     def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:
         self._extension = extension
         self._clock = clock
-        self._kept: dict[Kind, tuple[float, Sequence[Shown]]] = {}
+        self._kept: dict[Kind, tuple[float, Sequence[Json]]] = {}
         self._looking = asyncio.Lock()
 
     @cached_property
@@ -116,7 +113,7 @@ class OfExtension:
     def completing(self) -> Tool:
         return self._asking("complete_argument", "completion/complete", _offer_of, completion_of)
 
-    async def listed(self, kind: Kind, caller: Caller) -> Sequence[Shown]:
+    async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
         if _OFFER_OF[kind] not in self._extension.entry.offers:
             return ()
         if self._extension.entry.is_personal:
@@ -129,9 +126,9 @@ class OfExtension:
                 self._kept[kind] = (self._clock() + _SECONDS_KEPT, shown)
             return shown
 
-    async def _seen(self, kind: Kind, caller: Caller) -> Sequence[Shown]:
+    async def _seen(self, kind: Kind, caller: Caller) -> Sequence[Json]:
         name = self._extension.entry.name
-        found: dict[str, Shown] = {}
+        found: dict[str, Json] = {}
         try:
             async with asyncio.timeout(_SECONDS_TO_LIST):
                 await self._collect(kind, caller, found)
@@ -139,7 +136,7 @@ class OfExtension:
             logger.info("The extension %s tells not all of its %s: %s", name, kind, failure)
         return list(found.values())[:_MOST_LISTED]
 
-    async def _collect(self, kind: Kind, caller: Caller, found: dict[str, Shown]) -> None:
+    async def _collect(self, kind: Kind, caller: Caller, found: dict[str, Json]) -> None:
         cursor: object = None
         for _ in range(_MOST_PAGES):
             params = {"cursor": cursor} if cursor else {}
@@ -171,10 +168,10 @@ def _offer_of(meant: Json) -> str:
     return "prompts" if meant["ref"]["type"] == "ref/prompt" else "resources"
 
 
-Make = Callable[[str, Json, str], Shown]
+Make = Callable[[str, Json, str], Json]
 
 
-def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Shown] | None:
+def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Json] | None:
     """What is said of one, as it is shown, by what tells it from others; nothing if it cannot be shown."""
     key, longest, make = _FORMS[kind]
     if not isinstance(said, dict) or not _is_named(said.get(key), longest):
@@ -182,23 +179,20 @@ def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Shown] | None:
     return said[key], make(extension, said, said[key])
 
 
-def _resource(extension: str, said: Json, uri: str) -> mcp_types.Resource:
+def _resource(extension: str, said: Json, uri: str) -> Json:
     size = said.get("size")
-    return mcp_types.Resource(
-        uri=address_of(extension, uri),
-        size=size if type(size) is int and 0 <= size < _LARGEST else None,
-        **_about(extension, said, uri),
-    )
+    has_size = type(size) is int and 0 <= size < _LARGEST
+    return {"uri": address_of(extension, uri), **({"size": size} if has_size else {}), **_about(extension, said, uri)}
 
 
-def _template(extension: str, said: Json, uri: str) -> mcp_types.ResourceTemplate:
-    return mcp_types.ResourceTemplate(uri_template=address_of(extension, uri), **_about(extension, said, uri))
+def _template(extension: str, said: Json, uri: str) -> Json:
+    return {"uriTemplate": address_of(extension, uri), **_about(extension, said, uri)}
 
 
-def _prompt(extension: str, said: Json, name: str) -> mcp_types.Prompt:
+def _prompt(extension: str, said: Json, name: str) -> Json:
     told = said.get("arguments")
     arguments = [
-        mcp_types.PromptArgument(
+        _known(
             name=one["name"],
             description=_line(one.get("description"), LONGEST_DESCRIPTION),
             required=one.get("required") is True,
@@ -207,9 +201,14 @@ def _prompt(extension: str, said: Json, name: str) -> mcp_types.Prompt:
         if isinstance(one, dict) and _is_named(one.get("name"), _LONGEST_NAME)
     ]
     title = f"{extension}: {_line(said.get('title'), _LONGEST_TITLE) or name}"
-    return mcp_types.Prompt(
+    return _known(
         name=name_of(extension, name), title=title, description=_described(extension, said), arguments=arguments
     )
+
+
+def _known(**parts: Any) -> Json:
+    """The parts that are known."""
+    return {name: value for name, value in parts.items() if value is not None}
 
 
 _FORMS: Final[Mapping[Kind, tuple[str, int, Make]]] = {
@@ -221,12 +220,12 @@ _FORMS: Final[Mapping[Kind, tuple[str, int, Make]]] = {
 
 def _about(extension: str, said: Json, uri: str) -> dict[str, Any]:
     name = _line(said.get("name"), _LONGEST_TITLE) or uri[:_LONGEST_TITLE]
-    return {
-        "name": f"{extension}: {name}",
-        "title": _line(said.get("title"), _LONGEST_TITLE),
-        "description": _described(extension, said),
-        "mime_type": _line(said.get("mimeType"), _LONGEST_TITLE),
-    }
+    return _known(
+        name=f"{extension}: {name}",
+        title=_line(said.get("title"), _LONGEST_TITLE),
+        description=_described(extension, said),
+        mimeType=_line(said.get("mimeType"), _LONGEST_TITLE),
+    )
 
 
 def _described(extension: str, said: Json) -> str | None:

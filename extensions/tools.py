@@ -8,16 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp.shared.exceptions import MCPError
-from mcp.shared.inbound import find_invalid_x_mcp_header, mcp_param_headers, x_mcp_header_map
-from mcp_types import (
-    CLIENT_CAPABILITIES_META_KEY,
-    MISSING_REQUIRED_CLIENT_CAPABILITY,
-    CallToolResult,
-    InputRequiredResult,
-)
-
 from changes.preview import Preview
 from changes.undo import unknown
 from extensions.checking import problems_with
@@ -42,7 +32,10 @@ from identity.access import Access
 from identity.caller import Caller
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import Result, Tool
-from mcp_server.visit import visit_of
+from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.names import CAPABILITIES_KEY, MISSING_CAPABILITY
+from mcp_server.protocol.results import CallResult, InputRequired
+from mcp_server.visit import Context
 from refusal import Refusal
 
 # How much longer a call may take than its server: for the sign-in, and for saying that it took too long.
@@ -82,14 +75,14 @@ class ProxiedTool(Tool):
             raise InvalidArgumentsError(problems)
         return arguments
 
-    async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
+    async def preview(self, meant: dict[str, Any], _context: Context) -> Preview:
         given = {name: _told(value) for name, value in self.shown(meant).items()}
         facts = {"extension": self.entry.name, "its server": self.entry.place, "as pinned": digest(self.said)[:12]}
         what = f"{quoted(self.said['name'])} of the server of {self.entry.name!r}"
         return Preview(what=what, facts={**given, **facts}, missing=[_UNTOLD], undo=_UNDO)
 
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
-        visit = visit_of(context.request_context)
+    async def run(self, meant: dict[str, Any], context: Context) -> Any:
+        visit = context.visit
         arguments = theirs(meant)
         params = {"name": self.said["name"], "arguments": arguments, **self._answered(context)}
         question = ServerRequest(
@@ -97,12 +90,12 @@ class ProxiedTool(Tool):
             params=params,
             headers=self._routing(arguments),
             on_progress=_telling(context),
-            capabilities=self._carried(visit.meta),
+            capabilities=self._carried(visit.trace.meta),
         )
         try:
             answer = await self.ask(self.said["name"], question, visit.caller)
         except AnsweredError as error:
-            raise self._lacking(error, question, visit.meta) or error from None
+            raise self._lacking(error, question, visit.trace.meta) or error from None
         if not asks(answer):
             return answer
         if self.access is not Access.READ:
@@ -113,7 +106,7 @@ class ProxiedTool(Tool):
         return question_of(self.entry.name, dict(self.said), answer)
 
     def result(self, value: Any) -> Result:
-        if isinstance(value, CallToolResult | InputRequiredResult):
+        if isinstance(value, CallResult | InputRequired):
             return value
         return result_of(self.entry.name, self._placed(value))
 
@@ -124,37 +117,40 @@ class ProxiedTool(Tool):
             return answer
         return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
-    def _answered(self, context: Context[Any, Any]) -> Json:
+    def _answered(self, context: Context) -> Json:
         """What the user answered: to what the server asked before, or what the client knows that it will ask."""
-        answers = context.input_responses or {}
-        if self.access is not Access.READ or not (answers or context.request_state):
+        if self.access is not Access.READ or not (context.answers or context.state):
             return {}
-        told = {name: _dumped(answer) for name, answer in answers.items()}
-        return {"inputResponses": told, **carried(self.entry.name, dict(self.said), context.request_state)}
+        return {
+            "inputResponses": dict(context.answers),
+            **carried(self.entry.name, dict(self.said), context.state),
+        }
 
     def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
         """What the caller's own client can be asked, as far as it is passed on."""
-        said = meta.get(CLIENT_CAPABILITIES_META_KEY)
+        said = meta.get(CAPABILITIES_KEY)
         if self.access is not Access.READ or not isinstance(said, dict):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
 
-    def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> MCPError | None:
+    def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
         """What its server wants of the caller's client, where that could say it and does not."""
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
-        if error.code != MISSING_REQUIRED_CLIENT_CAPABILITY or not isinstance(wanted, dict):
+        if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):
             return None
         lacking: Json = {name: {} for name in _CARRIED if name in wanted and name not in question.capabilities}
-        if self.access is not Access.READ or CLIENT_CAPABILITIES_META_KEY not in meta or not lacking:
+        if self.access is not Access.READ or CAPABILITIES_KEY not in meta or not lacking:
             return None
         words = f"The server of {self.name} needs a client that declares {', '.join(lacking)}."
-        return MCPError(error.code, words, {"requiredCapabilities": lacking})
+        return ProtocolError(error.code, words, {"requiredCapabilities": lacking})
 
     def _routing(self, arguments: Mapping[str, Any]) -> dict[str, str]:
         schema = self.said.get("inputSchema")
-        if not isinstance(schema, dict) or find_invalid_x_mcp_header(schema):
+        if not isinstance(schema, dict):
             return {}
-        return mcp_param_headers(x_mcp_header_map(schema), arguments)
+        from mcp.shared.inbound import find_invalid_x_mcp_header, mcp_param_headers, x_mcp_header_map
+
+        return {} if find_invalid_x_mcp_header(schema) else mcp_param_headers(x_mcp_header_map(schema), arguments)
 
 
 def proxied(entry: Entry, said: Said, ask: Ask) -> ProxiedTool | None:
@@ -174,7 +170,7 @@ def proxied(entry: Entry, said: Said, ask: Ask) -> ProxiedTool | None:
     )
 
 
-def _telling(context: Context[Any, Any]) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
+def _telling(context: Context) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
     async def tell(about: Mapping[str, Any]) -> None:
         progress, total, message = (about.get(name) for name in ("progress", "total", "message"))
         if isinstance(progress, int | float):
@@ -186,7 +182,3 @@ def _telling(context: Context[Any, Any]) -> Callable[[Mapping[str, Any]], Awaita
 
 def _told(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _dumped(answer: Any) -> Any:
-    return answer.model_dump(mode="json", by_alias=True, exclude_none=True) if hasattr(answer, "model_dump") else answer

@@ -15,18 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mcp_types import (
-    ElicitationCapability,
-    ElicitRequest,
-    ElicitRequestURLParams,
-    ElicitResult,
-    FormElicitationCapability,
-    UrlElicitationCapability,
-)
-from pydantic import ValidationError
-
 from answer_stream import AnswerStream
 from identity.caller import Caller
+from mcp_server.protocol.answers import ELICIT, is_answer
+from mcp_server.protocol.results import Json
 
 # A question that nobody answers for so long gives way to the page.
 SECONDS_OPEN: Final = 300.0
@@ -47,12 +39,10 @@ def session_id(capabilities: object) -> str:
     return ".".join((secrets.token_urlsafe(18), *kinds))
 
 
-def elicitation_of(session: str) -> ElicitationCapability | None:
+def elicitation_of(session: str) -> Json | None:
     """How the client can be asked that was given this session id. A false id deceives nobody but its own user."""
     _, *kinds = session.split(".")
-    form = FormElicitationCapability() if _FORM in kinds else None
-    url = UrlElicitationCapability() if _ADDRESS in kinds else None
-    return ElicitationCapability(form=form, url=url) if form or url else None
+    return {kind: {} for kind in (_FORM, _ADDRESS) if kind in kinds} or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ class Question:
 
     id: str
     caller: Caller
-    answer: asyncio.Future[ElicitResult | None]
+    answer: asyncio.Future[Json | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +68,7 @@ class Questions:
 
     @contextmanager
     def asked(self, caller: Caller) -> Iterator[Question]:
-        future: asyncio.Future[ElicitResult | None] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Json | None] = asyncio.get_running_loop().create_future()
         question = Question(secrets.token_urlsafe(18), caller, future)
         self._open[question.id] = question
         try:
@@ -101,13 +91,13 @@ class Questions:
 class Conversation:
     """How the caller of one call can be asked while it is under way."""
 
-    elicitation: ElicitationCapability
+    elicitation: Json
     stream: AnswerStream
     headers: Mapping[str, str]
     questions: Questions
     caller: Caller
 
-    async def ask(self, request: ElicitRequest) -> ElicitResult | None:
+    async def ask(self, request: Json) -> Json | None:
         """What the user answers; nothing if they do not, or their client cannot ask them after all."""
         with self.questions.asked(self.caller) as question:
             try:
@@ -121,7 +111,7 @@ class Conversation:
         if not self.stream.is_open:
             await self.stream.open(self.headers)
 
-    async def _answer(self, question: Question) -> ElicitResult | None:
+    async def _answer(self, question: Question) -> Json | None:
         pause = self.questions.seconds_between_signs
         for _ in range(round(self.questions.seconds_open / pause)):
             done, _ = await asyncio.wait([question.answer], timeout=pause)
@@ -131,12 +121,11 @@ class Conversation:
         return None
 
 
-def _event(question: str, request: ElicitRequest) -> str:
-    params = request.params
-    if isinstance(params, ElicitRequestURLParams):
-        params = params.model_copy(update={"elicitation_id": question})
-    told = params.model_dump(mode="json", by_alias=True, exclude_none=True)
-    document = {"jsonrpc": "2.0", "id": question, "method": request.method, "params": told}
+def _event(question: str, request: Json) -> str:
+    params = request["params"]
+    if params["mode"] == _ADDRESS:
+        params = {**params, "elicitationId": question}
+    document = {"jsonrpc": "2.0", "id": question, "method": request["method"], "params": params}
     return f"event: message\ndata: {json.dumps(document)}\n\n"
 
 
@@ -148,8 +137,5 @@ def _message(body: bytes) -> Mapping[str, Any]:
     return message if isinstance(message, dict) else {}
 
 
-def _result(document: object) -> ElicitResult | None:
-    try:
-        return ElicitResult.model_validate(document)
-    except ValidationError:
-        return None
+def _result(document: object) -> Json | None:
+    return document if isinstance(document, dict) and is_answer(document, ELICIT) else None

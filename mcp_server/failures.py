@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import uuid
 
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-
 from identity.denial import Denial
 from refusal import Refusal
 
@@ -23,7 +21,7 @@ def denial_behind(failure: BaseException) -> Denial | None:
 
 def report_failure(what: str, cause: BaseException) -> str:
     """Return the sentence for the caller. A defect is logged, and told by the id under which the log has it."""
-    if isinstance(cause, Refusal | Denial | ToolError | ResourceError):
+    if isinstance(cause, Refusal | Denial):
         return str(cause)
     incident = uuid.uuid4().hex[:12]
     logger.error("%s failed: incident %s", what, incident, exc_info=cause)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Literal
 
-import mcp_types
-
 from mcp_server.declarations.names import Names, folded, told_apart
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.remote_content import RemoteContent
@@ -16,6 +14,7 @@ from mcp_server.declarations.shelf import Shelf
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Completer, Toolset
 from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
+from mcp_server.protocol.results import Json
 
 CacheScope = Literal["public", "private"]
 
@@ -64,9 +63,9 @@ class View:
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The ready bytes of this view's list answers, by method and protocol version. They belong to the view and not
-        # to its selection, so that they end with the catalog that the view was made from.
-        self.answers: dict[tuple[str, str | None], bytes] = {}
+        # The ready bytes of this view's list answers, by method, and whether the version is a modern one. They belong
+        # to the view and not to its selection, so that they end with the catalog that the view was made from.
+        self.answers: dict[tuple[str, bool], bytes] = {}
 
     def called(self, name: str) -> list[Tool]:
         """The tools that a direct call of this name may mean.
@@ -138,7 +137,7 @@ class View:
         return {key: completer for toolset in self.toolsets for key, completer in toolset.completers.items()}
 
     @cached_property
-    def listed_tools(self) -> list[mcp_types.Tool]:
+    def listed_tools(self) -> list[Json]:
         return [tool.published_as(name) for name, tool in self.tools.items()]
 
 

@@ -147,12 +147,12 @@ def _cell(text: str) -> str:
 
 
 def _prompt(prompt: Prompt) -> str:
-    arguments = ", ".join(f"`{argument.name}`" for argument in prompt.published.arguments or ())
-    return f"Prompt `{prompt.name}` ({arguments}): {prompt.published.description}\n"
+    arguments = ", ".join(f"`{argument['name']}`" for argument in prompt.arguments)
+    return f"Prompt `{prompt.name}` ({arguments}): {prompt.description}\n"
 
 
 def _resource(resource: Resource) -> str:
-    return f"Resource `{resource.uri}`, *{resource.name}*: {resource.published.description}\n"
+    return f"Resource `{resource.uri}`, *{resource.name}*: {resource.description}\n"
 
 
 def settings_page() -> str:

@@ -86,31 +86,32 @@ INNER = {
     "mcp_server/bounds.py": set(),
     "mcp_server/wording.py": set(),
     "mcp_server/failures.py": set(),
-    "mcp_server/declarations": {"wording"},
-    "mcp_server/conversation.py": set(),
-    "mcp_server/view.py": {"declarations"},
-    "mcp_server/visit.py": {"conversation", "declarations", "view"},
-    "mcp_server/current_change.py": {"visit"},
-    "mcp_server/select": {"declarations", "wording"},
-    "mcp_server/calls": {"bounds", "conversation", "declarations", "failures", "select", "visit", "wording"},
-    "mcp_server/catalog": {"bounds", "calls", "declarations", "view", "visit", "wording"},
-    "mcp_server/long_work": {"bounds", "calls", "catalog", "declarations", "select", "view", "visit", "wording"},
-    "mcp_server/http": {
-        "bounds",
-        "calls",
-        "catalog",
-        "conversation",
-        "declarations",
-        "failures",
-        "view",
-        "visit",
-        "wording",
+    "mcp_server/protocol": set(),
+    "mcp_server/context.py": {"protocol"},
+    "mcp_server/declarations": {"context", "protocol", "wording"},
+    "mcp_server/conversation.py": {"protocol"},
+    "mcp_server/view.py": {"declarations", "protocol"},
+    "mcp_server/visit.py": {"context", "conversation", "declarations", "protocol", "view"},
+    "mcp_server/current_change.py": {"declarations", "visit"},
+    "mcp_server/select": {"declarations", "protocol", "wording"},
+    "mcp_server/calls": {
+        *{"bounds", "context", "conversation", "declarations", "failures", "protocol", "select", "visit", "wording"},
     },
-    "mcp_server/shelves.py": {"calls", "declarations", "visit"},
-    "mcp_server/remote_content.py": {"declarations", "shelves", "visit"},
-    "mcp_server/server.py": {
-        *{"bounds", "calls", "catalog", "declarations", "failures", "long_work", "remote_content", "shelves", "view"},
-        *{"visit", "wording"},
+    "mcp_server/catalog": {"bounds", "calls", "declarations", "protocol", "view", "visit", "wording"},
+    "mcp_server/long_work": {
+        *{"bounds", "calls", "catalog", "declarations", "protocol", "select", "view", "visit", "wording"},
+    },
+    "mcp_server/methods": {
+        *{"bounds", "calls", "catalog", "declarations", "failures", "long_work", "protocol", "view", "visit"},
+        *{"wording"},
+    },
+    "mcp_server/server.py": {"bounds", "calls", "failures", "methods", "protocol", "visit"},
+    "mcp_server/http": {
+        *{"bounds", "calls", "catalog", "context", "conversation", "declarations", "failures", "methods", "protocol"},
+        *{"sdk", "server", "view", "visit", "wording"},
+    },
+    "mcp_server/sdk": {
+        *{"bounds", "calls", "context", "failures", "http", "methods", "protocol", "server", "view", "visit"},
     },
     "kept_index/tokenizing.py": set(),
     "kept_index/archive.py": set(),
@@ -166,6 +167,9 @@ HEAVY = {
     "tantivy",
     "yaml",
 }
+# The bridge is the SDK's own authorization server, whose classes it inherits from. Its first request loads it.
+SIGN_IN_BY_THE_SDK = {f"identity/bridge/{name}.py" for name in ("app", "published", "tokens")}
+HEAVY |= {"mcp", "mcp_types", "uvicorn", "httpx2", "starlette"}
 HEAVY |= {"browsing", "deciding", "exploring", "jinja2", "jmespath", "jwt", "msal", "opentelemetry.sdk"}
 
 
@@ -210,6 +214,18 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     assert imported.stdout.strip() == "[]"
 
 
+def test_only_the_adapter_imports_the_sdk() -> None:
+    """Loading it takes longer than all the rest, so it is imported where it cannot be done without, when it is."""
+    rooms = [room for room in MAY_IMPORT if room != "local_host"]
+    importing = {str(path.relative_to(ROOT)) for room in rooms for path in _modules(room) if _imports_sdk(path)}
+    assert {path for path in importing if not path.startswith("mcp_server/sdk/")} == SIGN_IN_BY_THE_SDK
+
+
+def test_no_tool_imports_the_sdk_at_all() -> None:
+    importing = [path for path in _modules("tools") if any(map(_is_of_sdk, _imports(path)))]
+    assert importing == []
+
+
 def test_no_package_hides_one_that_others_import() -> None:
     names = {path.name.removesuffix(".py") for path in ROOT.iterdir()}
     assert not names & {"mcp", "azure", "types", "logging", "platform"}
@@ -231,15 +247,26 @@ def test_a_class_has_a_name_of_its_own() -> None:
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
+def _imports_sdk(path: Path) -> bool:
+    """Whether a module imports the SDK, or its adapter, as soon as it is imported itself."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    found = {name for node in body for name in _imported_by(node)}
+    return any(_is_of_sdk(name) or name.startswith("mcp_server.sdk") for name in found)
+
+
+def _is_of_sdk(name: str) -> bool:
+    return name.partition(".")[0] in {"mcp", "mcp_types"}
+
+
 def _modules(room: str) -> list[Path]:
     return [ROOT / room] if room.endswith(".py") else sorted((ROOT / room).rglob("*.py"))
 
 
 def _imports(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+    return {name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for name in _imported_by(node)}
+
+
+def _imported_by(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    return {node.module} if isinstance(node, ast.ImportFrom) and node.module else set()

@@ -19,7 +19,7 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 
@@ -100,7 +100,7 @@ async def test_the_example_of_a_tool_works_as_it_stands() -> None:
     sys.modules["example"] = example
     exec(code[1], example.__dict__)  # noqa: S102 - the documented example is what is under test
     catalog = Catalog([example.toolset], ())
-    server = build_server(ServerInfo("example", "Example", "1", ""), nullcontext, [])
+    server = McpServer(ServerInfo("example", "Example", "1", ""), nullcontext, [])
     caller = Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ()))), "all")
     assert (await caller.call("greet", name="Ada", language="de"))["structuredContent"] == {"text": "Guten Tag Ada"}
     assert await caller.told("greet", name="Ada", language="fr") == "There is no greeting in 'fr'. Use en or de."

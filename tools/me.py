@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
-
-from mcp.server.mcpserver import Context
+from typing import Final
 
 from identity.caller import Acting, Caller
 from mcp_server.declarations.toolset import Access, Toolset
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from tools.answers import Json, present
 
 toolset = Toolset("me", "Who you are here, and what you may do.")
@@ -35,9 +33,9 @@ _MORE: Final = {
 
 
 @toolset.tool(Access.READ, title="Who am I", open_world=False)
-async def whoami(context: Context[Any, Any]) -> Json:
+async def whoami(context: Context) -> Json:
     """Tell who you are to this server, what it opens to you, what narrows that, and what would open more."""
-    visit = visit_of(context.request_context)
+    visit = context.visit
     caller = visit.caller
     return present(
         {

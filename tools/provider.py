@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
-from mcp.server.mcpserver import Context
-
 from clients.azure.cloud import CLOUDS, Cloud
 from clients.files import Files
 from clients.storage import Storage
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
+from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Group, Settings
 from telemetry.custom_metrics import CustomMetrics
@@ -144,9 +143,10 @@ class Provider(Generic[G, O]):
     def lacking(self, settings: Settings) -> str:
         return self.lacks(settings.of(self.settings), settings)
 
-    async def of(self, context: Context[Providers, Any]) -> O:
+    async def of(self, context: Context) -> O:
         """What it opened, for a tool."""
-        return await context.request_context.lifespan_context.get(self)
+        providers: Providers = context.services
+        return await providers.get(self)
 
 
 class Providers:

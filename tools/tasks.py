@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Preview
@@ -15,7 +14,7 @@ from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.long_work.following import Looked, called_by, looked, result_of
 from mcp_server.long_work.telling import look_at, moment, words_of
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from tasks.task import Task, TaskState, owner_of
 from tasks.tasks import Tasks
 from tools.answers import Json, present
@@ -35,10 +34,10 @@ Id = Annotated[str, Field(description="Id of the task", max_length=200)]
 
 
 @toolset.tool(Access.READ, title="Get task", harmless=["id"])
-async def get_task(context: Context[Any, Any], id: Id) -> Json:
+async def get_task(context: Context, id: Id) -> Json:
     """Tell how far a task of yours is, when to look again, and what came of it."""
-    visit = visit_of(context.request_context)
-    tasks = visit.tasks()
+    visit = context.visit
+    tasks = visit.tasks
     task = await tasks.of(owner_of(visit.caller), id)
     seen = await looked(task, context, may_change=False)
     return present({**_in_short(seen.task), **await _outcome(seen, tasks, visit)})
@@ -46,22 +45,22 @@ async def get_task(context: Context[Any, Any], id: Id) -> Json:
 
 @toolset.tool(Access.READ, title="List my tasks", open_world=False)
 async def list_my_tasks(
-    context: Context[Any, Any],
+    context: Context,
     limit: Annotated[int, Field(ge=1, le=_MOST, description="How many")] = 20,
     after: Annotated[str, Field(description="Value of more", max_length=200)] = "",
 ) -> Json:
     """List the tasks that you began, newest first."""
-    visit = visit_of(context.request_context)
-    found = await visit.tasks().all_of(owner_of(visit.caller), limit, after)
+    visit = context.visit
+    found = await visit.tasks.all_of(owner_of(visit.caller), limit, after)
     more = found[-1].id if len(found) == limit else ""
     return {"tasks": [_in_short(task) for task in found], **({"more": more} if more else {})}
 
 
 @toolset.change(Access.WRITE, title="Cancel task", idempotent=True, open_world=False, harmless=["id"])
-async def cancel_task(context: Context[Any, Any], id: Id) -> Change[Json]:
+async def cancel_task(context: Context, id: Id) -> Change[Json]:
     """End a task of yours; what it has done stays done."""
-    visit = visit_of(context.request_context)
-    tasks = visit.tasks()
+    visit = context.visit
+    tasks = visit.tasks
     task = await tasks.of(owner_of(visit.caller), id)
 
     async def preview() -> Preview:
@@ -108,8 +107,7 @@ async def _outcome(seen: Looked, tasks: Tasks, visit: Visit) -> Json:
     if task.state is not TaskState.COMPLETED:
         return {}
     result = seen.result or await result_of(task, tasks)
-    texts = [part.model_dump(mode="json", by_alias=True, exclude_none=True) for part in result.content]
-    return {"result": result.structured_content or texts, "note": _KEPT}
+    return {"result": result.structured_content or list(result.content), "note": _KEPT}
 
 
 def _going_on(task: Task, tasks: Tasks, visit: Visit) -> Json:

@@ -102,6 +102,6 @@ async def read_public(address: str) -> bytes:
     Raises:
         Refusal: It may not be read, or cannot be.
     """
-    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few look for extensions
+    from clients.public_fetch import fetch_public
 
     return (await fetch_public(address, largest=LARGEST, seconds=SECONDS)).body

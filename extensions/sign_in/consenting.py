@@ -8,7 +8,6 @@ from secrets import token_urlsafe
 from typing import ClassVar, Final
 from urllib.parse import urlencode
 
-from mcp.client.auth.oauth2 import PKCEParameters
 from yarl import URL
 
 from extensions.sign_in.methods import ByConsent, Peer, is_private_at
@@ -65,6 +64,8 @@ class Consenting:
         server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, owner))
         client = await self.registering.client(peer, kind, server, origin)
         state = ConsentState(browser, owner, peer.name, token_urlsafe(16), client.redirect)
+        from mcp.client.auth.oauth2 import PKCEParameters
+
         pkce = PKCEParameters.generate()
         pending = replace(_pending(state, peer, server, client), verifier=pkce.code_verifier)
         await self.keeping.put(pending)

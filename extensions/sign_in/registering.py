@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import quote
 
-from mcp.shared.auth import OAuthClientInformationFull
-
 from extensions.sign_in.methods import ByConsent, ClientCredentials, Peer, is_private_at
 from extensions.sign_in.outgoing import Outgoing
 from extensions.sign_in.servers import SignInServer
@@ -84,6 +82,8 @@ async def known_client(
 
 
 async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer, redirect: str) -> RegisteredClient:
+    from mcp.shared.auth import OAuthClientInformationFull
+
     asked = {**_about(redirect), **({"scope": server.scope} if server.scope else {})}
     url = server.registration_endpoint
     reply = await outgoing.post_json(url, is_private=is_private_at(peer, url), document=asked)

@@ -5,32 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from httpx2 import Response
-from mcp.client.auth import OAuthFlowError
-from mcp.client.auth.utils import (
-    build_oauth_authorization_server_metadata_discovery_urls,
-    build_protected_resource_metadata_discovery_urls,
-    extract_field_from_www_auth,
-    get_client_metadata_scopes,
-    union_scopes,
-    validate_metadata_issuer,
-)
-from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
-from mcp.shared.auth_utils import check_resource_allowed
-from pydantic import BaseModel
 from yarl import URL
 
 from extensions.sign_in.methods import ByConsent, ClientCredentials, Peer, is_private_at, origin_of
 from extensions.sign_in.outgoing import Outgoing, checked
 from refusal import Refusal
 
+if TYPE_CHECKING:
+    from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
+    from pydantic import BaseModel
+
 _LONGEST_SCOPE: Final = 1000
 _SCOPE: Final = re.compile(r"[!#-\[\]-~]+( [!#-\[\]-~]+)*")
 _S256: Final = "S256"
 
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound="BaseModel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +34,9 @@ class Challenge:
 
     @classmethod
     def read(cls, www_authenticate: str) -> Challenge:
+
+        from httpx2 import Response
+        from mcp.client.auth.utils import extract_field_from_www_auth
 
         told = Response(401, headers={"WWW-Authenticate": _printable(www_authenticate)})
         said = [extract_field_from_www_auth(told, name) or "" for name in ("error", "scope", "resource_metadata")]
@@ -93,6 +87,9 @@ async def server_for(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> Si
 
 
 async def _resource(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> ProtectedResourceMetadata:
+    from mcp.client.auth.utils import build_protected_resource_metadata_discovery_urls
+    from mcp.shared.auth import ProtectedResourceMetadata
+    from mcp.shared.auth_utils import check_resource_allowed
 
     if challenge.metadata and _origin(challenge.metadata) != origin_of(peer.url):
         raise _unfit(peer, "names metadata that are not its own")
@@ -116,6 +113,12 @@ def _issuer(peer: Peer, resource: ProtectedResourceMetadata, expected: str) -> s
 
 
 async def _metadata(outgoing: Outgoing, peer: Peer, issuer: str) -> OAuthMetadata:
+    from mcp.client.auth import OAuthFlowError
+    from mcp.client.auth.utils import (
+        build_oauth_authorization_server_metadata_discovery_urls,
+        validate_metadata_issuer,
+    )
+    from mcp.shared.auth import OAuthMetadata
 
     checked(issuer, is_private=is_private_at(peer, issuer))
     urls = build_oauth_authorization_server_metadata_discovery_urls(issuer, peer.url)
@@ -158,6 +161,7 @@ def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: fr
 def _scope(
     peer: Peer, said: str, challenge: Challenge, resource: ProtectedResourceMetadata, metadata: OAuthMetadata
 ) -> str:
+    from mcp.client.auth.utils import get_client_metadata_scopes, union_scopes
 
     if said:
         scope = union_scopes(said, challenge.scope or None) or ""

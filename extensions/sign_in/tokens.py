@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote_plus
 
-from mcp.shared.auth import OAuthToken
-
 from extensions.sign_in.outgoing import IssuerReply, Outgoing
 from extensions.sign_in.registering import RegisteredClient
 from refusal import Refusal
@@ -87,6 +85,8 @@ class TokenEndpoint:
         return self._read(reply)
 
     def _read(self, reply: IssuerReply) -> Tokens:
+        from mcp.shared.auth import OAuthToken
+
         try:
             told = OAuthToken.model_validate(reply.document)
         except ValueError:

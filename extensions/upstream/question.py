@@ -7,15 +7,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mcp.shared.inbound import (
-    MCP_METHOD_HEADER,
-    MCP_NAME_HEADER,
-    MCP_PROTOCOL_VERSION_HEADER,
-    NAME_BEARING_METHODS,
-    encode_header_value,
+from mcp_server.protocol.header_values import encoded
+from mcp_server.protocol.names import (
+    CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    LATEST_MODERN_VERSION,
+    METHOD_HEADER,
+    NAME_HEADER,
+    NAMED_BY,
+    VERSION_HEADER,
+    VERSION_KEY,
 )
-from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
-from mcp_types.version import LATEST_MODERN_VERSION
 
 # What this server says of itself where it is the client.
 ABOUT: Final = {"name": "azure-team-mcp", "version": "1"}
@@ -51,14 +53,14 @@ class ServerRequest:
         """The request as the protocol without sessions has it: each says what it is, and from whom."""
         return self.message(
             {
-                PROTOCOL_VERSION_META_KEY: LATEST_MODERN_VERSION,
-                CLIENT_INFO_META_KEY: ABOUT,
-                CLIENT_CAPABILITIES_META_KEY: dict(self.capabilities),
+                VERSION_KEY: LATEST_MODERN_VERSION,
+                CLIENT_INFO_KEY: ABOUT,
+                CAPABILITIES_KEY: dict(self.capabilities),
             }
         )
 
     def headers_of_now(self) -> dict[str, str]:
-        routing = {MCP_PROTOCOL_VERSION_HEADER: LATEST_MODERN_VERSION, MCP_METHOD_HEADER: self.method}
-        if bearing := NAME_BEARING_METHODS.get(self.method):
-            routing[MCP_NAME_HEADER] = encode_header_value(str(self.params.get(bearing, "")))
+        routing = {VERSION_HEADER: LATEST_MODERN_VERSION, METHOD_HEADER: self.method}
+        if bearing := NAMED_BY.get(self.method):
+            routing[NAME_HEADER] = encoded(str(self.params.get(bearing, "")))
         return {**routing, **self.headers}

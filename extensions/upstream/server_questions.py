@@ -11,10 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, InputRequiredResult
-from pydantic import ValidationError
-
 from extensions.upstream.question import Json, OnProgress, ServerRequest
+from mcp_server.protocol.names import INVALID_PARAMS, INVALID_REQUEST
 from refusal import Refusal
 
 # What a client may say that it can be asked, by the method with which it is.
@@ -135,11 +133,9 @@ def _question_of(message: Json) -> Json:
     params = message.get("params")
     request = {"method": message["method"], **({"params": params} if isinstance(params, dict) else {})}
     question: Json = {"resultType": "input_required", "inputRequests": {_QUESTION: request}}
-    try:
-        InputRequiredResult.model_validate(question)
-    except ValidationError:
-        return {}
-    return question
+    from mcp_server.sdk import foreign
+
+    return question if foreign.question_of(question) else {}
 
 
 async def _asked(ask: Ask, question: ServerRequest) -> Json:

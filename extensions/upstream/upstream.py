@@ -11,10 +11,6 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
-
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.failures import (
     AnsweredError,
@@ -26,6 +22,14 @@ from extensions.upstream.failures import (
 from extensions.upstream.question import ABOUT, Json, ServerRequest
 from extensions.upstream.server_questions import ASKED_BY
 from extensions.upstream.wire import SESSION
+from mcp_server.protocol.names import (
+    HANDSHAKE_VERSIONS,
+    LATEST_HANDSHAKE_VERSION,
+    LATEST_MODERN_VERSION,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
+    VERSION_HEADER,
+)
 from refusal import Refusal
 
 _MOST_SESSIONS: Final = 64
@@ -126,7 +130,7 @@ class UpstreamServer:
         try:
             return await self._asked_now(question)
         except AnsweredError as error:
-            if error.code == UNSUPPORTED_PROTOCOL_VERSION:
+            if error.code == UNSUPPORTED_VERSION:
                 self._era = self._said  # it was replaced by one that speaks otherwise: found out by the next question
             raise
 
@@ -186,9 +190,9 @@ class UpstreamServer:
             about = await self._result(reply, question, {})
             session = {SESSION: reply.session} if reply.session else {}
         version = about.get("protocolVersion")
-        if version not in HANDSHAKE_PROTOCOL_VERSIONS:
+        if version not in HANDSHAKE_VERSIONS:
             raise ServerUnreachableError(f"{self._wire.who} speaks a version of the protocol that is not known here.")
-        session[MCP_PROTOCOL_VERSION_HEADER] = str(version)
+        session[VERSION_HEADER] = str(version)
         await self._told(_notification("notifications/initialized"), {**headers, **session})
         return session
 

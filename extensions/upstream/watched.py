@@ -103,7 +103,7 @@ async def _exit_of(pid: int) -> None:
 def protect_this_process() -> None:
     """Close this process to its children, and adopt those that escape a watchdog. Only Linux can do either."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - few servers run extensions as processes
+        import ctypes
 
         prctl = ctypes.CDLL(None, use_errno=True).prctl
         for option, value in ((_SET_DUMPABLE, 0), (_SET_CHILD_SUBREAPER, 1)):

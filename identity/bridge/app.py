@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from mcp.server.auth.handlers.register import RegistrationHandler
 from mcp.server.auth.handlers.token import TokenHandler
 from mcp.server.auth.middleware.client_auth import ClientAuthenticator
-from mcp.server.auth.provider import AuthorizeError, OAuthAuthorizationServerProvider
+from mcp.server.auth.provider import OAuthAuthorizationServerProvider
 from mcp.server.auth.routes import cors_middleware
 from mcp.server.auth.settings import ClientRegistrationOptions
 from mcp.server.transport_security import RequestBodyLimitMiddleware
@@ -25,7 +25,7 @@ from starlette.types import ASGIApp
 
 from clients.public_fetch import PublicFetcher
 from identity.bridge.authority import Authority, AuthorityClient
-from identity.bridge.offer import BridgeOffer, Site, given, resources
+from identity.bridge.offer import BridgeOffer, NotOfferedError, Site, given, resources
 from identity.bridge.pages import PRIVATE, refused_page
 from identity.bridge.published import Fetch, PublishedClients
 from identity.bridge.registrations import Registrations
@@ -117,8 +117,8 @@ def _client_routes(grants: TokenGrants, offer: BridgeOffer) -> list[BaseRoute]:
             offer.check(None, resources(form))
         except Refusal as refusal:
             return _oauth_error(400, "invalid_request", str(refusal))
-        except AuthorizeError as error:
-            return _oauth_error(400, error.error, error.error_description or "")
+        except NotOfferedError as error:
+            return _oauth_error(400, error.error, error.description)
         try:
             answer: Response = await handler.handle(request)
         except Refusal as refusal:

@@ -6,12 +6,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mcp.server.auth.provider import AuthorizeError
 from starlette.datastructures import FormData, QueryParams
 
 from refusal import Refusal
 
 BESIDE: Final = ("offline_access", "openid", "profile")
+
+
+class NotOfferedError(Exception):
+    """What is asked for is not given here; `error` is how OAuth names that."""
+
+    def __init__(self, error: str, description: str) -> None:
+        super().__init__(description)
+        self.error = error
+        self.description = description
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +60,14 @@ class BridgeOffer:
 
     def check(self, scope: str | None, resources: Sequence[str]) -> None:
         """Raises:
-        AuthorizeError: It is not given here, or is somebody else's.
+        NotOfferedError: It is not given here, or is somebody else's.
         """
         if unknown := sorted({*(scope or "").split()} - {*self.scopes}):
-            raise AuthorizeError(
+            raise NotOfferedError(
                 "invalid_scope", f"There is no scope {unknown[0][:100]!r}, only: {' '.join(self.scopes)}"
             )
         if not all(map(self.is_ours, resources)):
-            raise AuthorizeError("invalid_target", f"Tokens are given for {' or '.join(self.site.resources)} only.")
+            raise NotOfferedError("invalid_target", f"Tokens are given for {' or '.join(self.site.resources)} only.")
 
     def is_ours(self, resource: str) -> bool:
         plain = resource.isascii() and resource.isprintable() and not {*resource} & {*"?#\\%"} and "/." not in resource

@@ -10,7 +10,6 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import ClassVar, Final
 
-from mcp.server.auth.provider import AuthorizeError
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,7 +17,7 @@ from identity.bridge import pages
 from identity.bridge.authority import AuthorityClient, safe_description
 from identity.bridge.browsers import Browser, Browsers
 from identity.bridge.client import BridgeClient
-from identity.bridge.offer import BridgeOffer, given, resources
+from identity.bridge.offer import BridgeOffer, NotOfferedError, given, resources
 from identity.bridge.redirects import is_loopback, with_query
 from identity.bridge.registrations import Registrations
 from identity.limits import networks_of
@@ -115,8 +114,8 @@ class BridgedSignIn:
         try:
             _check_form(parameters)
             self._offer.check(parameters.get("scope"), resources(request.query_params))
-        except AuthorizeError as error:
-            return self._tell(asked, error.error, error.error_description or "")
+        except NotOfferedError as error:
+            return self._tell(asked, error.error, error.description)
         return self._question(client, asked, self._browsers.met(request))
 
     async def decide(self, request: Request) -> Response:
@@ -187,11 +186,11 @@ def _note(request: Request, asked: AuthorizationRequest) -> None:
 
 def _check_form(parameters: Mapping[str, str]) -> None:
     if parameters.get("response_type") != "code":
-        raise AuthorizeError("unsupported_response_type", "The response_type is code.")
+        raise NotOfferedError("unsupported_response_type", "The response_type is code.")
     if not _CHALLENGE.fullmatch(parameters.get("code_challenge", "")):
-        raise AuthorizeError("invalid_request", "PKCE is required: a code_challenge of 43 characters.")
+        raise NotOfferedError("invalid_request", "PKCE is required: a code_challenge of 43 characters.")
     if parameters.get("code_challenge_method") != "S256":
-        raise AuthorizeError("invalid_request", "The code_challenge_method is S256.")
+        raise NotOfferedError("invalid_request", "The code_challenge_method is S256.")
 
 
 def _state(parameters: Mapping[str, str]) -> str:

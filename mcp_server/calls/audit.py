@@ -146,7 +146,7 @@ def _write(word: str, record: Record | Attempt, optional: Collection[str]) -> No
 
 def keep_in(file: Path) -> None:
     """Keep the records in a file, too, where nobody else collects them: one JSON document a line."""
-    from logging.handlers import RotatingFileHandler  # noqa: PLC0415 - on a laptop only
+    from logging.handlers import RotatingFileHandler
 
     file.parent.mkdir(parents=True, exist_ok=True)
     handler = RotatingFileHandler(file, maxBytes=_LARGEST_FILE, backupCount=1, delay=True, encoding="utf-8")

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mcp.server.mcpserver import Context
-from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic_core import PydanticSerializationError, to_json
 
 from identity.access import Access
@@ -22,12 +20,15 @@ from mcp_server.calls.page_needed import PageNeededError, page_asked, page_opene
 from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
 from mcp_server.calls.second_look import looked_at_again
+from mcp_server.context import Calling
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.parameter_names import renamed
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
 from mcp_server.failures import denial_behind, report_failure
-from mcp_server.visit import Calling, Way, visit_of
+from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.results import WELL, CallEnding, CallResult, InputRequired, text
+from mcp_server.visit import Context, Way
 from mcp_server.wording import speakable
 from refusal import Refusal
 from tasks.task import Task, owner_of
@@ -53,11 +54,11 @@ async def call(
     # Many clients send a null for what they leave out. It goes before anything reads the arguments: the record, the
     # consent and the tool have to agree on what was given, and by which names.
     arguments = {name: value for name, value in arguments.items() if value is not None}
-    visit = visit_of(context.request_context)
+    visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
     # The record is around all of it, the check of the arguments included, so that no way out leaves none.
-    with recorded(visit, tool, arguments, way or visit.way) as record:
-        if tool.original.asks_later and not declares(context.request_context):
+    with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
+        if tool.original.asks_later and not declares(context):
             record.outcome = Outcome.REFUSED
             raise undeclared(f"{tool.name} asks while it goes on, which")
         result, record.outcome = await _answered(tool, arguments, context, select)
@@ -65,41 +66,35 @@ async def call(
 
 
 async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> tuple[Result, Outcome]:
-    visit = visit_of(context.request_context)
     opened, context = page_opened(context)
     try:
         result = await _run(tool, arguments, context, select)
     except PageNeededError as needed:
-        visit.ended_by = type(needed)
-        address = visit.approvals.address(visit.origin, needed.path)
+        address = context.visit.approvals.address(context.visit.origin, needed.path)
         asked = page_asked(needed, address, context, opened)
-        return asked or error_result(needed.told(address), {"page": address}), Outcome.ASKED
+        return asked or _failed(needed, needed.with_address(address), {"page": address}), Outcome.ASKED
     except WaitingError as waiting:
-        visit.ended_by = type(waiting)
         task = None if select else await _followed(tool, arguments, context, waiting)
-        return task or error_result(str(waiting), {"change": waiting.change}), Outcome.ASKED
+        return task or _failed(waiting, str(waiting), {"change": waiting.change}), Outcome.ASKED
     except (Refusal, InvalidArgumentsError, LimitError) as refused:
-        visit.ended_by = type(refused)
-        return error_result(_told(tool, refused)), _OUTCOMES.get(type(refused), Outcome.REFUSED)
-    except MCPError:
+        return _failed(refused, _words_of(tool, refused)), _OUTCOMES.get(type(refused), Outcome.REFUSED)
+    except ProtocolError:
         raise
     except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
-        visit.ended_by = type(defect)
-        return _broken(tool, defect, context)
+        return _broken(tool, defect)
     return result, _outcome_of(result)
 
 
-def _broken(tool: Tool, defect: Exception, context: Context) -> tuple[Result, Outcome]:
+def _broken(tool: Tool, defect: Exception) -> tuple[Result, Outcome]:
     if denial := denial_behind(defect):
-        visit_of(context.request_context).denial = denial
-        return error_result(str(denial)), Outcome.DENIED
-    return error_result(report_failure(tool.name, defect)), Outcome.FAILED
+        return error_result(str(denial), ending=CallEnding(type(defect), denial)), Outcome.DENIED
+    return _failed(defect, report_failure(tool.name, defect)), Outcome.FAILED
 
 
 def _outcome_of(result: Result) -> Outcome:
-    if isinstance(result, InputRequiredResult):
+    if isinstance(result, InputRequired):
         return Outcome.ASKED
-    return Outcome.REFUSED if isinstance(result, CallToolResult) and result.is_error else Outcome.DONE
+    return Outcome.REFUSED if isinstance(result, CallResult) and result.is_error else Outcome.DONE
 
 
 async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
@@ -108,13 +103,13 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
     What must not be kept, neither of the arguments nor of the answer, is not.
     """
     is_secret = tool.secret or tool.original.secret or tool.original.gives_secret
-    if is_secret or not waiting.goes_on or not declares(context.request_context):
+    if is_secret or not waiting.goes_on or not declares(context):
         return None
-    visit = visit_of(context.request_context)
+    visit = context.visit
     given = {name: value for name, value in arguments.items() if name != CONFIRM}
     look = {"toolset": tool.toolset, "tool": tool.name, "arguments": given}
     with suppress(Refusal):
-        return await visit.tasks().follow(owner_of(visit.caller), look, tool.title, str(waiting))
+        return await visit.tasks.follow(owner_of(visit.caller), look, tool.title, str(waiting))
     return None
 
 
@@ -132,12 +127,12 @@ def _took_too_long(tool: Tool) -> LateError:
     return LateError(limit + undone)
 
 
-class _UntoldError(Refusal):
+class _AnswerError(Refusal):
     """The tool has changed something, and only its answer is refused."""
 
 
 _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
-    _UntoldError: Outcome.DONE,
+    _AnswerError: Outcome.DONE,
     LimitError: Outcome.LIMITED,
     LateError: Outcome.LIMITED,
 }
@@ -148,22 +143,23 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     # All that is wrong is told before anybody is asked for consent.
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _meant(tool, arguments), _wanted(select)
+    context = replace(context, calling=_calling(tool, meant))
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
     if tool.own_access is Access.READ:
-        return await _told_in_part(tool, await _read(tool, meant, context), wanted)
-    change, agreed = await _within_its_time(tool, meant, context, _planned(tool, meant, confirmed, context))
-    if isinstance(agreed, InputRequiredResult):
+        return await _selected(tool, await _read(tool, meant, context), wanted)
+    change, agreed = await _within_its_time(tool, _planned(tool, meant, confirmed, context))
+    if isinstance(agreed, InputRequired):
         return agreed
-    return await _told_in_part(tool, await _applied(tool, meant, context, change, agreed), wanted)
+    return await _selected(tool, await _applied(tool, meant, context, change, agreed), wanted)
 
 
 async def _planned(
     tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context
-) -> tuple[Change[Any], Agreed | InputRequiredResult]:
+) -> tuple[Change[Any], Agreed | InputRequired]:
     """The change of this call, and whether it may be applied."""
     change = await tool.plan(meant, context)
     if change.is_no_op:
-        return change, Agreed(visit_of(context.request_context))
+        return change, Agreed(context.visit)
     return change, await consent(tool, meant, change, confirmed, context)
 
 
@@ -172,16 +168,14 @@ async def _applied(tool: Tool, meant: dict[str, Any], context: Context, change: 
     _count_change(context)
     await agreed.begin()
     try:
-        result = _in_form(
-            tool, await _within_its_time(tool, meant, context, _sent(tool, meant, context, change, agreed))
-        )
+        result = _in_form(tool, await _within_its_time(tool, _sent(tool, meant, context, change, agreed)))
     except (Refusal, InvalidArgumentsError, LimitError) as failed:
         await agreed.ended(is_done=False, words=str(failed))
         raise
     except Exception as defect:
         await agreed.ended(is_done=False, words=f"It failed ({type(defect).__name__}).")
         raise
-    await agreed.ended(is_done=not (isinstance(result, CallToolResult) and result.is_error))
+    await agreed.ended(is_done=not (isinstance(result, CallResult) and result.is_error))
     return result
 
 
@@ -190,7 +184,7 @@ async def _sent(tool: Tool, meant: dict[str, Any], context: Context, change: Cha
 
 
 async def _read(tool: Tool, meant: dict[str, Any], context: Context) -> Result:
-    return _in_form(tool, await _within_its_time(tool, meant, context, tool.run(meant, context)))
+    return _in_form(tool, await _within_its_time(tool, tool.run(meant, context)))
 
 
 def _in_form(tool: Tool, value: Any) -> Result:
@@ -205,7 +199,7 @@ def _wanted(select: str) -> Select | None:
     return Select(select)
 
 
-async def _told_in_part(tool: Tool, result: Result, wanted: Select | None) -> Result:
+async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result:
     try:
         # In a thread, because it may take a quarter of a second, in which others want to be answered.
         part = await asyncio.to_thread(wanted.of, result) if wanted else result
@@ -214,11 +208,11 @@ async def _told_in_part(tool: Tool, result: Result, wanted: Select | None) -> Re
     except Refusal as refusal:
         if tool.access is Access.READ:
             raise
-        raise _UntoldError(f"{tool.name} has done what it was asked, and must not be repeated. {refusal}") from None
+        raise _AnswerError(f"{tool.name} has done what it was asked, and must not be repeated. {refusal}") from None
 
 
 def _count_change(context: Context) -> None:
-    visit = visit_of(context.request_context)
+    visit = context.visit
     try:
         visit.door.count_change(visit.caller)
     except TooManyRequests as limit:
@@ -244,9 +238,13 @@ def _confirmed(arguments: dict[str, Any]) -> str | None:
     raise InvalidArgumentsError([f"{CONFIRM}: must be text."])
 
 
-async def _within_its_time(tool: Tool, meant: dict[str, Any], context: Context, doing: Coroutine[Any, Any, V]) -> V:
+def _calling(tool: Tool, meant: dict[str, Any]) -> Calling:
+    original = tool.original
+    return Calling(original.toolset, original.name, original.access, original.own_access, tool.chosen(meant))
+
+
+async def _within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:
     limit = asyncio.timeout(tool.seconds)
-    visit_of(context.request_context).calling = Calling(tool.original, tool.chosen(meant))
     try:
         async with limit:
             return await doing
@@ -255,21 +253,23 @@ async def _within_its_time(tool: Tool, meant: dict[str, Any], context: Context, 
         raise (_took_too_long(tool) if limit.expired() else late) from None
 
 
-def _told(tool: Tool, refused: Refusal | InvalidArgumentsError | LimitError) -> str:
+def _words_of(tool: Tool, refused: Refusal | InvalidArgumentsError | LimitError) -> str:
     if not isinstance(refused, InvalidArgumentsError):
         return str(refused)
     lines = "\n".join(f"- {problem}" for problem in refused.problems)
     return f"The arguments of {tool.name} are not valid; nothing was done.\n{lines}"
 
 
-def error_result(text: str, document: dict[str, Any] | None = None) -> CallToolResult:
-    content = [TextContent(type="text", text=speakable(bounded(text)))]
-    return CallToolResult(content=content, structured_content=document, is_error=True)
+def error_result(words: str, document: dict[str, Any] | None = None, ending: CallEnding = WELL) -> CallResult:
+    return CallResult([text(speakable(bounded(words)))], document, is_error=True, ending=ending)
+
+
+def _failed(failure: Exception, words: str, document: dict[str, Any] | None = None) -> CallResult:
+    return error_result(words, document, CallEnding(type(failure)))
 
 
 def _bounded(tool: Tool, result: Result) -> Result:
-    parts = result.content if isinstance(result, CallToolResult) else []
-    size = sum(len(part.text) for part in parts if isinstance(part, TextContent))
+    size = sum(map(len, result.texts)) if isinstance(result, CallResult) else 0
     if size > LARGEST_RESULT:
         raise Refusal(
             f"The answer of {tool.name} has {size} characters, and no more than {LARGEST_RESULT} fit. Ask for less:"

@@ -9,14 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp_types import (
-    ElicitRequest,
-    ElicitRequestFormParams,
-    ElicitResult,
-    InputRequiredResult,
-)
-
 from changes.approval_request import MOST_SECONDS_OF_APPLYING, ApprovalRequest, ApprovalState, By, RequiredApprover, Who
 from changes.approvals import Approvals
 from changes.effects import possible_effects
@@ -30,7 +22,9 @@ from mcp_server.calls.elicitation import address_asked, opens_addresses, shows_f
 from mcp_server.calls.planning import NEVER, Planned, Planning, WaitingError
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import CONFIRM, Tool
-from mcp_server.visit import Visit, visit_of
+from mcp_server.protocol import results
+from mcp_server.protocol.results import InputRequired, Json
+from mcp_server.visit import Context, Visit
 from mcp_server.wording import speakable
 from refusal import Refusal
 
@@ -65,7 +59,7 @@ class Agreed:
         if self.is_unchanged and not await self.is_unchanged():
             raise Refusal(_CHANGED)
         if self.change is not None:
-            self.change = self.visit.change = await self.visit.approvals.kept().begin(self.change)
+            self.change = self.visit.trace.change = await self.visit.approvals.kept().begin(self.change)
 
     async def ended(self, *, is_done: bool, words: str = "") -> None:
         if self.change is None:
@@ -79,8 +73,8 @@ class Agreed:
 
 
 async def consent(
-    tool: Tool, meant: dict[str, Any], change: Change[Any], confirmed: str | None, context: Context[Any, Any]
-) -> Agreed | InputRequiredResult:
+    tool: Tool, meant: dict[str, Any], change: Change[Any], confirmed: str | None, context: Context
+) -> Agreed | InputRequired:
     """Find out whether the change of a call may be applied; or what to ask the client.
 
     The tool tells what it would do on every call, so what was agreed to is compared with what would happen now.
@@ -89,7 +83,7 @@ async def consent(
         WaitingError: Somebody has to agree first; the text says who, and how. Or the service needs longer to tell.
         Refusal: They did not, or nobody can be asked.
     """
-    visit = visit_of(context.request_context)
+    visit = context.visit
     approvals, access = visit.approvals, tool.access_of(meant)
     effects = possible_effects(access, interrupts=tool.may_interrupt(meant), is_many=tool.is_many)
     if not approvals.may_concern(visit.caller, tool.toolset, tool.original.name, access, effects):
@@ -104,8 +98,8 @@ async def consent(
 
 
 async def _asked(
-    planning: Planning, planned: Planned, context: Context[Any, Any], confirmed: str | None
-) -> Agreed | InputRequiredResult:
+    planning: Planning, planned: Planned, context: Context, confirmed: str | None
+) -> Agreed | InputRequired:
     tool, visit = planning.tool, planning.visit
     need = visit.approvals.need(
         visit.caller, planned.plan, planned.access, interrupts=tool.may_interrupt(planning.meant)
@@ -123,7 +117,7 @@ class _Asking:
     secrets: Mapping[str, Any]
     need: ApprovalNeed
     visit: Visit
-    context: Context[Any, Any]
+    context: Context
     confirmed: str | None
     # Whether the service was looked at in this call, and the plan is not only what was shown before.
     is_looked: bool
@@ -142,8 +136,8 @@ class _Asking:
         is_light = self.tool.takes_confirm and self.plan.preview.can_be_undone
         return By.MODEL if is_light and self._approvals.takes_argument(self.visit.caller) else None
 
-    async def agreed(self) -> Agreed | InputRequiredResult:
-        change = self.visit.change = await self._change()
+    async def agreed(self) -> Agreed | InputRequired:
+        change = self.visit.trace.change = await self._change()
         if change.state is ApprovalState.APPROVED:
             return self._may_go_on(change, change.decision.at if change.decision else 0.0)
         would = self._would(await self._earlier(change))
@@ -180,7 +174,7 @@ class _Asking:
 
     def _because_of(self, change: ApprovalRequest, words: str) -> Refusal:
         """Why nothing is done; the record tells of the change, too, for which that is so."""
-        self.visit.change = change
+        self.visit.trace.change = change
         return Refusal(words)
 
     def _still_holds(self, change: ApprovalRequest) -> bool:
@@ -219,10 +213,10 @@ class _Asking:
             who = "Another person" if self.need.asks is RequiredApprover.ANOTHER else "A person"
             raise Refusal(f"{self._would()}\n{who} has to agree to that. {self._approvals.lacking}")
 
-    async def _by_form(self, change: ApprovalRequest, would: str) -> Agreed | InputRequiredResult:
-        if self.context.request_state != change.id:
-            return InputRequiredResult(input_requests={_ANSWER: _form(would)}, request_state=change.id)
-        is_yes = _is_agreement((self.context.input_responses or {}).get(_ANSWER))
+    async def _by_form(self, change: ApprovalRequest, would: str) -> Agreed | InputRequired:
+        if self.context.state != change.id:
+            return InputRequired({_ANSWER: _form(would)}, change.id)
+        is_yes = _is_agreement(self.context.answers.get(_ANSWER))
         change = await self._decided(change, By.FORM, is_yes=is_yes)
         if not is_yes:
             raise Refusal(f"The user did not agree to {self.tool.name}; nothing was done.")
@@ -237,8 +231,9 @@ class _Asking:
         return Agreed(self.visit, preview.pins, change, since, preview.is_unchanged)
 
     async def _decided(self, change: ApprovalRequest, by: By, *, is_yes: bool) -> ApprovalRequest:
-        self.visit.change = await self._approvals.decide(self.visit.caller, change, is_yes=is_yes, by=by)
-        return self.visit.change
+        decided = await self._approvals.decide(self.visit.caller, change, is_yes=is_yes, by=by)
+        self.visit.trace.change = decided
+        return decided
 
     async def _by_argument(self, change: ApprovalRequest, would: str) -> Agreed:
         if self.confirmed != change.code:
@@ -252,9 +247,9 @@ class _Asking:
         is_fit = (
             self.need.asks is RequiredApprover.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
         )
-        return is_fit and self._approvals.page is not None and self.context.request_state != change.id
+        return is_fit and self._approvals.page is not None and self.context.state != change.id
 
-    def _address_asked(self, change: ApprovalRequest, would: str) -> InputRequiredResult:
+    def _address_asked(self, change: ApprovalRequest, would: str) -> InputRequired:
         return address_asked(_ANSWER, f"{would}\nAgree or deny on the page.", self._address(change), change.id)
 
     def _waiting(self, change: ApprovalRequest, would: str) -> WaitingError:
@@ -302,16 +297,16 @@ class _Asking:
         return speakable(f"{changed}{headline}.{destroys}\n{Summary(self.plan.preview, earlier).text}".rstrip())
 
 
-def _form(would: str) -> ElicitRequest:
+def _form(would: str) -> Json:
     schema = {
         "type": "object",
         "properties": {AGREE: {"type": "boolean", "title": "I agree to this", "default": False}},
         "required": [AGREE],
     }
-    return ElicitRequest(params=ElicitRequestFormParams(message=would, requested_schema=schema))
+    return results.form(would, schema)
 
 
-def _is_agreement(answer: object) -> bool:
-    if not isinstance(answer, ElicitResult) or answer.action != "accept":
+def _is_agreement(answer: Json | None) -> bool:
+    if answer is None or answer.get("action") != "accept":
         return False
-    return (answer.content or {}).get(AGREE) is True
+    return (answer.get("content") or {}).get(AGREE) is True

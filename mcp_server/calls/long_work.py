@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from mcp.server import ServerRequestContext
-from mcp.shared.exceptions import MCPError
-from mcp_types import MISSING_REQUIRED_CLIENT_CAPABILITY
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_server.context import AnyContext
+from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.names import MISSING_CAPABILITY
 
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 GET: Final = "tasks/get"
@@ -16,15 +15,11 @@ CANCEL: Final = "tasks/cancel"
 TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 
 
-def declares(ctx: ServerRequestContext[Any, Any]) -> bool:
+def declares(context: AnyContext) -> bool:
     """Whether the client says in this very request that it knows tasks. Older versions have no room for that."""
-    capabilities = ctx.session.client_capabilities
-    is_modern = ctx.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS
-    return is_modern and capabilities is not None and EXTENSION in (capabilities.extensions or {})
+    return context.client.has_extension(EXTENSION)
 
 
-def undeclared(what: str) -> MCPError:
+def undeclared(what: str) -> ProtocolError:
     words = f"{what} is for clients that declare the extension {EXTENSION}."
-    return MCPError(
-        MISSING_REQUIRED_CLIENT_CAPABILITY, words, {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
-    )
+    return ProtocolError(MISSING_CAPABILITY, words, {"requiredCapabilities": {"extensions": {EXTENSION: {}}}})

@@ -3,106 +3,75 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-import mcp_types
-from mcp.server import ServerRequestContext
-from pydantic import BaseModel
 from pydantic_core import to_json
 
-from tasks.task import Task
+from mcp_server.protocol.results import CallResult, Json, JsonText, text
 
 # The field in which answers say what a model has to know before it reads on.
 FIELD: Final = "notice"
 # What a sentence can stand above without breaking it.
 _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
-Params = TypeVar("Params")
-Answer = TypeVar("Answer", bound=BaseModel | Task)
-Handler = Callable[[ServerRequestContext[Any, Any], Params], Awaitable[Answer]]
-
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Goes around all that answers, so that nothing that is done with an answer takes it away."""
+    """Goes before all that answers, so that nothing that is done with an answer takes it away."""
 
-    text: str
+    words: str
 
-    def around(self, handler: Handler[Params, Answer]) -> Handler[Params, Answer]:
-        if not self.text:
-            return handler
-
-        async def handle(ctx: ServerRequestContext[Any, Any], params: Params) -> Answer:
-            return self.before(await handler(ctx, params))
-
-        return handle
-
-    def before(self, answer: Answer) -> Answer:
-        update: dict[str, Any] = {}
-        if isinstance(answer, Task):
-            # What comes of it is an answer.
-            return answer
-        match answer:
-            case mcp_types.CallToolResult():
-                update = self._before_a_result(answer)
-            case mcp_types.ReadResourceResult():
-                update = {"contents": [self._before_contents(one) for one in answer.contents]}
-            case mcp_types.GetPromptResult():
-                said = mcp_types.PromptMessage(role="user", content=self._told)
-                update = {"messages": [said, *answer.messages]}
-        return answer.model_copy(update=update)
-
-    @property
-    def _told(self) -> mcp_types.TextContent:
-        return mcp_types.TextContent(type="text", text=self.text)
-
-    def _before_a_result(self, answer: mcp_types.CallToolResult) -> dict[str, Any]:
-        structured = answer.structured_content
+    def before_result(self, result: CallResult) -> CallResult:
+        structured = result.structured_content
         if not isinstance(structured, Mapping):
-            return {"content": self._beside(answer)}
+            return replace(result, content=self._beside(result))
         noticed = self._first_in(structured)
-        content = _replaced(answer.content, structured, noticed) or self._beside(answer)
-        return {"structured_content": noticed, "content": content}
+        content = _replaced(result.content, structured, noticed) or self._beside(result)
+        return replace(result, content=content, structured_content=noticed)
 
-    def _beside(self, answer: mcp_types.CallToolResult) -> list[mcp_types.ContentBlock]:
+    def before_contents(self, contents: Sequence[Json]) -> list[Json]:
+        """Before what was read of a resource."""
+        return [self._before_part(part) for part in contents]
+
+    def before_messages(self, messages: Sequence[Json]) -> list[Json]:
+        """Before what a prompt says."""
+        return [{"role": "user", "content": text(self.words)}, *messages]
+
+    def _beside(self, result: CallResult) -> list[Json]:
         """An error comes first: some clients raise its first block and drop the others."""
-        return [*answer.content, self._told] if answer.is_error else [self._told, *answer.content]
+        notice = text(self.words)
+        return [*result.content, notice] if result.is_error else [notice, *result.content]
 
-    def _first_in(self, document: Mapping[str, Any]) -> dict[str, Any]:
+    def _first_in(self, document: Mapping[str, Any]) -> Json:
         """Together with the notice that the answer has already."""
         known = document.get(FIELD)
         rest = {name: value for name, value in document.items() if name != FIELD}
-        return {FIELD: f"{self.text} {known}" if known else self.text, **rest}
+        return {FIELD: f"{self.words} {known}" if known else self.words, **rest}
 
-    def _before_contents(
-        self, contents: mcp_types.TextResourceContents | mcp_types.BlobResourceContents
-    ) -> mcp_types.TextResourceContents | mcp_types.BlobResourceContents:
-        if contents.meta and "etag" in contents.meta:
+    def _before_part(self, part: Json) -> Json:
+        meta = part.get("_meta")
+        if meta and "etag" in meta:
             # What is read here is written back, so it stays as it is.
-            return contents.model_copy(update={"meta": {FIELD: self.text, **contents.meta}})
-        if not isinstance(contents, mcp_types.TextResourceContents):
-            return contents
-        if (document := _document(contents.text)) is not None:
-            return contents.model_copy(update={"text": _json(self._first_in(document))})
-        if contents.mime_type in _PROSE:
-            return contents.model_copy(update={"text": f"{self.text}\n\n{contents.text}"})
-        return contents
+            return {**part, "_meta": {FIELD: self.words, **meta}}
+        if "text" not in part:
+            return part
+        if (document := _document(part["text"])) is not None:
+            return {**part, "text": _json(self._first_in(document))}
+        return {**part, "text": f"{self.words}\n\n{part['text']}"} if part.get("mimeType") in _PROSE else part
 
 
-def _replaced(
-    content: Sequence[mcp_types.ContentBlock], before: Mapping[str, Any], after: Mapping[str, Any]
-) -> list[mcp_types.ContentBlock] | None:
+def _replaced(content: Sequence[Json], before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Json] | None:
     """The content, where all of it is the structured one as text."""
-    if len(content) != 1 or not isinstance(content[0], mcp_types.TextContent) or content[0].text != _json(before):
+    if len(content) != 1 or content[0].get("text") != _json(before):
         return None
-    return [content[0].model_copy(update={"text": _json(after)})]
+    return [{**content[0], "text": JsonText.of(after)}]
 
 
-def _document(text: str) -> dict[str, Any] | None:
+def _document(said: str) -> dict[str, Any] | None:
     try:
-        document = json.loads(text)
+        document = json.loads(said)
     except (ValueError, RecursionError):
         return None
     return document if isinstance(document, dict) else None

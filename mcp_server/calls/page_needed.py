@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from mcp.server.mcpserver import Context
-from mcp_types import InputRequiredResult
+from typing import Final
 
 from mcp_server.calls.elicitation import address_asked, opens_addresses
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 from refusal import Refusal
 
 # Begins the state of a question that had a page opened; what tools carry themselves is JSON.
@@ -23,25 +22,23 @@ class PageNeededError(Refusal):
         self.path = path
         self.why = why
         self.todo = todo
-        super().__init__(self.told(path))
+        super().__init__(self.with_address(path))
 
-    def told(self, address: str) -> str:
+    def with_address(self, address: str) -> str:
         return (
             f"{self.why} Nothing was done yet. Open {address} in a browser, {self.todo}, and send the same call again."
         )
 
 
-def page_opened(context: Context[Any, Any]) -> tuple[str, Context[Any, Any]]:
+def page_opened(context: Context) -> tuple[str, Context]:
     """The page that the client was asked to open before this call, and the call without that."""
-    state = context.request_state or ""
+    state = context.state or ""
     if not state.startswith(_OPENED):
         return "", context
-    return state.removeprefix(_OPENED), Context(request_context=context.request_context)
+    return state.removeprefix(_OPENED), context.unanswered()
 
 
-def page_asked(
-    needed: PageNeededError, address: str, context: Context[Any, Any], opened: str
-) -> InputRequiredResult | None:
+def page_asked(needed: PageNeededError, address: str, context: Context, opened: str) -> InputRequired | None:
     """Have the client open the page for its user: once, and where it can."""
     if opened == needed.path or not opens_addresses(context):
         return None

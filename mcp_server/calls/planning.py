@@ -58,7 +58,7 @@ class Planning:
         """
         looks_long = self.tool.may_look_long(self.meant)
         planned = await self._in_later_calls(since) if looks_long else await self._at_once()
-        self.visit.is_previewed = True
+        self.visit.trace.is_previewed = True
         return planned
 
     async def _at_once(self) -> Planned:
@@ -86,7 +86,7 @@ class Planning:
         if begun and not await self._is_followed(begun, following.since, now):
             begun = None
         look = begun or StartedLook(now, now, {}, await sealed(self._secrets))
-        self.visit.trail = look.trail
+        self.visit.trace.trail = look.trail
         try:
             preview = await self._preview()
         except StillLookingError as still:

@@ -9,7 +9,7 @@ from typing import Final
 from identity.caller import CallerKind
 from identity.limits import RateLimit, TooManyRequests
 from mcp_server.calls.audit import Outcome
-from mcp_server.visit import Visit
+from mcp_server.visit import Trace
 from telemetry.metrics import count_omitted
 
 OF_ONE: Final = 10
@@ -28,21 +28,21 @@ class Rationing:
         self._of_all = RateLimit("record", OF_ALL, clock)
         self._omitted = 0
 
-    def omits(self, visit: Visit, tried: str, outcome: Outcome) -> bool:
+    def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
         """Whether there is to be no record; if there is, it tells how many there were not before it."""
-        if not self._is_free(visit, outcome) and self._is_used_up(visit, tried):
+        if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             self._omitted += 1
             count_omitted(tried)
             return True
-        visit.omitted, self._omitted = self._omitted, 0
+        trace.omitted, self._omitted = self._omitted, 0
         return False
 
-    def _is_free(self, visit: Visit, outcome: Outcome) -> bool:
-        return visit.caller.kind is not CallerKind.ANONYMOUS and outcome is not Outcome.LIMITED
+    def _is_free(self, trace: Trace, outcome: Outcome) -> bool:
+        return trace.requester.caller.kind is not CallerKind.ANONYMOUS and outcome is not Outcome.LIMITED
 
-    def _is_used_up(self, visit: Visit, tried: str) -> bool:
+    def _is_used_up(self, trace: Trace, tried: str) -> bool:
         try:
-            self._of_one.take((visit.caller.principal, visit.address))
+            self._of_one.take((trace.requester.caller.principal, trace.requester.address))
             self._of_all.take(tried)
         except TooManyRequests:
             return True

@@ -15,7 +15,7 @@ from changes.approval_request import ApprovalRequest, Who
 from identity.caller import Caller
 from mcp_server.calls.audit import Attempt, Outcome, Record
 from mcp_server.declarations.tool import Tool
-from mcp_server.visit import Visit, Way
+from mcp_server.visit import Trace, Way
 from mcp_server.wording import speakable
 from telemetry.metrics import count_call
 from telemetry.tool_call import ToolCall
@@ -30,7 +30,7 @@ _MOST_NUMBERS: Final = 200
 class Call:
     """A call under way. Unless somebody says better, it failed."""
 
-    visit: Visit
+    trace: Trace
     tool: Tool
     arguments: Mapping[str, Any]
     way: Way
@@ -45,19 +45,20 @@ class Call:
     @property
     def parent(self) -> Context:
         """What the call is a part of: a learned one of `azure`, any other of what its caller does."""
-        return get_current() if self.way is Way.LEARNED else parent_of(self.visit.headers, self.visit.meta)
+        return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
-    def tell(self, trace: str) -> None:
+    def tell(self, span: str) -> None:
         """Write the record of it and count it, unless that was done of the call within it."""
-        if self.visit.is_recorded:
+        if self.trace.is_recorded:
             return
-        self.visit.is_recorded = True
+        self.trace.is_recorded = True
         seconds = perf_counter() - self.started
-        self._record(seconds, trace).write()
-        count_call(self.in_short, self.outcome, self.visit.client_name, seconds)
+        self._record(seconds, span).write()
+        count_call(self.in_short, self.outcome, self.trace.client_name, seconds)
 
-    def _record(self, seconds: float, trace: str) -> Record:
-        caller, tool = self.visit.caller, self.tool.original
+    def _record(self, seconds: float, span: str) -> Record:
+        requester, tool = self.trace.requester, self.tool.original
+        caller = requester.caller
         return Record(
             time=_now(),
             kind=caller.acts,
@@ -73,22 +74,22 @@ class Call:
             arguments=_shown(self.tool, self.arguments),
             outcome=self.outcome,
             milliseconds=round(seconds * 1000),
-            invocation=self.visit.invocation,
-            trace=trace,
-            address=self.visit.address,
+            invocation=requester.invocation,
+            trace=span,
+            address=requester.address,
             token=caller.token_id,
-            crosses_to=self.visit.crosses_to,
-            asked_model=self.visit.asked_model,
-            omitted=self.visit.omitted,
+            crosses_to=self.trace.crosses_to,
+            asked_model=self.trace.asked_model,
+            omitted=self.trace.omitted,
             secret=tool.gives_secret,
-            **_agreement_to(self.visit.change),
+            **_agreement_to(self.trace.change),
         )
 
 
 @contextmanager
-def recorded(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way) -> Iterator[Call]:
+def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -> Iterator[Call]:
     """Leave one record of the call, however it ends."""
-    call = Call(visit, tool, arguments, way)
+    call = Call(trace, tool, arguments, way)
     with ToolCallSpan(call.in_short, call.parent) as span:
         try:
             yield call
@@ -97,19 +98,20 @@ def recorded(visit: Visit, tool: Tool, arguments: Mapping[str, Any], way: Way) -
             call.tell(span.trace)
 
 
-def record_unanswered(visit: Visit, outcome: Outcome) -> None:
+def record_unanswered(trace: Trace, outcome: Outcome) -> None:
     """Leave the record of a call that was turned away before it began, or of what calls none of our tools."""
-    requested = visit.requested
+    requested = trace.requested
     if requested and requested.tools:
-        with recorded(visit, requested.tool, requested.arguments, requested.way or visit.way) as call:
+        with recorded(trace, requested.tool, requested.arguments, requested.way or trace.requester.way) as call:
             call.outcome = outcome
     else:
-        record_attempt(visit, visit.tried(), outcome)
+        record_attempt(trace, trace.tried(), outcome)
 
 
-def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "", towards: str = "") -> None:
-    caller = visit.caller
-    visit.is_recorded = True
+def record_attempt(trace: Trace, tried: str, outcome: Outcome, client: str = "", towards: str = "") -> None:
+    requester = trace.requester
+    caller = requester.caller
+    trace.is_recorded = True
     Attempt(
         time=_now(),
         kind=caller.acts,
@@ -119,13 +121,13 @@ def record_attempt(visit: Visit, tried: str, outcome: Outcome, client: str = "",
         client=client or caller.client,
         tried=tried,
         outcome=outcome,
-        invocation=visit.invocation,
-        address=visit.address,
+        invocation=requester.invocation,
+        address=requester.address,
         token=caller.token_id,
         towards=towards,
-        omitted=visit.omitted,
-        asked_by=_named(visit.change.asked_by) if visit.change else "",
-        **_agreement_to(visit.change),
+        omitted=trace.omitted,
+        asked_by=_named(trace.change.asked_by) if trace.change else "",
+        **_agreement_to(trace.change),
     ).write()
 
 
@@ -166,8 +168,8 @@ def _is_short(value: object) -> bool:
     return isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < _LARGEST_NUMBER)
 
 
-def record_beside(visit: Visit, tried: str, outcome: Outcome) -> None:
+def record_beside(trace: Trace, tried: str, outcome: Outcome) -> None:
     """Leave the record of what was done on the way of a call, which leaves its own."""
-    is_recorded = visit.is_recorded
-    record_attempt(visit, tried, outcome)
-    visit.is_recorded = is_recorded
+    is_recorded = trace.is_recorded
+    record_attempt(trace, tried, outcome)
+    trace.is_recorded = is_recorded

@@ -12,23 +12,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Final
-
-from mcp.server.mcpserver import Context
-from mcp_types import (
-    CreateMessageRequest,
-    CreateMessageRequestParams,
-    CreateMessageResult,
-    CreateMessageResultWithTools,
-    InputRequests,
-    InputRequiredResult,
-    SamplingMessage,
-    TextContent,
-)
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from typing import Final
 
 from identity.access import Access
-from mcp_server.visit import visit_of
+from mcp_server.protocol.results import InputRequired, Json, text
+from mcp_server.visit import Context
 from mcp_server.wording import speakable
 from refusal import Refusal
 
@@ -57,34 +45,27 @@ class ModelQuestion:
         return f"model-{sha256(asked.encode()).hexdigest()[:32]}"
 
     @property
-    def request(self) -> CreateMessageRequest:
-        said = SamplingMessage(role="user", content=TextContent(type="text", text=speakable(self.text)))
-        params = CreateMessageRequestParams(
-            messages=[said], system_prompt=speakable(self.system), max_tokens=self.most_tokens
-        )
-        return CreateMessageRequest(params=params)
+    def request(self) -> Json:
+        said = {"role": "user", "content": text(speakable(self.text))}
+        params = {"messages": [said], "systemPrompt": speakable(self.system), "maxTokens": self.most_tokens}
+        return {"method": "sampling/createMessage", "params": params}
 
     @property
     def longest_answer(self) -> int:
         return self.most_tokens * LONGEST_OF_A_TOKEN
 
 
-def can_ask_model(context: Context[Any, Any]) -> bool:
+def can_ask_model(context: Context) -> bool:
     """Whether the client lets its model be asked in this call.
 
     A call that changes something cannot: it is made once, and to be answered it would have to come twice.
     """
-    calling = visit_of(context.request_context).calling
-    if calling is None or calling.tool.own_access is not Access.READ:
+    if context.calling is None or context.calling.own_access is not Access.READ:
         return False
-    if context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS or context.client_capabilities is None:
-        return False
-    return context.client_capabilities.sampling is not None
+    return context.client.declared("sampling") is not None
 
 
-async def ask_model(
-    context: Context[Any, Any], *, system: str, text: str, most_tokens: int
-) -> str | InputRequiredResult:
+async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
     """The answer of the client's model, or what to return so that the client asks it and calls again.
 
     A tool that asks takes a context, and nothing that is injected besides: the SDK would ask by that alone.
@@ -93,12 +74,10 @@ async def ask_model(
         Refusal: It cannot be asked, or what came back is no answer.
     """
     answers = await ask_model_each(context, [ModelQuestion(system, text, most_tokens)])
-    return answers if isinstance(answers, InputRequiredResult) else answers[0]
+    return answers if isinstance(answers, InputRequired) else answers[0]
 
 
-async def ask_model_each(
-    context: Context[Any, Any], questions: Sequence[ModelQuestion]
-) -> list[str] | InputRequiredResult:
+async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -> list[str] | InputRequired:
     """The same of several questions, which the client is asked all at once. Clients go round ten times or so at most.
 
     Raises:
@@ -108,8 +87,8 @@ async def ask_model_each(
         raise Refusal("Your client offers no model that could be asked in this call.")
     if len(questions) > MOST_QUESTIONS:
         raise Refusal(f"A client's model is asked {MOST_QUESTIONS} questions at once at most, not {len(questions)}.")
-    talk = _Talk.carried(context.request_state).with_answers(context.input_responses or {})
-    visit_of(context.request_context).asked_model += len({question.name for question in questions})
+    talk = _Talk.carried(context.state).with_answers(context.answers)
+    context.visit.trace.asked_model += len({question.name for question in questions})
     missing = [question for question in questions if question.name not in talk.answers]
     return talk.asking(missing) if missing else [talk.answers[question.name] for question in questions]
 
@@ -126,7 +105,7 @@ class _Talk:
     def carried(cls, state: str | None) -> _Talk:
         return cls(**json.loads(zlib.decompress(b64decode(state)))) if state else cls({}, {})
 
-    def with_answers(self, responses: Mapping[str, object]) -> _Talk:
+    def with_answers(self, responses: Mapping[str, Json]) -> _Talk:
         """Together with what is answered now, as far as it was asked."""
         new = {name: _text_of(responses[name], longest) for name, longest in self.asked.items() if name in responses}
         answers = {**self.answers, **new}
@@ -134,22 +113,21 @@ class _Talk:
             raise Refusal(f"The model of your client answered more than {LONGEST_ANSWERS} characters. Ask for less.")
         return _Talk(self.asked, answers)
 
-    def asking(self, missing: Sequence[ModelQuestion]) -> InputRequiredResult:
+    def asking(self, missing: Sequence[ModelQuestion]) -> InputRequired:
         asked = {question.name: question.longest_answer for question in missing}
         talk = _Talk({**self.asked, **asked}, self.answers)
         state = b64encode(zlib.compress(json.dumps(asdict(talk)).encode())).decode()
-        requests: InputRequests = {question.name: question.request for question in missing}
-        return InputRequiredResult(input_requests=requests, request_state=state)
+        return InputRequired({question.name: question.request for question in missing}, state)
 
 
-def _text_of(response: object, longest: int) -> str:
-    if not isinstance(response, CreateMessageResult | CreateMessageResultWithTools):
+def _text_of(response: Json, longest: int) -> str:
+    if not {"role", "content", "model"} <= response.keys():
         raise Refusal("What your client sent is not the answer of a model. Call again.")
-    content = response.content if isinstance(response.content, list) else [response.content]
-    texts = [part.text for part in content if isinstance(part, TextContent)]
+    content = response["content"] if isinstance(response["content"], list) else [response["content"]]
+    texts = [block["text"] for block in content if block["type"] == "text"]
     if len(texts) != len(content) or not "".join(texts).strip():
         raise Refusal("The model of your client answered with something else than text. Call again.")
-    text = speakable("".join(texts))
-    if response.stop_reason == _CUT_OFF or len(text) > longest:
+    answer = speakable("".join(texts))
+    if response.get("stopReason") == _CUT_OFF or len(answer) > longest:
         raise Refusal("The model of your client answered at greater length than it was asked to. Ask for less.")
-    return text
+    return answer

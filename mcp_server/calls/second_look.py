@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-
 from mcp_server.calls.consent import Agreed
 from mcp_server.calls.planning import Planning
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import Tool
+from mcp_server.visit import Context
 from refusal import Refusal
 
 _CHANGED: Final = (
@@ -24,7 +23,7 @@ _CHANGED: Final = (
 
 
 async def looked_at_again(
-    tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context[Any, Any]
+    tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context
 ) -> Change[Any]:
     """The change as it is to be applied: made anew, where somebody had to approve it.
 

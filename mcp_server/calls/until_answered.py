@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-from mcp.server import ServerRequestContext
-from mcp_types import CallToolRequestParams, ElicitRequest, ElicitResult, InputRequiredResult
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from mcp_server.conversation import Conversation
-from mcp_server.declarations.tool import Result
-from mcp_server.visit import visit_of
+from mcp_server.protocol.answers import ELICIT
+from mcp_server.protocol.results import InputRequired, Json
+from mcp_server.visit import Context
 
-RequestContext = ServerRequestContext[Any, Any]
-Calling = Callable[[RequestContext, CallToolRequestParams], Awaitable[Result]]
+A = TypeVar("A")
+Calling = Callable[[Mapping[str, Any], Context], Awaitable[A]]
 
 
-def until_answered(calling: Calling) -> Calling:
+def until_answered(calling: Calling[A]) -> Calling[A]:
     """Make the call again with each answer, as a client of today does by itself."""
 
-    async def handle(ctx: RequestContext, params: CallToolRequestParams) -> Result:
-        visit = visit_of(ctx)
-        while True:
-            result = await calling(ctx, params)
-            if visit.conversation is None or not isinstance(result, InputRequiredResult):
-                return result
-            visit.asked_again()
-            answers = await _answers(visit.conversation, result)
+    async def answer(params: Mapping[str, Any], context: Context) -> A:
+        conversation = context.visit.conversation
+        if conversation is None:
+            return await calling(params, context)
+        asking = replace(context, client=context.client.conversing(conversation.elicitation))
+        while isinstance(result := await calling(params, asking), InputRequired):
+            context.visit.trace.asked_again()
+            answers = await _answers(conversation, result)
             if answers is None:
                 # Nobody answered, so nobody decided: the call goes on as of a client that cannot be asked.
-                visit.conversation = None
-            state = result.request_state if answers else None
-            params = params.model_copy(update={"input_responses": answers, "request_state": state})
+                return await calling(params, context)
+            asking = replace(asking, answers=answers, state=result.state)
+        return result
 
-    return handle
+    return answer
 
 
-async def _answers(conversation: Conversation, asked: InputRequiredResult) -> dict[str, ElicitResult] | None:
-    answers = {}
-    for name, request in (asked.input_requests or {}).items():
-        answer = await conversation.ask(request) if isinstance(request, ElicitRequest) else None
+async def _answers(conversation: Conversation, asked: InputRequired) -> dict[str, Json] | None:
+    answers: dict[str, Json] = {}
+    for name, request in asked.requests.items():
+        answer = await conversation.ask(request) if request["method"] == ELICIT else None
         if answer is None:
             return None
         answers[name] = answer

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final
 
-import mcp_types
-from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import Field, WithJsonSchema
 
 from identity.access import Access
@@ -21,10 +18,11 @@ from mcp_server.catalog.gateway_request import GatewayRequest
 from mcp_server.catalog.right_call import CHANGE, LEARN, WAYS, json_of, next_told, repeated, way_to
 from mcp_server.declarations.function_tool import FunctionTool, intake_of
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
-from mcp_server.declarations.tool import Tool
+from mcp_server.declarations.tool import Result, Tool
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.protocol.results import CallResult, Json, text
 from mcp_server.view import View
-from mcp_server.visit import Visit, Way, view_of, visit_of
+from mcp_server.visit import Context, Visit, Way
 from refusal import Refusal
 
 # What keeps a tool before a model where a client hides tools until they are looked for.
@@ -55,8 +53,8 @@ class _WayTool(FunctionTool):
         return f"\nTools: {self.reached}."
 
     @cached_property
-    def published(self) -> mcp_types.Tool:
-        return super().published.model_copy(update={"meta": _KEPT_LOADED})
+    def published(self) -> Json:
+        return {**super().published, "_meta": _KEPT_LOADED}
 
 
 class _LearnTool(_WayTool):
@@ -122,7 +120,7 @@ async def azure(
     parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
     select: Annotated[str | None, Field(description="JMESPath of what to keep, as items[].name")] = None,
     learn: Annotated[bool | None, Field(description="Only explain")] = None,
-) -> CallToolResult | InputRequiredResult:
+) -> Result:
     """Find, learn and call every other tool.
 
     intent finds what fits, with its schema; learn explains all, a tool or a command; tool, command and parameters call
@@ -133,10 +131,10 @@ async def azure(
     )
     if request.is_call:
         return await _called(LEARN, request, context)
-    explained = await _explained(request, visit_of(context.request_context))
+    explained = await _explained(request, context.visit)
     if request.select:
         raise Refusal("select keeps a part of what a call answers: send it with tool, command and parameters.")
-    return CallToolResult(content=[TextContent(type="text", text=json_of(explained))], structured_content=explained)
+    return CallResult([text(json_of(explained))], explained)
 
 
 async def azure_change(
@@ -145,7 +143,7 @@ async def azure_change(
     command: Annotated[str, Field(description="One of its commands")],
     parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
     select: Annotated[str | None, Field(description="As in azure")] = None,
-) -> CallToolResult | InputRequiredResult:
+) -> Result:
     """Call a command whose access is write or destroy."""
     request = GatewayRequest.of(tool=tool, command=command, parameters=parameters, select=select)
     return await _called(CHANGE, request, context)
@@ -155,17 +153,15 @@ async def _explained(request: GatewayRequest, visit: Visit) -> dict[str, Any]:
     try:
         return explanation(request, visit.view)
     except UnknownToolError as unknown:
-        raise Refusal(f"{unknown}{await visit.missing_tool_hint(visit, unknown.name)}") from None
+        raise Refusal(f"{unknown}{await visit.means.missing_tool_hint(visit, unknown.name)}") from None
 
 
-async def _called(at: str, request: GatewayRequest, context: Context) -> CallToolResult | InputRequiredResult:
-    view = view_of(context.request_context)
+async def _called(at: str, request: GatewayRequest, context: Context) -> Result:
+    view = context.visit.view
     _, command = Finder(view, at).command(request)
     if way_to(command, view) != at:
         raise _misdirected(at, command, request, view)
-    result = await call(command, request.parameters, context, Way.LEARNED, request.select)
-    # What is said of the two tools is what the SDK makes a schema of, which has no place for what stays within.
-    return cast("CallToolResult | InputRequiredResult", result)
+    return await call(command, request.parameters, context, Way.LEARNED, request.select)
 
 
 def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) -> Refusal:

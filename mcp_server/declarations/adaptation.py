@@ -6,16 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-
 from changes.preview import Place
+from mcp_server.context import AnyContext
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 
 Places = Mapping[str, Place]
 # What is told of where a call happens, from its own arguments and from what the tool told of it.
-Placing = Callable[[Context[Any, Any], Mapping[str, Any], Places], Awaitable[Places]]
+Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
 # Refuses what the caller may not do with a tool of this name and these arguments, or tells why nobody knows.
-Permitting = Callable[[Context[Any, Any], str, Mapping[str, Any]], Awaitable[str]]
+Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)

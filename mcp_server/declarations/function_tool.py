@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property
 from types import CodeType
-from typing import Any, Final, get_type_hints
-
-import mcp.server.mcpserver.tools as sdk_tools
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import resolve_arguments
-from mcp_types import CallToolResult, InputRequiredResult, TextContent
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import to_json
+from typing import Any
 
 from changes.preview import Preview
 from changes.rules import unknown_places
 from identity.access import Access
+from mcp_server.context import AnyContext
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
-from mcp_server.declarations.change import Change, answer_type
+from mcp_server.declarations.change import Change
 from mcp_server.declarations.doubted_change import DoubtedChange
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
+from mcp_server.declarations.invocation import invoked
 from mcp_server.declarations.schema import slim
 from mcp_server.declarations.secret import Seal, Secret, secret_types
+from mcp_server.declarations.signature import Signature
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
+from mcp_server.protocol.results import CallResult, InputRequired, JsonText, text
 from mcp_server.wording import speakable
-from tasks.task import Task
-
-# What a function says that returns JSON, at once or in the end.
-_JSON: Final = (dict[str, Any], dict[str, Any] | Task)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +34,8 @@ class TypedIntake:
     function: Callable[..., Any]
 
     @cached_property
-    def sdk(self) -> sdk_tools.Tool:
-        """The SDK's form of the function: its argument model, injected dependencies and output model."""
-        return sdk_tools.Tool.from_function(_answering(self.function))
-
-    @cached_property
-    def answer(self) -> Any:
-        """The type of the answer."""
-        return answer_type(get_type_hints(self.function).get("return"))
+    def signature(self) -> Signature:
+        return Signature(self.function)
 
     @cached_property
     def names(self) -> Collection[str]:
@@ -57,47 +45,42 @@ class TypedIntake:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        return slim(self.sdk.parameters) | {"additionalProperties": False}
+        return slim(self.signature.schema) | {"additionalProperties": False}
 
     def check(self, arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+        from pydantic import ValidationError
+
         # An unknown argument is told together with all the rest, so that one more call mends it.
         unknown = unknown_arguments(schema, arguments)
         try:
-            meant = self._validated(arguments)
+            meant = self.signature.taken(self._read(arguments))
         except ValidationError as invalid:
             raise InvalidArgumentsError([*unknown, *problems_of(invalid, schema)]) from None
         if unknown:
             raise InvalidArgumentsError(unknown)
         return meant
 
-    def _validated(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The arguments by their types. Clients send lists and objects as JSON texts, which the SDK reads; what can
-        only be a text stays the text that it is, also where that is JSON.
+    def _read(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments, read where clients send lists and objects as JSON texts. What can only be a text stays the
+        text that it is, also where that is JSON.
         """
-        metadata = self.sdk.fn_metadata
-        others = {name: value for name, value in arguments.items() if name not in self._texts}
-        read = arguments | metadata.pre_parse_json(others)
-        return metadata.arg_model.model_validate(read).model_dump_one_level()
+        texts = {name: value for name, value in arguments.items() if isinstance(value, str) and name in self._no_texts}
+        return arguments | {name: _read_json(value) for name, value in texts.items()}
 
     @cached_property
-    def _texts(self) -> Collection[str]:
+    def _no_texts(self) -> Collection[str]:
+        """The parameters that can be something else than a text."""
         properties: Mapping[str, Any] = self.schema.get("properties", {})
-        return {name for name, schema in properties.items() if _types_of(schema) - {"null"} == {"string"}}
+        return {name for name, schema in properties.items() if _types_of(schema) - {"null"} != {"string"}}
 
 
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as the SDK has to read it: one that returns a change answers with what applying that gives."""
-    signature = inspect.signature(function, eval_str=True)
-    answer = answer_type(signature.return_annotation)
-    if answer is signature.return_annotation:
-        return function
-
-    @wraps(function)
-    async def read_only_by_the_sdk(**_given: Any) -> Any:
-        raise NotImplementedError
-
-    vars(read_only_by_the_sdk)["__signature__"] = signature.replace(return_annotation=answer)
-    return read_only_by_the_sdk
+def _read_json(value: str) -> Any:
+    """A list, an object or null that came as a text; any other text as it is."""
+    try:
+        read = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return value if isinstance(read, str | int | float) else read
 
 
 def _types_of(schema: Mapping[str, Any]) -> set[str]:
@@ -168,29 +151,29 @@ class FunctionTool(Tool):
     def may_destroy(self) -> bool:
         return self.own_access is Access.DESTROY or self.destroys is not None
 
-    async def preview(self, meant: dict[str, Any], context: Context[Any, Any]) -> Preview:
+    async def preview(self, meant: dict[str, Any], context: AnyContext) -> Preview:
         own, chosen = self.adaptation.split(meant)
         told = await self._told(self.previewed, own, context) if self.previewed else await self._given(own, context)
         return await placed(told, self.adaptation, chosen, own, context)
 
-    async def _given(self, own: dict[str, Any], context: Context[Any, Any]) -> Preview:
+    async def _given(self, own: dict[str, Any], context: AnyContext) -> Preview:
         """What it was given, where nothing tells what it would do."""
         return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
 
-    async def _told(self, previewed: Callable[..., Any], own: dict[str, Any], context: Context[Any, Any]) -> Preview:
-        wanted = intake_of(previewed).sdk.fn_metadata.arg_model.model_fields
-        told = await _called(previewed, {name: value for name, value in own.items() if name in wanted}, context)
+    async def _told(self, previewed: Callable[..., Any], own: dict[str, Any], context: AnyContext) -> Preview:
+        wanted = {parameter.name for parameter in intake_of(previewed).signature.parameters}
+        told = await invoked(previewed, {name: value for name, value in own.items() if name in wanted}, context)
         if not isinstance(told, Preview):
             raise TypeError(f"{self.name} tells something else of itself than a preview")
         return told
 
-    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+    async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         # First, so that nothing lies between what the change itself reads and what it sends.
         doubt = await self._doubt(meant, context)
         change = await self._planned(meant, context)
         return DoubtedChange(change, doubt) if doubt else change
 
-    async def _doubt(self, meant: dict[str, Any], context: Context[Any, Any]) -> str:
+    async def _doubt(self, meant: dict[str, Any], context: AnyContext) -> str:
         """Why nobody can tell whether the caller may do this; nothing, where they may.
 
         Raises:
@@ -200,54 +183,38 @@ class FunctionTool(Tool):
         own, _ = self.adaptation.split(meant)
         return await permitting(context, self.original.name, own) if permitting else ""
 
-    async def _planned(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+    async def _planned(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         return await super().plan(meant, context)
 
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:
         meant, _ = self.adaptation.split(meant)
-        return await _called(self.function, meant, context)
+        return await invoked(self.function, meant, context)
 
     def result(self, value: Any) -> Result:
         """Give data both ways: as compact JSON text, which every client shows its model, and as structured content."""
-        metadata = intake_of(self.function).sdk.fn_metadata
-        if isinstance(value, CallToolResult | InputRequiredResult) or metadata.output_model is None:
-            return metadata.convert_result(value)
-        structured = self._structured(value)
-        text = speakable(value) if isinstance(value, str) else to_json(structured, inf_nan_mode="null").decode()
-        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
-
-    def _structured(self, value: Any) -> Any:
-        if self._gives_json:
+        if isinstance(value, CallResult | InputRequired):
             return value
-        is_wrapped = intake_of(self.function).sdk.fn_metadata.wrap_output
-        output = self._output.validate_python({"result": value} if is_wrapped else value)
-        return self._output.dump_python(output, mode="json", by_alias=True)
-
-    @cached_property
-    def _output(self) -> TypeAdapter[Any]:
-        return TypeAdapter(intake_of(self.function).sdk.fn_metadata.output_model)
-
-    @cached_property
-    def _gives_json(self) -> bool:
-        """Whether the function says that what it returns is JSON already."""
-        return intake_of(self.function).answer in _JSON
+        structured = intake_of(self.function).signature.answer.structured(value)
+        if isinstance(value, str):
+            return CallResult([text(speakable(value))], structured)
+        return CallResult([text(JsonText.of(structured))], structured)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChangeTool(FunctionTool):
     """A tool whose function returns the change that a call would make."""
 
-    async def _planned(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+    async def _planned(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         own, chosen = self.adaptation.split(meant)
         seal = Seal()
         wrappers = {name: one for name, one in self._secret_types.items() if own.get(name) is not None}
         sealed = {name: wrapper(own[name], seal) for name, wrapper in wrappers.items()}
-        change = await _called(self.function, own | sealed, context)
+        change = await invoked(self.function, own | sealed, context)
         if not isinstance(change, Change):
             raise TypeError(f"{self.name} returns {type(change).__name__}, which is no change")
         return _Placed(change, self.adaptation, chosen, context, own, seal)
 
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:
         return await (await self.plan(meant, context)).apply()
 
     @cached_property
@@ -262,7 +229,7 @@ class _Placed(Change[Any]):
     change: Change[Any]
     adaptation: Adaptation
     chosen: Mapping[str, str]
-    context: Context[Any, Any]
+    context: AnyContext
     own: Mapping[str, Any]
     seal: Seal
 
@@ -283,7 +250,7 @@ async def placed(
     adaptation: Adaptation,
     chosen: Mapping[str, str],
     own: Mapping[str, Any],
-    context: Context[Any, Any],
+    context: AnyContext,
 ) -> Preview:
     """A preview with what was chosen, because whoever agrees, agrees to that as well, and with the names of places.
 
@@ -292,18 +259,3 @@ async def placed(
     places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
     undo = told.undo.with_arguments(chosen)
     return replace(told, facts={**chosen, **told.facts}, places={**chosen, **places}, undo=undo)
-
-
-async def _called(function: Callable[..., Any], meant: dict[str, Any], context: Context[Any, Any]) -> Any:
-    """Call a function with what is meant, and with what it wants injected.
-
-    The SDK's own way to run a tool would check the arguments once more, and wrap whatever the function raises.
-    """
-    sdk = intake_of(function).sdk
-    injected = {sdk.context_kwarg: context} if sdk.context_kwarg else {}
-    if sdk.resolved_params:
-        resolved = await resolve_arguments(sdk.resolved_params, sdk.resolver_plans, meant, context)
-        if isinstance(resolved, InputRequiredResult):
-            return resolved
-        injected |= resolved
-    return await sdk.fn_metadata.call_fn(function, sdk.is_async, meant, injected)

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent
 from pydantic_core import to_json
 
 from identity.access import Access
+from mcp_server.context import AnyContext
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import FurtherName, Result, Tool
+from mcp_server.protocol.results import CallResult, text
 
 
 def under_further_names(tool: Tool) -> Iterator[Tool]:
@@ -70,23 +70,22 @@ class _UnderFurtherName(Tool):
     def access_of(self, meant: Mapping[str, Any]) -> Access:
         return self.tool.access_of(meant)
 
-    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+    async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         # Agreed is to what the tool is about to do, and not to how that is called here.
         return await self.tool.plan(meant, context)
 
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:
         return await self.tool.run(meant, context)
 
     def result(self, value: Any) -> Result:
         result = self.tool.result(value)
-        if self.further.gives is None or not isinstance(result, CallToolResult) or result.is_error:
+        if self.further.gives is None or not isinstance(result, CallResult) or result.is_error:
             return result
         document = self.further.gives(_document(result))
-        text = TextContent(type="text", text=to_json(document, inf_nan_mode="null").decode())
-        return CallToolResult(content=[text], structured_content=document)
+        return CallResult([text(to_json(document, inf_nan_mode="null").decode())], document)
 
 
-def _document(result: CallToolResult) -> dict[str, Any]:
+def _document(result: CallResult) -> dict[str, Any]:
     if isinstance(result.structured_content, dict):
         return result.structured_content
-    return {"result": "\n".join(part.text for part in result.content if isinstance(part, TextContent))}
+    return {"result": "\n".join(result.texts)}

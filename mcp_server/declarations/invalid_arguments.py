@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp_server.wording import listing, nearest
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 _PROBLEMS_TOLD: Final = 20
 _PROBLEMS_READ: Final = 200

@@ -1,15 +1,17 @@
-"""A prompt: a typed function that returns its text."""
+"""A prompt: a typed function that returns its text, or messages."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import mcp.server.mcpserver.prompts as sdk_prompts
-import mcp_types
+from mcp_server.context import AnyContext
+from mcp_server.declarations.invocation import invoked
+from mcp_server.declarations.signature import Signature
+from mcp_server.protocol.results import InputRequired, Json, text
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,16 +23,46 @@ class Prompt:
     def name(self) -> str:
         return self.function.__name__
 
-    @cached_property
-    def sdk(self) -> sdk_prompts.Prompt:
-        return sdk_prompts.Prompt.from_function(
-            self.function, title=self.title, description=inspect.getdoc(self.function)
-        )
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
 
     @cached_property
-    def published(self) -> mcp_types.Prompt:
-        arguments = [
-            mcp_types.PromptArgument(name=argument.name, description=argument.description, required=argument.required)
-            for argument in self.sdk.arguments or ()
+    def signature(self) -> Signature:
+        return Signature(self.function)
+
+    @cached_property
+    def arguments(self) -> list[Json]:
+        schema = self.signature.schema
+        required = schema.get("required", ())
+        return [
+            {"name": name, **_described(about), "required": name in required}
+            for name, about in schema.get("properties", {}).items()
         ]
-        return mcp_types.Prompt(name=self.name, title=self.title, description=self.sdk.description, arguments=arguments)
+
+    @cached_property
+    def published(self) -> Json:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "arguments": self.arguments,
+        }
+
+    async def messages(self, arguments: Mapping[str, Any], context: AnyContext) -> list[Json] | InputRequired:
+        """What the prompt says with these arguments, by their types."""
+        given = await invoked(self.function, arguments, context)
+        if isinstance(given, InputRequired):
+            return given
+        return [_message(one) for one in (given if isinstance(given, list | tuple) else [given])]
+
+
+def _described(about: Mapping[str, Any]) -> Json:
+    return {"description": about["description"]} if "description" in about else {}
+
+
+def _message(said: str | Json) -> Json:
+    """A text or a block of content is what the user says."""
+    if isinstance(said, str):
+        return {"role": "user", "content": text(said)}
+    return said if "role" in said else {"role": "user", "content": said}

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
-import mcp_types
-
 from identity.caller import Caller
 from mcp_server.declarations.tool import Tool
+from mcp_server.protocol.results import Json
 
-Shown = mcp_types.Resource | mcp_types.ResourceTemplate | mcp_types.Prompt
 Kind = Literal["resources", "resourceTemplates", "prompts"]
 # No scheme of ours begins with it.
 _SCHEME: Final = "x-"
@@ -31,7 +29,7 @@ class RemoteContent(Protocol):
     def completing(self) -> Tool:
         """Takes the `ref` and `argument` of what is to be completed; tells the `values`."""
 
-    async def listed(self, kind: Kind, caller: Caller) -> Sequence[Shown]:
+    async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
         """What is there, under its names here. A server that is away has nothing, so that the others are listed."""
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import mcp.server.mcpserver.resources as sdk_resources
-import mcp_types
+from mcp_server.context import AnyContext
+from mcp_server.declarations.invocation import invoked
+from mcp_server.declarations.signature import Signature
+from mcp_server.declarations.uri_template import UriTemplate
+from mcp_server.protocol.results import InputRequired, Json
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,24 +29,29 @@ class Resource:
     def is_template(self) -> bool:
         return "{" in self.uri
 
-    @cached_property
-    def sdk(self) -> sdk_resources.ResourceTemplate:
-        return sdk_resources.ResourceTemplate.from_function(
-            self.function,
-            uri_template=self.uri,
-            name=self.name,
-            description=inspect.getdoc(self.function),
-            mime_type=self.mime_type,
-        )
+    @property
+    def description(self) -> str:
+        return inspect.getdoc(self.function) or ""
 
     @cached_property
-    def published(self) -> mcp_types.Resource:
-        return mcp_types.Resource(
-            uri=self.uri, name=self.name, description=self.sdk.description, mime_type=self.mime_type
-        )
+    def signature(self) -> Signature:
+        return Signature(self.function)
 
     @cached_property
-    def published_template(self) -> mcp_types.ResourceTemplate:
-        return mcp_types.ResourceTemplate(
-            uri_template=self.uri, name=self.name, description=self.sdk.description, mime_type=self.mime_type
-        )
+    def addresses(self) -> UriTemplate:
+        return UriTemplate(self.uri)
+
+    @cached_property
+    def published(self) -> Json:
+        """What clients see of it, in the list of resources or in that of templates."""
+        address = {"uriTemplate" if self.is_template else "uri": self.uri}
+        return {"name": self.name, **address, "description": self.description, "mimeType": self.mime_type}
+
+    async def content(self, variables: Mapping[str, Any], context: AnyContext) -> str | bytes | InputRequired:
+        """What is at the address with these variables, by their types."""
+        given = await invoked(self.function, variables, context)
+        if isinstance(given, str | bytes | InputRequired):
+            return given
+        from pydantic_core import to_json
+
+        return to_json(given, indent=2).decode()

@@ -10,8 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import mcp_types
-
+from mcp_server.protocol.results import Json
 from refusal import Refusal
 
 LIST: Final = "list_shelf"
@@ -41,8 +40,8 @@ class Template:
         return self.uri.partition(":")[0]
 
     @property
-    def published(self) -> mcp_types.ResourceTemplate:
-        return mcp_types.ResourceTemplate(uri_template=self.uri, name=self.name, description=self.description)
+    def published(self) -> Json:
+        return {"name": self.name, "uriTemplate": self.uri, "description": self.description}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Protocol
 
-import mcp_types
-from mcp.server.mcpserver import Context
-from mcp.shared.inbound import x_mcp_header_map
-from mcp_types import CallToolResult, InputRequiredResult
-
 from changes.plan import not_kept
 from changes.preview import Preview
 from changes.undo import UNSAID, Undo
 from identity.access import Access
+from mcp_server.context import AnyContext
 from mcp_server.declarations.change import Change
+from mcp_server.protocol.names import HEADER_MARK
+from mcp_server.protocol.results import CallResult, InputRequired, Json
 from tasks.task import Task
 
 CONFIRM: Final = "confirm"
@@ -27,7 +25,7 @@ _UNTOLD: Final = "what the service has, and what it would do"
 _NAMING: Final = ("title", "name", "path", "fileName")
 
 # A task is work that goes on, told to a client that knows what that is.
-Result = CallToolResult | InputRequiredResult | Task
+Result = CallResult | InputRequired | Task
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -147,7 +145,7 @@ class Tool(ABC):
         """Whether some call of it destroys something."""
         return self.own_access is Access.DESTROY
 
-    async def preview(self, meant: dict[str, Any], _context: Context[Any, Any]) -> Preview:
+    async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
         """What it would do, found out without doing it.
 
         A tool that cannot tell shows what it was given, which says of one that destroys too little.
@@ -163,7 +161,7 @@ class Tool(ABC):
         missing = [_UNTOLD] if is_lost else []
         return Preview(what=self.title, sentence=sentence, facts=given, missing=missing, undo=undo)
 
-    async def plan(self, meant: dict[str, Any], context: Context[Any, Any]) -> Change[Any]:
+    async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
         """The change that a call would make. Of a tool whose preview is declared apart from it, both together.
 
         Raises:
@@ -172,7 +170,7 @@ class Tool(ABC):
         return _PreviewedApart(self, meant, context)
 
     @abstractmethod
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:
         """Do what is meant.
 
         Raises:
@@ -236,14 +234,14 @@ class Tool(ABC):
         return self.name, self.description
 
     @property
-    def annotations(self) -> mcp_types.ToolAnnotations:
-        return mcp_types.ToolAnnotations(
-            title=self.title,
-            read_only_hint=self.access is Access.READ,
-            destructive_hint=self.may_destroy or self.access is Access.DESTROY,
-            idempotent_hint=self.idempotent or self.access is Access.READ,
-            open_world_hint=self.open_world,
-        )
+    def annotations(self) -> Json:
+        return {
+            "title": self.title,
+            "readOnlyHint": self.access is Access.READ,
+            "destructiveHint": self.may_destroy or self.access is Access.DESTROY,
+            "idempotentHint": self.idempotent or self.access is Access.READ,
+            "openWorldHint": self.open_world,
+        }
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -255,20 +253,21 @@ class Tool(ABC):
     @cached_property
     def takes_headers(self) -> bool:
         """Whether clients repeat some of the arguments in headers."""
-        return bool(x_mcp_header_map(self.input_schema))
+        return _has_marked(self.input_schema)
 
     @cached_property
-    def published(self) -> mcp_types.Tool:
-        return mcp_types.Tool(
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            input_schema=self.input_schema,
-            annotations=self.annotations,
-        )
+    def published(self) -> Json:
+        """What clients see of it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "annotations": self.annotations,
+        }
 
-    def published_as(self, name: str) -> mcp_types.Tool:
-        return self.published if name == self.name else self.published.model_copy(update={"name": name})
+    def published_as(self, name: str) -> Json:
+        return self.published if name == self.name else {**self.published, "name": name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,17 +276,24 @@ class _PreviewedApart(Change[Any]):
 
     tool: Tool
     meant: dict[str, Any]
-    context: Context[Any, Any]
+    context: AnyContext
 
     async def preview(self) -> Preview:
         return await self.tool.preview(self.meant, self.context)
 
     async def apply(self) -> Any:
         # What came back of the question is used up, and not for the tool.
-        return await self.tool.run(self.meant, Context(request_context=self.context.request_context))
+        return await self.tool.run(self.meant, self.context.unanswered())
 
     def held_to(self, pins: Mapping[str, Any]) -> Change[Any]:
         return replace(self, meant={**self.meant, **pins})
+
+
+def _has_marked(schema: Any) -> bool:
+    """Whether some parameter in a schema is one that clients repeat in a header."""
+    if isinstance(schema, Mapping):
+        return HEADER_MARK in schema or any(map(_has_marked, schema.values()))
+    return isinstance(schema, list) and any(map(_has_marked, schema))
 
 
 def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:

@@ -7,28 +7,26 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-
 from mcp_server.conversation import Conversation, Questions, elicitation_of, session_id
 from mcp_server.http.messages import EVENT_STREAM, HttpAnswer, HttpRequest
-from mcp_server.visit import Visit, Way
+from mcp_server.protocol.names import HANDSHAKE_VERSIONS, VERSION_HEADER
+from mcp_server.visit import Requester, Way
 
 SESSION: Final = "mcp-session-id"
 
 
 def conversation_of(
-    request: HttpRequest, visit: Visit, questions: Questions, sharing: Mapping[str, str]
+    request: HttpRequest, requester: Requester, questions: Questions, sharing: Mapping[str, str]
 ) -> Conversation | None:
     """How the client can be asked within this call: if it said so when it initialized, and answers can be streamed."""
     elicitation = elicitation_of(request.headers.get(SESSION, ""))
-    is_handshake = request.headers.get(MCP_PROTOCOL_VERSION_HEADER) in HANDSHAKE_PROTOCOL_VERSIONS
+    is_handshake = request.headers.get(VERSION_HEADER) in HANDSHAKE_VERSIONS
     takes_events = EVENT_STREAM in request.headers.get("accept", "")
-    if request.stream is None or elicitation is None or visit.way is Way.REST:
+    if request.stream is None or elicitation is None or requester.way is Way.REST:
         return None
     if not (is_handshake and takes_events and questions.has_room):
         return None
-    return Conversation(elicitation, request.stream, sharing, questions, visit.caller)
+    return Conversation(elicitation, request.stream, sharing, questions, requester.caller)
 
 
 def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:

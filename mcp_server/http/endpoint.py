@@ -3,60 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Final
 
-from mcp.server import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-
-from changes.approvals import Approvals
 from identity.denial import Denial
 from identity.grants import Grants
 from mcp_server.calls.audit import Outcome
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.conversation import Questions
+from mcp_server.http.adapter import Adapter, Answered
 from mcp_server.http.choosing import choice_in, selection_of, together
 from mcp_server.http.conversing import as_end_of_stream, conversation_of, with_session
 from mcp_server.http.gate import check_json, preflight
-from mcp_server.http.messages import EVENT_STREAM, HttpAnswer, HttpRequest, protocol_error, run
-from mcp_server.http.protocol_mistakes import in_our_words
-from mcp_server.http.ready_lists import list_request
+from mcp_server.http.kept_open import KeptOpen
+from mcp_server.http.messages import HttpAnswer, HttpRequest, protocol_error
 from mcp_server.http.reception import Interface, Reception
 from mcp_server.http.requested_tool import LARGEST_READ_OF_STRANGERS, UNREAD, granted_of, method_of, requested_tool
 from mcp_server.http.rest_sessions import RestSessions
-from mcp_server.view import NOTHING
-from mcp_server.visit import SCOPE_KEY, Visit, Way, no_hint, no_tasks, under_way
+from mcp_server.http.wire.wire import WireAdapter
+from mcp_server.protocol.results import CallEnding
+from mcp_server.server import McpServer
+from mcp_server.visit import Means, Requester, Trace, Visit, Way
 from refusal import Refusal
 
 if TYPE_CHECKING:
-    from tasks.tasks import Tasks
+    from mcp_server.sdk.adapter import SdkAdapter
+
+
+class Adapters(StrEnum):
+    """Which adapters answer messages."""
+
+    BOTH = "both"
+    # For whoever wants to rule out that the other is at fault.
+    SDK = "sdk"
 
 
 def _nothing_more() -> None:
     """Nothing is to be done after an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What calls have at hand beside tools: how people agree to changes, and work that outlives a request.
-
-    `sessions` are those of plain HTTP. `missing_tool_hint` knows of tools that are not there and could be.
-    `questions` are those to clients that are asked within a call.
-    """
-
-    approvals: Callable[[], Approvals] = Approvals
-    tasks: Callable[[], Tasks] = no_tasks
-    sessions: RestSessions = field(default_factory=RestSessions)
-    missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
-    questions: Questions = field(default_factory=Questions)
-
-
-_NO_MEANS: Final = Means()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,92 +65,106 @@ _STATELESS: Final = ": this server keeps no sessions and no streams"
 OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
 
+@dataclass(eq=False)
 class Endpoint:
     """Answers requests one by one; nothing is remembered between two of them but ready answers."""
 
-    def __init__(
-        self,
-        server: Server[Any],
-        catalogs: Catalogs,
-        reception: Reception,
-        answered: Callable[[], None] = _nothing_more,
-        means: Means = _NO_MEANS,
-    ) -> None:
-        """`answered` is called after each answer: whoever waits for the first one is not to wait for other work."""
-        self._catalogs = catalogs
-        self._reception = reception
-        self._server = server
-        self._answered = answered
-        self._means = means
-        self._logs = server.get_request_handler("logging/setLevel") is not None
-        self._start: asyncio.Task[None] | None = None
-        self._started: asyncio.Future[Sessions] | None = None
+    server: McpServer
+    catalogs: Catalogs
+    reception: Reception
+    means: Means = field(default_factory=Means)
+    # Those of plain HTTP.
+    sessions: RestSessions = field(default_factory=RestSessions, kw_only=True)
+    # Those to clients that are asked within a call.
+    questions: Questions = field(default_factory=Questions, kw_only=True)
+    adapters: Adapters = field(default=Adapters.BOTH, kw_only=True)
+    # Called after each answer: whoever waits for the first one is not to wait for other work.
+    answered: Callable[[], None] = field(default=_nothing_more, kw_only=True)
 
-    @property
-    def sessions(self) -> RestSessions:
-        return self._means.sessions
+    @cached_property
+    def _services(self) -> KeptOpen[object]:
+        return KeptOpen(self.server.services)
 
-    async def handle(
-        self,
-        request: HttpRequest,
-        toolsets: str | None = None,
-        visit: Visit | None = None,
-        reading: Reading | None = None,
-    ) -> HttpAnswer:
-        """Answer one request; `toolsets` are those that its address names, if it names any.
+    @cached_property
+    def sdk(self) -> SdkAdapter:
+        from mcp_server.sdk.adapter import SdkAdapter
 
-        `visit` is where what is noted of it on the way is written for whoever wants to know more than the answer says.
-        """
-        visit, reading = visit or Visit(NOTHING), reading or OF_MCP
-        visit.invocation, visit.headers = request.invocation, request.headers
-        visit.tried = partial(method_of, request.body)
-        answering = partial(self._answer, toolsets, reading)
-        answer = await self._reception.receive(request, visit, answering, reading.interface)
-        self._answered()
+        return SdkAdapter(self.server, self._services)
+
+    @cached_property
+    def _wire(self) -> Adapter:
+        return WireAdapter(self.server, self._services, lambda: self.sdk)
+
+    async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
+        """Answer one request; `toolsets` are those that its address names, if it names any."""
+        return (await self.exchange(request, toolsets, Trace(), OF_MCP)).http
+
+    async def exchange(self, request: HttpRequest, toolsets: str | None, trace: Trace, reading: Reading) -> Answered:
+        """Answer one request, and tell how the call ended that it was; on `trace` is what was noted on the way."""
+        trace.requester = replace(
+            trace.requester, address=request.address, invocation=request.invocation, headers=request.headers
+        )
+        trace.tried = partial(method_of, request.body)
+        endings: list[CallEnding] = []
+
+        async def answering(request: HttpRequest, trace: Trace) -> HttpAnswer:
+            answered = await self._answer(toolsets, reading, request, trace)
+            endings.append(answered.ending)
+            return answered.http
+
+        answer = await self.reception.receive(request, trace, answering, reading.interface)
+        self.answered()
         answer = as_end_of_stream(request, answer)
-        sharing = self._reception.gate.sharing(request)
-        return HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
+        sharing = self.reception.gate.sharing(request)
+        shared = HttpAnswer(answer.status, answer.body, {**answer.headers, **sharing}) if sharing else answer
+        return Answered(shared, *endings)
 
-    async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, trace: Trace) -> Answered:
         if request.method == "OPTIONS":
-            return preflight(request)
-        catalog = await self._catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
-        message = await self._admitted(catalog, reading, request, visit)
-        if self._means.questions.answered(visit.caller, message.body):
-            return HttpAnswer(202)
-        door = self._reception.door
-        visit.door, visit.approvals, visit.origin = door, self._means.approvals(), request.origin
-        visit.tasks, visit.missing_tool_hint = self._means.tasks, self._means.missing_tool_hint
-        grants = visit.grants = door.grants_of(visit.caller)
-        self._look_for_the_tool(visit, grants)
-        choice = together(self._chosen_before(visit), choice_in(message.headers))
-        visit.view = catalog.view(selection_of(choice, toolsets), grants)
-        if visit.requested:
-            visit.requested = visit.requested.within(visit.view)
-        if not visit.view.toolsets and not grants.are_unlimited:
+            return Answered(preflight(request))
+        catalog = await self.catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
+        message = await self._admitted(catalog, reading, request, trace)
+        if self.questions.answered(trace.requester.caller, message.body):
+            return Answered(HttpAnswer(202))
+        grants = self.reception.door.grants_of(trace.requester.caller)
+        self._look_for_the_tool(trace, grants)
+        trace.requester = self._seeing(catalog, toolsets, grants, trace.requester, message)
+        if trace.requested:
+            trace.requested = trace.requested.within(trace.requester.view)
+        if not trace.requester.view.toolsets and not grants.are_unlimited:
             raise Denial(
                 "No role of yours opens any of these tools. Ask an administrator for one.", "insufficient_scope"
             )
-        answer = await self._listed_or_run(message, visit)
-        if visit.denial:
-            raise visit.denial
-        return answer
+        conversation = conversation_of(message, trace.requester, self.questions, self.reception.gate.sharing(message))
+        answered = await self._by_an_adapter(message, Visit(trace.requester, self.means, trace, conversation))
+        if answered.ending.denial:
+            raise answered.ending.denial
+        return replace(answered, http=with_session(message, answered.http))
 
-    async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, visit: Visit) -> HttpRequest:
+    def _seeing(
+        self, catalog: Catalog, toolsets: str | None, grants: Grants, requester: Requester, message: HttpRequest
+    ) -> Requester:
+        """The requester with what they see, by what they may and what they chose."""
+        choice = together(self._chosen_before(requester), choice_in(message.headers))
+        view = catalog.view(selection_of(choice, toolsets), grants)
+        door = self.reception.door
+        return replace(requester, grants=grants, view=view, door=door, origin=message.origin)
+
+    async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         """The message of a caller who has signed in.
 
         What strangers ask for is on record too, so a small body is read before; what is wrong with it is told after.
         """
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
-            visit.tried = partial(method_of, early.body)
-            visit.requested = requested_tool(early.body, catalog)
+            trace.tried = partial(method_of, early.body)
+            trace.requested = requested_tool(early.body, catalog)
         elif early is None:
-            visit.requested = UNREAD
-        visit.caller = await self._reception.door.enter(request.headers)
+            trace.requested = UNREAD
+        trace.let_in(await self.reception.door.enter(request.headers))
         if isinstance(early, Refusal):
             raise early
-        return early or await self._read_late(catalog, reading, request, visit)
+        return early or await self._read_late(catalog, reading, request, trace)
 
     def _read_early(self, reading: Reading, request: HttpRequest) -> HttpRequest | Refusal | None:
         if len(request.body) > LARGEST_READ_OF_STRANGERS:
@@ -173,103 +174,40 @@ class Endpoint:
         except Refusal as refusal:
             return refusal
 
-    async def _read_late(self, catalog: Catalog, reading: Reading, request: HttpRequest, visit: Visit) -> HttpRequest:
-        visit.requested = None
+    async def _read_late(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
+        trace.requested = None
         message = self._read(reading, request)
         # Between two readings of a large body, each of which takes a while, whoever waits has a turn.
         await asyncio.sleep(0)
-        visit.requested = requested_tool(message.body, catalog)
+        trace.requested = requested_tool(message.body, catalog)
         await asyncio.sleep(0)
         return message
 
     def _read(self, reading: Reading, request: HttpRequest) -> HttpRequest:
-        self._reception.gate.check_body(request)
+        self.reception.gate.check_body(request)
         return reading.message(request)
 
-    def _chosen_before(self, visit: Visit) -> Mapping[str, str]:
-        return self._means.sessions.choice(visit.caller, visit.headers) if visit.way is Way.REST else {}
+    def _chosen_before(self, requester: Requester) -> Mapping[str, str]:
+        is_rest = requester.way is Way.REST
+        return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
-    def _look_for_the_tool(self, visit: Visit, grants: Grants) -> None:
+    def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
         """Turn a caller away who can ask for what is missing. To any other a tool that is not granted is not there.
 
         That it was tried is on record; what follows is the answer to a name that no tool has.
         """
-        if visit.requested is None or not visit.requested.tools:
+        if trace.requested is None or not trace.requested.tools:
             return
-        granted = granted_of(visit.requested, grants)
+        granted = granted_of(trace.requested, grants)
         if granted is None:
-            tool = visit.requested.tool
-            if denial := self._reception.door.askable(visit.caller, tool.toolset, tool.original.name, tool.access):
+            tool, caller = trace.requested.tool, trace.requester.caller
+            if denial := self.reception.door.askable(caller, tool.toolset, tool.original.name, tool.access):
                 raise denial
-            self._reception.record(visit, Outcome.DENIED)
-        visit.requested = granted
+            self.reception.record(trace, Outcome.DENIED)
+        trace.requested = granted
 
-    async def _listed_or_run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        wanted = list_request(request)
-        if wanted is None:
-            return await self._run(request, visit)
-        ready = wanted.ready_answer(visit.view)
-        if ready is not None:
-            return ready
-        answer = await self._run(request, visit)
-        wanted.keep(visit.view, answer)
-        return answer
-
-    async def _run(self, request: HttpRequest, visit: Visit) -> HttpAnswer:
-        sessions = await self._running()
-        sharing = self._reception.gate.sharing(request)
-        visit.conversation = conversation_of(request, visit, self._means.questions, sharing)
-        manager = sessions.streaming if self._may_be_told_more(request) else sessions.plain
-        with under_way(visit):
-            answer = await run(manager.handle_request, request, {SCOPE_KEY: visit})
-        return with_session(request, in_our_words(request, answer))
-
-    def _may_be_told_more(self, request: HttpRequest) -> bool:
-        """Whether messages may come before the answer, for which only a stream has room.
-
-        Progress comes where it was asked for; in the handshake versions, a server that logs to clients may any time.
-        """
-        if EVENT_STREAM not in request.headers.get("accept", ""):
-            return False
-        return b'"progressToken"' in request.body or (self._logs and _is_handshake_call(request))
-
-    async def _running(self) -> Sessions:
-        """Start the SDK's session managers, once, however many first requests come at the same time."""
-        if self._started is None:
-            self._started = asyncio.get_running_loop().create_future()
-            self._start = asyncio.create_task(self._serve(self._started))
-        return await asyncio.shield(self._started)
-
-    async def _serve(self, started: asyncio.Future[Sessions]) -> None:
-        # The managers must be left by the task that entered them, so this one stays until the process ends.
-        sessions = Sessions.of(self._server)
-        try:
-            async with sessions.plain.run(), sessions.streaming.run():
-                started.set_result(sessions)
-                await asyncio.Event().wait()
-        except Exception as failure:
-            if started.done():
-                raise
-            started.set_exception(failure)
-        finally:
-            self._started = None  # the next request tries again
-
-
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """The SDK's two ways to answer: with one JSON document, and with a stream that has room for progress."""
-
-    plain: StreamableHTTPSessionManager
-    streaming: StreamableHTTPSessionManager
-
-    @classmethod
-    def of(cls, server: Server[Any]) -> Sessions:
-        return cls(
-            *(StreamableHTTPSessionManager(server, json_response=only, stateless=True) for only in (True, False))
-        )
-
-
-def _is_handshake_call(request: HttpRequest) -> bool:
-    return request.headers.get(MCP_PROTOCOL_VERSION_HEADER) in HANDSHAKE_PROTOCOL_VERSIONS and (
-        b'"tools/call"' in request.body
-    )
+    async def _by_an_adapter(self, message: HttpRequest, visit: Visit) -> Answered:
+        """The answer of the first adapter that reads this form of a message. The SDK's reads every one."""
+        if self.adapters is Adapters.BOTH and (answered := await self._wire.answer(message, visit)):
+            return answered
+        return await self.sdk.answer(message, visit)

@@ -6,14 +6,16 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
 from pydantic_core import to_json
-from starlette.types import ASGIApp, Message, Scope
 
 from answer_stream import AnswerStream
 from mcp_server.wording import speakable
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Scope
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Protocol
 from urllib.parse import parse_qs
@@ -16,8 +16,7 @@ from mcp_server.http.choosing import choice_in, selection_of, together
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.reception import Answering, Interface, Reception
 from mcp_server.http.rest_sessions import RestSessions
-from mcp_server.view import NOTHING
-from mcp_server.visit import Visit
+from mcp_server.visit import Requester, Trace
 
 PLAIN_TEXT: Final = "text/plain; charset=utf-8"
 # The parameter with which an address stands for the person that it was given to.
@@ -65,30 +64,32 @@ class Pages:
         self._sessions = sessions
 
     async def handle(self, request: HttpRequest, page: Page) -> HttpAnswer:
-        visit = Visit(NOTHING, invocation=request.invocation, headers=request.headers)
-        visit.tried = lambda: f"page of {page.shows}" if page.shows else "page"
-        return await self._reception.receive(request, visit, partial(self._answer, page), page.interface)
+        trace = Trace(Requester.of(request.address, request.invocation, request.headers))
+        trace.tried = lambda: f"page of {page.shows}" if page.shows else "page"
+        return await self._reception.receive(request, trace, partial(self._answer, page), page.interface)
 
-    async def _answer(self, page: Page, request: HttpRequest, visit: Visit) -> HttpAnswer:
+    async def _answer(self, page: Page, request: HttpRequest, trace: Trace) -> HttpAnswer:
         if not page.shows:
             self._reception.gate.check_size(request)
-            return await page.answer(request, visit)
+            return await page.answer(request, trace)
         catalog = self._catalog()
         tools = catalog.named(page.shows)
         if not tools:
             return plain_error(404, 0, "There is no such page on this server.")
         tool = tools[0]
-        visit.presents = PERSONAL in parameters_of(request)
-        visit.caller = await self._caller(page, request)
-        visit.presents = False  # it was good
-        grants = self._reception.door.grants_of(visit.caller)
+        trace.presents = PERSONAL in parameters_of(request)
+        caller = await self._caller(page, request)
+        trace.let_in(caller)
+        trace.presents = False  # it was good
+        grants = self._reception.door.grants_of(caller)
         if not grants.allow(tool.toolset, tool.original.name, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.original.name, tool.access)
-        chosen = together(self._sessions.choice(visit.caller, request.headers), choice_in(request.headers))
-        visit.view = catalog.view(selection_of(chosen), grants)
-        if tool.original not in tools_of(visit.view.toolsets):
+        chosen = together(self._sessions.choice(caller, request.headers), choice_in(request.headers))
+        view = catalog.view(selection_of(chosen), grants)
+        trace.requester = replace(trace.requester, grants=grants, view=view)
+        if tool.original not in tools_of(view.toolsets):
             return plain_error(404, 0, "What you chose by headers leaves this page out.")
-        return await page.answer(request, visit)
+        return await page.answer(request, trace)
 
     async def _caller(self, page: Page, request: HttpRequest) -> Caller:
         if token := parameters_of(request).get(PERSONAL):

@@ -9,9 +9,6 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import INTERNAL_ERROR
-from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from identity.toolset_names import ALL
@@ -24,12 +21,13 @@ from mcp_server.http.endpoint import Endpoint, Reading
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
 from mcp_server.http.problems import problem
 from mcp_server.http.reception import Interface
-from mcp_server.view import NOTHING
-from mcp_server.visit import Visit, Way
+from mcp_server.protocol.names import INTERNAL_ERROR, LATEST_HANDSHAKE_VERSION, VERSION_HEADER
+from mcp_server.protocol.results import WELL, CallEnding
+from mcp_server.visit import Requester, Trace, Way
 from refusal import Refusal
 
 # In this version a request needs no envelope of its own.
-_HEADERS: Final = {MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
+_HEADERS: Final = {VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
 PRIVATE: Final = {"cache-control": "private, no-store"}
 # Kept by the client, and asked for again each time.
 KEPT: Final = {"cache-control": "private, no-cache"}
@@ -49,10 +47,11 @@ _STATUSES: Final[Mapping[type[BaseException], int]] = {
 class Reply:
     """What came back of a message: a result, or an answer that says why there is none."""
 
-    visit: Visit
+    requester: Requester
     answer: HttpAnswer
     result: Mapping[str, Any] | None
     error: Mapping[str, Any]
+    ending: CallEnding = WELL
 
     @property
     def is_turned_away(self) -> bool:
@@ -66,7 +65,7 @@ class Reply:
     @property
     def is_waiting(self) -> bool:
         """Whether somebody has to agree first."""
-        return self.visit.ended_by is WaitingError
+        return self.ending.failure is WaitingError
 
     @property
     def structured(self) -> Any:
@@ -87,8 +86,8 @@ class Reply:
         """The status of a failure; `otherwise` is that of a request that was wrong in itself."""
         if self.answer.status != 200:
             return self.answer.status
-        if self.visit.ended_by:
-            return next((self._status_of(kind) for kind in self.visit.ended_by.__mro__ if self._status_of(kind)), 500)
+        if self.ending.failure:
+            return next((self._status_of(kind) for kind in self.ending.failure.__mro__ if self._status_of(kind)), 500)
         if self.result is not None:  # the tool said by itself that it failed
             return _STATUSES[Refusal]
         return 500 if self.error.get("code") == INTERNAL_ERROR else otherwise
@@ -122,11 +121,11 @@ async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Messa
 
     `read` is called when its turn has come, and raises a `Refusal` for what cannot be read.
     """
-    visit = Visit(NOTHING, way=Way.REST)
+    trace = Trace(Requester(way=Way.REST))
     reading = Reading(_INTERFACE, lambda request: _of_mcp(request, read()))
-    answered = await endpoint.handle(request, ALL, visit, reading)
-    message = json.loads(answered.body)
-    return Reply(visit, answered, message.get("result"), message.get("error", {}))
+    answered = await endpoint.exchange(request, ALL, trace, reading)
+    message = json.loads(answered.http.body)
+    return Reply(trace.requester, answered.http, message.get("result"), message.get("error", {}), answered.ending)
 
 
 def _of_mcp(request: HttpRequest, message: Message) -> HttpRequest:

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
-
 from identity.denial import Denial, Unavailable
 from identity.door import OPEN_DOOR, Door
 from identity.limits import TooManyRequests
@@ -18,13 +16,14 @@ from mcp_server.calls.recording import record_attempt, record_unanswered
 from mcp_server.failures import report_failure
 from mcp_server.http.gate import Gate, RejectedError
 from mcp_server.http.messages import HttpAnswer, HttpRequest
-from mcp_server.visit import Visit
+from mcp_server.protocol.names import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
+from mcp_server.visit import Trace
 from refusal import Refusal
 from telemetry.metrics import count_throttled
 
 _TURNED_AWAY: Final = {Outcome.DENIED, Outcome.LIMITED}
 
-Answering = Callable[[HttpRequest, Visit], Awaitable[HttpAnswer]]
+Answering = Callable[[HttpRequest, Trace], Awaitable[HttpAnswer]]
 
 
 class Form(Protocol):
@@ -82,22 +81,21 @@ class Reception:
     rationing: Rationing = field(default_factory=Rationing)
 
     async def receive(
-        self, request: HttpRequest, visit: Visit, answering: Answering, interface: Interface
+        self, request: HttpRequest, trace: Trace, answering: Answering, interface: Interface
     ) -> HttpAnswer:
         """Answer, and leave a record of what was tried if it never came to a call.
 
         Whoever comes too often from one address is only counted: a flood must not cost a record each.
         """
-        visit.address = request.address
         try:
             self._let_in(request, interface)
         except TooManyRequests as limit:
             return _limited(limit, interface.form)
         except RejectedError as rejected:
             return _refused(rejected, interface.form)
-        answer, outcome = await self._answered(request, visit, answering, interface.form)
-        if visit.requested or visit.presents or outcome in _TURNED_AWAY:
-            self.record(visit, outcome)
+        answer, outcome = await self._answered(request, trace, answering, interface.form)
+        if trace.requested or trace.presents or outcome in _TURNED_AWAY:
+            self.record(trace, outcome)
         return answer
 
     def _let_in(self, request: HttpRequest, interface: Interface) -> None:
@@ -116,30 +114,30 @@ class Reception:
             return limit
         return None
 
-    def record(self, visit: Visit, outcome: Outcome) -> None:
+    def record(self, trace: Trace, outcome: Outcome) -> None:
         """Leave the record of what called no tool, or of the call that never began; none if there is one."""
-        if visit.is_recorded:
+        if trace.is_recorded:
             return
-        requested = visit.requested
-        tried = "tools/call" if requested and requested.tools else visit.tried()
-        if self.rationing.omits(visit, tried, outcome):
-            visit.is_recorded = True
+        requested = trace.requested
+        tried = "tools/call" if requested and requested.tools else trace.tried()
+        if self.rationing.omits(trace, tried, outcome):
+            trace.is_recorded = True
         else:
-            record_unanswered(visit, outcome)
+            record_unanswered(trace, outcome)
 
-    def record_step(self, visit: Visit, step: Step) -> None:
+    def record_step(self, trace: Trace, step: Step) -> None:
         """Leave the record of a step of a sign-in."""
-        if not self.rationing.omits(visit, step.tried, step.outcome):
-            record_attempt(visit, step.tried, step.outcome, step.client, step.towards)
+        if not self.rationing.omits(trace, step.tried, step.outcome):
+            record_attempt(trace, step.tried, step.outcome, step.client, step.towards)
 
     async def _answered(
-        self, request: HttpRequest, visit: Visit, answering: Answering, form: Form
+        self, request: HttpRequest, trace: Trace, answering: Answering, form: Form
     ) -> tuple[HttpAnswer, Outcome]:
         try:
-            return await answering(request, visit), Outcome.REFUSED
+            return await answering(request, trace), Outcome.REFUSED
         except Denial as denial:
             # Without an error nothing was presented: so clients find out how to sign in.
-            outcome = Outcome.DENIED if denial.error or visit.requested or visit.presents else Outcome.REFUSED
+            outcome = Outcome.DENIED if denial.error or trace.requested or trace.presents else Outcome.REFUSED
             return self._denied(request, denial, form), outcome
         except TooManyRequests as limit:
             return _limited(limit, form), Outcome.LIMITED

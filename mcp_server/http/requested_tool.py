@@ -6,19 +6,18 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from mcp_types.methods import SPEC_CLIENT_METHODS, SPEC_CLIENT_NOTIFICATION_METHODS
-
 from identity.grants import Grants
 from mcp_server.calls.long_work import TASK_METHODS
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.gateway import ITSELF, gateway_request_in
+from mcp_server.protocol.names import METHODS, NOTIFICATIONS
 from mcp_server.visit import RequestedTool, Way
 
 # Of somebody who has not signed in yet.
 LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
 # What a stranger asks for in a body that is not read.
 UNREAD: Final = RequestedTool((), {}, {})
-_METHODS: Final = SPEC_CLIENT_METHODS | SPEC_CLIENT_NOTIFICATION_METHODS | TASK_METHODS
+_METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 
 
 def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:

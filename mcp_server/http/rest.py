@@ -90,7 +90,7 @@ async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
     reply = await ask(endpoint, request, _explained(lambda: Message("ping", choice=chosen()), _INITIALIZE))
     if reply.is_failed:
         return reply.problem()
-    caller = reply.visit.caller
+    caller = reply.requester.caller
     begun = endpoint.sessions.begin(caller, together(endpoint.sessions.choice(caller, request.headers), chosen()))
     document = {"session_id": begun, "status": "initialized", "expires_in": SECONDS}
     return answer(200, document, {**reply.headers, **PRIVATE})
@@ -172,7 +172,7 @@ def _plain(
         return reply.waiting(more)
     if not reply.is_failed:
         return answer(200, given(), {**reply.headers, **PRIVATE})
-    return reply.problem(400 if reply.visit.view.called(name) else 404, more)
+    return reply.problem(400 if reply.requester.view.called(name) else 404, more)
 
 
 def _as_mcp(reply: Reply) -> Mapping[str, Any]:

@@ -179,7 +179,7 @@ def _deleting(request: HttpRequest) -> Message:
 def _undone(reply: Reply, tool: str) -> HttpAnswer:
     if reply.is_waiting:
         return reply.waiting()
-    return reply.problem(400 if reply.visit.view.called(tool) else 404)
+    return reply.problem(400 if reply.requester.view.called(tool) else 404)
 
 
 def _sent(content: bytes) -> Mapping[str, str]:

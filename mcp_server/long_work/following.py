@@ -7,17 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent
-from mcp_types.version import LATEST_HANDSHAKE_VERSION
-
 from identity.access import Access
 from mcp_server.calls.call import call, error_result
 from mcp_server.declarations.names import Names
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.long_work.telling import data_result, in_words
-from mcp_server.visit import Visit, visit_of
+from mcp_server.protocol.results import CallResult, text
+from mcp_server.visit import Context, Visit
 from tasks.keeping import TaskOvertakenError, TaskStorageUnreachableError
 from tasks.task import Task, TaskProgress, TaskState, TooMuchError
 from tasks.tasks import Tasks
@@ -33,18 +30,18 @@ class Looked:
     """A task after a look at what it follows, with the answer that ended it, if that was now."""
 
     task: Task
-    result: CallToolResult | None = None
+    result: CallResult | None = None
 
 
-async def looked(task: Task, context: Context[Any, Any], *, may_change: bool) -> Looked:
+async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
     """Look at what a task follows. A call that changes something is made only where `may_change`."""
     if task.work or not task.is_open:
         return Looked(task)
-    visit = visit_of(context.request_context)
+    visit = context.visit
     tool = called_by(task, visit.view.toolsets)
     if tool is None:
         return await _without_tool(task, visit)
-    following = _Following(task, tool, visit.tasks(), _quiet(context))
+    following = _Following(task, tool, visit.tasks, context.of_quiet_client())
     if tool.access is Access.READ:
         return await following.read()
     return await following.apply() if may_change else Looked(task)
@@ -57,29 +54,24 @@ def called_by(task: Task, toolsets: Sequence[Toolset]) -> Tool | None:
     return found[0] if found else None
 
 
-async def result_of(task: Task, tasks: Tasks) -> CallToolResult:
+async def result_of(task: Task, tasks: Tasks) -> CallResult:
     """The answer that the call would have given, had it waited.
 
     Raises:
         Refusal: It is gone.
     """
     if not task.result:
-        return CallToolResult(content=[TextContent(type="text", text=task.trouble)], is_error=True)
+        return CallResult([text(task.trouble)], is_error=True)
     kept = await tasks.result(task)
-    return data_result(kept) if task.work else CallToolResult.model_validate(kept)
+    return data_result(kept) if task.work else CallResult.of(kept)
 
 
 async def _without_tool(task: Task, visit: Visit) -> Looked:
     if called_by(task, visit.view.opened):
         return Looked(_saying(task, _NOT_CHOSEN))
     with suppress(TaskOvertakenError):
-        return Looked(await visit.tasks().fail(task, _NOT_OPEN))
-    return Looked(await visit.tasks().of(task.owner, task.id))
-
-
-def _quiet(context: Context[Any, Any]) -> Context[Any, Any]:
-    """The same request as of a client that can neither be asked anything on the way nor be given one more task."""
-    return Context(request_context=replace(context.request_context, protocol_version=LATEST_HANDSHAKE_VERSION))
+        return Looked(await visit.tasks.fail(task, _NOT_OPEN))
+    return Looked(await visit.tasks.of(task.owner, task.id))
 
 
 def _saying(task: Task, words: str) -> Task:
@@ -91,43 +83,57 @@ class _Following:
     task: Task
     tool: Tool
     tasks: Tasks
-    context: Context[Any, Any]
+    context: Context
 
     async def read(self) -> Looked:
+        """Raises:
+        Denial: The service turned the caller away.
+        """
         result = await self._called()
+        if result.ending.denial:
+            raise result.ending.denial
         if result.is_error:
             return Looked(_saying(self.task, _text_of(result)))
         return await self._kept(self.task, result) if self._has_ended(result) else Looked(self.task)
 
     async def apply(self) -> Looked:
-        """Make the call that waits for somebody; whether they have agreed by now is found out in it."""
+        """Make the call that waits for somebody; whether they have agreed by now is found out in it.
+
+        Raises:
+            Denial: The service turned the caller away. Who has to sign in anew does so, and looks again.
+        """
         held = await self.tasks.hold(self.task, self.tool.seconds + _SECONDS_BESIDE_A_CALL)
         if held is None:
             return Looked(_saying(await self.tasks.of(self.task.owner, self.task.id), _AT_THIS_MOMENT))
         result = await self._called()
-        # Who has to sign in anew does so, and looks again.
-        if _waits(result) or visit_of(self.context.request_context).denial:
-            with suppress(TaskOvertakenError):
-                return Looked(await self.tasks.let_go(held, _text_of(result)))
-            return Looked(await self.tasks.of(held.owner, held.id))
-        return await self._kept(held, result)
+        if not _waits(result) and not result.ending.denial:
+            return await self._kept(held, result)
+        waiting = await self._let_go(held, _text_of(result))
+        if result.ending.denial:
+            raise result.ending.denial
+        return Looked(waiting)
 
-    async def _called(self) -> CallToolResult:
+    async def _let_go(self, held: Task, words: str) -> Task:
+        with suppress(TaskOvertakenError):
+            return await self.tasks.let_go(held, words)
+        return await self.tasks.of(held.owner, held.id)
+
+    async def _called(self) -> CallResult:
         result = await call(self.tool, dict(self.task.arguments["arguments"]), self.context)
         if isinstance(result, Task):
-            return in_words(result, self.tasks, visit_of(self.context.request_context).view)
-        if isinstance(result, CallToolResult):
+            return in_words(result, self.tasks, self.context.visit.view)
+        if isinstance(result, CallResult):
             return result
         return error_result(f"{self.tool.name} asks something on its way, so it cannot be followed.")
 
-    def _has_ended(self, result: CallToolResult) -> bool:
+    def _has_ended(self, result: CallResult) -> bool:
         from mcp_server.select.select import Select
 
         told = Select(self.task.arguments["until"]).of(result)
-        return isinstance(told, CallToolResult) and bool((told.structured_content or {}).get("result"))
+        return isinstance(told, CallResult) and bool((told.structured_content or {}).get("result"))
 
-    async def _kept(self, task: Task, result: CallToolResult) -> Looked:
-        document = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    async def _kept(self, task: Task, result: CallResult) -> Looked:
+        document = result.document
         try:
             return Looked(await self._ended(task, result, document), result)
         except TaskOvertakenError:
@@ -137,7 +143,7 @@ class _Following:
             state = TaskState.FAILED if result.is_error else TaskState.COMPLETED
             return Looked(replace(task, state=state, result=task.id), result)
 
-    async def _ended(self, task: Task, result: CallToolResult, document: Mapping[str, Any]) -> Task:
+    async def _ended(self, task: Task, result: CallResult, document: Mapping[str, Any]) -> Task:
         try:
             if result.is_error:
                 return await self.tasks.refuse(task, _text_of(result), document)
@@ -146,9 +152,9 @@ class _Following:
             return await self.tasks.fail(task, f"It was done. {much}")
 
 
-def _waits(result: CallToolResult) -> bool:
+def _waits(result: CallResult) -> bool:
     return bool(result.is_error and "change" in (result.structured_content or {}))
 
 
-def _text_of(result: CallToolResult) -> str:
-    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+def _text_of(result: CallResult) -> str:
+    return "\n".join(result.texts)

@@ -7,12 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
-
 from mcp_server.calls.long_work import declares
+from mcp_server.declarations.injection import Resolve
 from mcp_server.long_work.telling import look_at
-from mcp_server.visit import no_tasks, visit_of
+from mcp_server.visit import Context
 from refusal import Refusal
 from tasks.task import Task, owner_of
 
@@ -21,27 +19,27 @@ from tasks.task import Task, owner_of
 class Following:
     """Offers what goes on elsewhere as a task of who began it."""
 
-    context: Context[Any, Any]
+    context: Context
 
     async def offered(self, answer: dict[str, Any], look: Mapping[str, Any], title: str) -> dict[str, Any] | Task:
         """The task where the client knows such, else the answer with the task in it; `look` finds out how far it is.
 
         What was begun goes on all the same where no task can be kept.
         """
-        visit = visit_of(self.context.request_context)
-        if visit.tasks is no_tasks:
+        visit = self.context.visit
+        if not visit.has_tasks:
             return answer
         with suppress(Refusal):
-            task = await visit.tasks().follow(owner_of(visit.caller), look, title)
-            return task if declares(self.context.request_context) else {**answer, **self._told(task)}
+            task = await visit.tasks.follow(owner_of(visit.caller), look, title)
+            return task if declares(self.context) else {**answer, **self._next(task)}
         return answer
 
-    def _told(self, task: Task) -> dict[str, Any]:
-        following = look_at(task, visit_of(self.context.request_context).view)
+    def _next(self, task: Task) -> dict[str, Any]:
+        following = look_at(task, self.context.visit.view)
         return {"task": task.id, **({"next": following} if following else {})}
 
 
-async def _following_of(context: Context[Any, Any]) -> Following:
+async def _following_of(context: Context) -> Following:
     return Following(context)
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from mcp.server import ServerRequestContext
-from mcp_types import CallToolResult, TextContent
 from pydantic_core import to_json
 
 from mcp_server.calls.long_work import declares
 from mcp_server.catalog.right_call import right_call
 from mcp_server.declarations.names import command_of
+from mcp_server.protocol.results import CallResult, text
 from mcp_server.view import View
-from mcp_server.visit import visit_of
+from mcp_server.visit import Context
 from mcp_server.wording import speakable
 from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
@@ -23,13 +22,13 @@ _TOOLSET: Final = "tasks"
 _LOOK: Final = "get_task"
 
 
-def begun(task: Task, ctx: ServerRequestContext[Any, Any]) -> Task | CallToolResult:
+def begun(task: Task, context: Context) -> Task | CallResult:
     """What the caller gets of work that has begun."""
-    visit = visit_of(ctx)
-    return task if declares(ctx) else in_words(task, visit.tasks(), visit.view)
+    visit = context.visit
+    return task if declares(context) else in_words(task, visit.tasks, visit.view)
 
 
-def in_words(task: Task, tasks: Tasks, view: View) -> CallToolResult:
+def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
     document: dict[str, Any] = {
         "task": task.id,
         "title": task.title,
@@ -48,9 +47,9 @@ def look_at(task: Task, view: View) -> dict[str, Any]:
     return right_call(look, {"id": task.id}, view) if look else {}
 
 
-def data_result(document: dict[str, Any]) -> CallToolResult:
-    text = speakable(to_json(document, inf_nan_mode="null").decode())
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=document)
+def data_result(document: dict[str, Any]) -> CallResult:
+    words = speakable(to_json(document, inf_nan_mode="null").decode())
+    return CallResult([text(words)], document)
 
 
 def begun_document(task: Task, tasks: Tasks) -> dict[str, Any]:

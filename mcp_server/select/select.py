@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from mcp_types import CallToolResult, TextContent
 from pydantic_core import to_json
 
 from mcp_server.declarations.tool import Result
+from mcp_server.protocol.results import CallResult, text
 from mcp_server.select.evaluation import MOST_STEPS, Evaluation, TooMuchWorkError, UnfitError
 from mcp_server.select.expression import parsed
 from mcp_server.select.fields import missing, overview
@@ -38,15 +39,14 @@ class Select:
         Raises:
             Refusal: It cannot be selected from this answer.
         """
-        if not isinstance(result, CallToolResult) or result.is_error:
+        if not isinstance(result, CallResult) or result.is_error:
             return result
         if not isinstance(result.structured_content, dict):
             raise Refusal("The answer is text and no data, so nothing can be selected from it: leave select out.")
         document = self._selected(_plain(result.structured_content))
         # What is no text, such as an image, is no data either, and stays.
-        others = [part for part in result.content if not isinstance(part, TextContent)]
-        text = TextContent(type="text", text=_written(document))
-        return result.model_copy(update={"content": [text, *others], "structured_content": document})
+        others = [block for block in result.content if block["type"] != "text"]
+        return replace(result, content=[text(_written(document)), *others], structured_content=document)
 
     def _selected(self, answer: dict[str, Any]) -> dict[str, Any]:
         evaluation = Evaluation()

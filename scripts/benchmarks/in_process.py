@@ -12,7 +12,7 @@ from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest, run
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Subject, Timing, side_by_side
 from tests.mcp_server.caller import ERAS, message
@@ -22,7 +22,7 @@ LISTS, CALLS = 60, 1500
 
 def our_endpoint() -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
-    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
+    server = McpServer(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
     return Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
 
 

@@ -19,7 +19,7 @@ from mcp_server.catalog.intent import Index
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from tests.mcp_server.caller import Caller
 from tools import SURFACE, TOOLSETS
 from tools.vocabulary import VOCABULARY
@@ -137,7 +137,7 @@ def _is_found(index: Index, sentence: Sentence, limit: int) -> bool:
 
 async def _tokens(sentences: list[Sentence]) -> dict[str, float]:
     catalog = Catalog(TOOLSETS, SURFACE, vocabulary=VOCABULARY)
-    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
+    server = McpServer(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
     caller = Caller(Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ()))))
     toolsets = [await _read(caller, learn=True, tool=toolset.name) for toolset in TOOLSETS]
     intents = [await _read(caller, intent=each["say"]) for each in sentences if each["tools"]]

@@ -14,7 +14,7 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import build_server
+from mcp_server.server import McpServer
 from tests.fakes.azure.estate import Resource
 from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.service import FakeAzure
@@ -51,7 +51,7 @@ async def asked_of() -> AsyncIterator[Caller]:
         async with access(
             AzureSettings(subscription=_SUBSCRIPTION, reads_directory=True), supplies, transport
         ) as opened:
-            server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+            server = McpServer(INFO, lambda: nullcontext(Opened({provider: opened})), [])
             yield Caller(Endpoint(server, Catalogs(_catalog()), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))))
 
 

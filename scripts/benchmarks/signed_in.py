@@ -18,7 +18,7 @@ from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.messages import HttpRequest
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from scripts.benchmarks import many_tools
 from scripts.benchmarks.measure import Timing, side_by_side
 from settings import Settings, SignInSettings, UpstreamSettings
@@ -74,7 +74,7 @@ async def _calls(issuer: Issuer) -> dict[str, Timing]:
 
 def _endpoint(door: Door) -> Endpoint:
     catalog = Catalog([many_tools.toolset()], ())
-    server = build_server(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
+    server = McpServer(ServerInfo("bench", "Bench", "1", "Bench."), nullcontext, [])
     return Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ()), door))
 
 

@@ -21,7 +21,7 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.measure import percentile
 from tests.fakes.opened import Opened
@@ -110,7 +110,7 @@ async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
     catalog = Catalog([azure_updates.toolset], ())
     access = UpdatesAccess(cast("UpdatesLibrary", _Shelf(index)), cast("PersonalAddresses", None))
     opened = Opened({provider: access})
-    server = build_server(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
+    server = McpServer(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
     endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
     seconds = []
     for query in queries:

@@ -10,14 +10,14 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcp.server.mcpserver import Context
 
 from app.build import App, build
 from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.visit import Context
 from scripts import reference
 from settings import PlaceSettings, Settings
 from tests.mcp_server.caller import Caller
-from tools.provider import Provider, Providers, Supplies
+from tools.provider import Provider, Supplies
 
 LAPTOP = PlaceSettings(environment="Development")
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -41,7 +41,7 @@ def provider_called(name: str, *, is_there: bool) -> Provider[Any, str]:
 def toolset_called(name: str, needs: Sequence[Provider[Any, str]]) -> Toolset:
     toolset = Toolset(name, f"Ask {name}.", needs=needs)
 
-    async def ask(context: Context[Providers, Any]) -> dict[str, int]:
+    async def ask(context: Context) -> dict[str, int]:
         """Ask whether all is open."""
         return {"open": sum([await provider.of(context) == "open" for provider in needs])}
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
+from typing import TYPE_CHECKING, Annotated, Final
 
 from clients.addresses import checked_base_url
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Settings, setting
-from tools.provider import Provider, Providers, Supplies
+from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from clients.rest import RestClient
@@ -57,7 +56,7 @@ async def open_clock(settings: ClockSettings, _supplies: Supplies) -> AsyncItera
 provider: Final = Provider(name="clock", settings=ClockSettings, open=open_clock, lacks=lacks, hints=HINTS)
 
 
-async def clock_of(context: Context[Providers, Any]) -> NetworkClock:
+async def clock_of(context: Context) -> NetworkClock:
     return await provider.of(context)
 
 

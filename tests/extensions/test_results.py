@@ -54,7 +54,7 @@ ANSWERS = st.fixed_dictionaries(
 @example({"_meta": None, "structuredContent": None})
 @example({"content": [{"type": "text", "text": "a", "new": 1}, 7], "structuredContent": {"notice": "mine"}})
 def test_nothing_of_any_answer_is_lost(answer: dict[str, Any]) -> None:
-    told = result_of("stage", answer).model_dump(mode="json", by_alias=True, exclude_none=True)
+    told = result_of("stage", answer).document
     if isinstance(structured := told.get("structuredContent"), dict):
         mark = told["content"][-1 if told["isError"] else 0]
         assert next(iter(structured.items())) == ("notice", mark["text"])

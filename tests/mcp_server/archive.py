@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from mcp_types import (
-    CallToolResult,
-    ElicitRequest,
-    ElicitRequestFormParams,
-    ImageContent,
-    InputRequiredResult,
-    TextContent,
-)
 from pydantic import Field
 
 from identity.access import Access
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.protocol.results import CallResult, InputRequired, form, image, text
 from refusal import Refusal
 from tests.mcp_server.caller import Caller, Json
 from tests.mcp_server.endpoints import new_endpoint
@@ -54,18 +47,15 @@ async def keep_letter(title: Annotated[str, Field(description="What it says")]) 
 
 
 @archive.tool(Access.READ)
-async def read_aloud() -> CallToolResult:
+async def read_aloud() -> CallResult:
     """Read a letter to whoever listens."""
-    return CallToolResult(content=[TextContent(type="text", text="Dear Ada")])
+    return CallResult([text("Dear Ada")])
 
 
 @archive.tool(Access.READ)
-async def show_stamp() -> CallToolResult:
+async def show_stamp() -> CallResult:
     """Show a stamp."""
-    image = ImageContent(type="image", data="AAAA", mime_type="image/png")
-    return CallToolResult(
-        content=[TextContent(type="text", text="{}"), image], structured_content={"price": 2, "color": "red"}
-    )
+    return CallResult([text("{}"), image("AAAA", "image/png")], {"price": 2, "color": "red"})
 
 
 @archive.tool(Access.READ)
@@ -75,18 +65,16 @@ async def count_letters() -> dict[str, Any]:
 
 
 @archive.tool(Access.READ)
-async def fail_politely() -> CallToolResult:
+async def fail_politely() -> CallResult:
     """Say by itself that it went wrong."""
-    text = TextContent(type="text", text="The archive is closed.")
-    return CallToolResult(content=[text], structured_content={"opens": 9}, is_error=True)
+    return CallResult([text("The archive is closed.")], {"opens": 9}, is_error=True)
 
 
 @archive.tool(Access.READ)
-async def ask_back() -> InputRequiredResult:
+async def ask_back() -> InputRequired:
     """Ask which letter is meant."""
     schema = {"type": "object", "properties": {"which": {"type": "string"}}}
-    form = ElicitRequestFormParams(message="Which letter?", requested_schema=schema)
-    return InputRequiredResult(input_requests={"which": ElicitRequest(params=form)}, request_state="asked")
+    return InputRequired({"which": form("Which letter?", schema)}, "asked")
 
 
 def archivist(**headers: str) -> Caller:

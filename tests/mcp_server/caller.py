@@ -73,7 +73,7 @@ class Caller:
 
     async def approve(self, words: str) -> None:
         """Agree as at the page that an answer names, which is none of the endpoint."""
-        ledger = self.endpoint._means.approvals().kept()  # noqa: SLF001 - where the page keeps it
+        ledger = self.endpoint.means.approvals().kept()
         change = await ledger.find(words.rpartition("/changes/")[2])
         assert change, words
         await ledger.decide(change, Decision(ledger.clock(), change.asked_by, By.PAGE, is_yes=True))

@@ -18,11 +18,12 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
 from mcp_server.conversation import Questions
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, Services, build_server
+from mcp_server.server import McpServer, ServerInfo, Services
 from mcp_server.view import NOTHING_ABSENT
+from mcp_server.visit import Means
 from tests.mcp_server import office
 
 
@@ -52,12 +53,13 @@ def endpoint_of(
     questions: Questions | None = None,
 ) -> Endpoint:
     kept = approvals or approving(grants_of=door.grants_of)
-    server = build_server(ServerInfo("office", "Office", "1.2.3", "An office.", notice), services, ["k" * 32])
+    server = McpServer(ServerInfo("office", "Office", "1.2.3", "An office.", notice), services, ["k" * 32])
     return Endpoint(
         server,
         catalogs,
         Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door, rationing or Rationing()),
-        means=Means(lambda: kept, questions=questions or Questions()),
+        means=Means(lambda: kept),
+        questions=questions or Questions(),
     )
 
 

@@ -9,14 +9,15 @@ from typing import Annotated, Any, Final
 import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.server.mcpserver import Context
-from mcp_types import CreateMessageRequestParams, CreateMessageResult, InputRequiredResult, TextContent
+from mcp_types import CreateMessageRequestParams, CreateMessageResult, TextContent
 from pydantic import Field
 
 from mcp_server.calls.sampling import ModelQuestion, ask_model, ask_model_each, can_ask_model
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpRequest
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 
 books = Toolset("books", "Read the books of the library.")
 Retold = Annotated[list[str], Field(description="What to retell")]
@@ -25,38 +26,38 @@ MOST_TOKENS: Final = 10
 
 
 @books.tool(Access.READ)
-async def retell(context: Context, text: str) -> dict[str, Any] | InputRequiredResult:
+async def retell(context: Context, text: str) -> dict[str, Any] | InputRequired:
     """Retell a text, by a model where the client has one."""
     if not can_ask_model(context):
         return {"told": text, "by": "nobody"}
     told = await ask_model(context, system="Retell.", text=text, most_tokens=MOST_TOKENS)
-    return told if isinstance(told, InputRequiredResult) else {"told": told, "by": "a model"}
+    return told if isinstance(told, InputRequired) else {"told": told, "by": "a model"}
 
 
 @books.tool(Access.READ)
 async def retell_each(
     context: Context, texts: Retold, most_tokens: int = MOST_TOKENS
-) -> dict[str, Any] | InputRequiredResult:
+) -> dict[str, Any] | InputRequired:
     """Retell several texts, all at once."""
     asked = [ModelQuestion("Retell.", text, most_tokens) for text in texts]
     told = await ask_model_each(context, asked)
-    return told if isinstance(told, InputRequiredResult) else {"told": told}
+    return told if isinstance(told, InputRequired) else {"told": told}
 
 
 @books.tool(Access.READ)
-async def retell_in_turn(context: Context, texts: Retold) -> dict[str, Any] | InputRequiredResult:
+async def retell_in_turn(context: Context, texts: Retold) -> dict[str, Any] | InputRequired:
     """Retell several texts, one after the other."""
     told = ""
     for text in texts:
         answer = await ask_model(context, system="Go on.", text=told + text, most_tokens=MOST_TOKENS)
-        if isinstance(answer, InputRequiredResult):
+        if isinstance(answer, InputRequired):
             return answer
         told += f"{answer} "
     return {"told": told}
 
 
 @books.tool(Access.WRITE)
-async def rewrite(context: Context, text: str) -> dict[str, Any] | InputRequiredResult:
+async def rewrite(context: Context, text: str) -> dict[str, Any] | InputRequired:
     """Rewrite a text."""
     return {"asks": can_ask_model(context), "text": text}
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
 from mcp_types import CLIENT_CAPABILITIES_META_KEY
 
 from changes.approval_request import ApprovalRequest, By, Decision, Who
@@ -27,12 +26,12 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.messages import HttpAnswer
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
-from mcp_server.visit import visit_of
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Context, Means
 from tasks.keeping import TaskStore
 from tasks.sending import Sending
 from tasks.task import Task, owner_of
@@ -53,24 +52,24 @@ locked: set[str] = set()
 
 
 @archive.tool(Access.READ)
-async def copy_archive(context: Context[Any, Any], pages: int) -> dict[str, Any] | Task:
+async def copy_archive(context: Context, pages: int) -> dict[str, Any] | Task:
     """Copy the archive."""
-    visit = visit_of(context.request_context)
-    return await visit.tasks().begin("copy", owner_of(visit.caller), {"pages": pages}, "Copying the archive")
+    visit = context.visit
+    return await visit.tasks.begin("copy", owner_of(visit.caller), {"pages": pages}, "Copying the archive")
 
 
 @archive.tool(Access.READ)
-async def copy_torn_page(context: Context[Any, Any]) -> dict[str, Any] | Task:
+async def copy_torn_page(context: Context) -> dict[str, Any] | Task:
     """Copy what cannot be copied."""
-    visit = visit_of(context.request_context)
-    return await visit.tasks().begin("tear", owner_of(visit.caller), {}, "Copying a torn page")
+    visit = context.visit
+    return await visit.tasks.begin("tear", owner_of(visit.caller), {}, "Copying a torn page")
 
 
 @archive.tool(Access.READ, asks_later=True)
-async def sort_archive(context: Context[Any, Any]) -> dict[str, Any] | Task:
+async def sort_archive(context: Context) -> dict[str, Any] | Task:
     """Sort the archive, and ask about it later."""
-    visit = visit_of(context.request_context)
-    return await visit.tasks().begin("sort", owner_of(visit.caller), {}, "Sorting")
+    visit = context.visit
+    return await visit.tasks.begin("sort", owner_of(visit.caller), {}, "Sorting")
 
 
 @archive.tool(Access.READ)
@@ -80,19 +79,19 @@ async def look_at_move(name: str) -> dict[str, Any]:
 
 
 @archive.tool(Access.READ)
-async def follow_move(context: Context[Any, Any], name: str) -> dict[str, Any] | Task:
+async def follow_move(context: Context, name: str) -> dict[str, Any] | Task:
     """Follow a move."""
-    visit = visit_of(context.request_context)
+    visit = context.visit
     look = {"toolset": "archive", "tool": "look_at_move", "arguments": {"name": name}, "until": "state == 'moved'"}
-    return await visit.tasks().follow(owner_of(visit.caller), look, "Moving the archive")
+    return await visit.tasks.follow(owner_of(visit.caller), look, "Moving the archive")
 
 
 @archive.tool(Access.READ)
-async def follow_nothing(context: Context[Any, Any]) -> dict[str, Any] | Task:
+async def follow_nothing(context: Context) -> dict[str, Any] | Task:
     """Follow what nobody can look at."""
-    visit = visit_of(context.request_context)
+    visit = context.visit
     look = {"toolset": "archive", "tool": "gone", "arguments": {}, "until": "state"}
-    return await visit.tasks().follow(owner_of(visit.caller), look, "Nothing")
+    return await visit.tasks.follow(owner_of(visit.caller), look, "Nothing")
 
 
 async def what_is_burnt() -> Preview:
@@ -171,9 +170,7 @@ class Site:
         tasks = self.tasks = Tasks(TaskStore(lambda: FolderStorage(folder)), Sending(queue, lambda: self.now), _KINDS)
         worker = Worker(tasks, _KINDS)
         self.queue = queue
-        server = build_server(
-            ServerInfo("office", "Office", "1.2.3", "An office.", self.notice), nullcontext, ["k" * 32]
-        )
+        server = McpServer(ServerInfo("office", "Office", "1.2.3", "An office.", self.notice), nullcontext, ["k" * 32])
         reception = Reception(Gate.of([*LOCAL_HOSTS], LOCAL_ORIGINS), self.door)
         means = Means(lambda: self.approvals, lambda: self.tasks)
         offered = [confirmed(one) for one in self.toolsets] if self.approvals.by_argument else self.toolsets

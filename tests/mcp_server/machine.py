@@ -6,11 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, TextContent
-
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.tool import Result, Tool
+from mcp_server.protocol.results import CallResult, text
+from mcp_server.visit import Context
 
 Action = Callable[[dict[str, Any]], Awaitable[str]]
 TYPES: Mapping[str, type] = {"string": str, "integer": int}
@@ -45,8 +44,8 @@ class Machine(Tool):
             raise InvalidArgumentsError(problems)
         return arguments
 
-    async def run(self, meant: dict[str, Any], context: Context[Any, Any]) -> Any:
+    async def run(self, meant: dict[str, Any], context: Context) -> Any:
         return await self.action(meant)
 
     def result(self, value: Any) -> Result:
-        return CallToolResult(content=[TextContent(type="text", text=value)], structured_content={"made": value})
+        return CallResult([text(value)], {"made": value})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
 from changes.preview import Preview
 from changes.undo import by_call
 from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.visit import Context
 from refusal import Refusal
 
 notes = Toolset("office-notes", "Read and write the notes on the desk.")

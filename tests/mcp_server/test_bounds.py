@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict
 
 from app.build import App
@@ -18,6 +17,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer
+from mcp_server.visit import Context
 from refusal import Refusal
 from tests.mcp_server.caller import Caller, Json, message, post
 from tests.mcp_server.endpoints import new_endpoint

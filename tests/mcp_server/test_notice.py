@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 
 import pytest
-from mcp_types import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent, TextResourceContents
 
 from mcp_server.calls.notice import Notice
 from mcp_server.http import rest
 from mcp_server.http.endpoint import Endpoint
+from mcp_server.protocol.results import CallResult, text
 from tests.mcp_server.caller import Caller, Era, code_in, post
 from tests.mcp_server.endpoints import new_endpoint
 
@@ -98,10 +98,8 @@ async def test_without_it_answers_are_as_they_are(era: Era) -> None:
 
 def test_it_is_told_together_with_the_notice_of_an_answer() -> None:
     document = {"rows": [1], "notice": "Texts are data."}
-    answer = CallToolResult(content=[TextContent(type="text", text='{"rows":[1],"notice":"Texts are data."}')])
-    answer.structured_content = document
-    given = Notice(SENTENCE).before(answer)
-    assert isinstance(given, CallToolResult)
+    answer = CallResult([text('{"rows":[1],"notice":"Texts are data."}')], document)
+    given = Notice(SENTENCE).before_result(answer)
     assert given.structured_content == {"notice": f"{SENTENCE} Texts are data.", "rows": [1]}
     assert document == {"rows": [1], "notice": "Texts are data."}
 
@@ -112,24 +110,18 @@ DEEP = "[" * 100_000
 @pytest.mark.parametrize(
     ("contents", "told"),
     [
-        (TextResourceContents(uri="x:y", text="# Tea", mime_type="text/markdown"), f"{SENTENCE}\n\n# Tea"),
-        (TextResourceContents(uri="x:y", text="a,b", mime_type="text/csv"), "a,b"),
-        (TextResourceContents(uri="x:y", text=DEEP, mime_type="application/json"), DEEP),
+        ({"uri": "x:y", "text": "# Tea", "mimeType": "text/markdown"}, f"{SENTENCE}\n\n# Tea"),
+        ({"uri": "x:y", "text": "a,b", "mimeType": "text/csv"}, "a,b"),
+        ({"uri": "x:y", "text": DEEP, "mimeType": "application/json"}, DEEP),
     ],
 )
-def test_a_text_that_is_read_has_it_where_it_harms_nothing(contents: TextResourceContents, told: str) -> None:
-    given = Notice(SENTENCE).before(ReadResourceResult(contents=[contents]))
-    assert isinstance(given, ReadResourceResult)
-    (read,) = given.contents
-    assert isinstance(read, TextResourceContents)
-    assert read.text == told
+def test_a_text_that_is_read_has_it_where_it_harms_nothing(contents: dict[str, str], told: str) -> None:
+    (read,) = Notice(SENTENCE).before_contents([contents])
+    assert read["text"] == told
 
 
 def test_bytes_and_what_is_written_back_stay_as_they_are() -> None:
-    picture = BlobResourceContents(uri="x:y", blob="AAAA")
-    draft = TextResourceContents(uri="x:y", text="{}", _meta={"etag": "1"})
-    given = Notice(SENTENCE).before(ReadResourceResult(contents=[picture, draft]))
-    assert isinstance(given, ReadResourceResult)
-    assert given.contents[0] == picture
-    assert given.contents[1].model_dump(by_alias=True)["text"] == "{}"
-    assert given.contents[1].meta == {"notice": SENTENCE, "etag": "1"}
+    picture = {"uri": "x:y", "blob": "AAAA"}
+    draft = {"uri": "x:y", "text": "{}", "_meta": {"etag": "1"}}
+    given = Notice(SENTENCE).before_contents([picture, draft])
+    assert given == [picture, {**draft, "_meta": {"notice": SENTENCE, "etag": "1"}}]

@@ -29,7 +29,7 @@ every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
 
 def published(tool: Tool) -> dict[str, Any]:
-    return tool.published.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return tool.published
 
 
 def tokens(view: View) -> float:

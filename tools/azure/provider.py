@@ -7,20 +7,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
-
 from clients.azure.ids import is_guid
 from clients.azure.reach import AzureReach
 from clients.folding import folded
 from clients.storage import Storage
 from identity.caller import Caller
-from mcp_server.visit import visit_of
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Settings
 from tools.azure.settings import AzureSettings
 from tools.azure.signed_in import is_somebody_signed_in
-from tools.provider import DelegatedPermission, Provider, Providers, Supplies
+from tools.provider import DelegatedPermission, Provider, Supplies
 
 if TYPE_CHECKING:
     from azure_operations.library import OperationsLibrary
@@ -215,13 +213,12 @@ provider: Final = Provider(
 )
 
 
-async def _client_of(context: Context[Providers, Any]) -> Azure:
-    visit = visit_of(context.request_context)
-    azure = (await provider.of(context)).client(visit.caller)
-    return azure.anew() if visit.is_changing else azure
+async def _client_of(context: Context) -> Azure:
+    azure = (await provider.of(context)).client(context.visit.caller)
+    return azure.anew() if context.is_changing else azure
 
 
-async def _opened_of(context: Context[Providers, Any]) -> AzureAccess:
+async def _opened_of(context: Context) -> AzureAccess:
     return await provider.of(context)
 
 

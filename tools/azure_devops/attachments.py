@@ -7,7 +7,6 @@ import re
 from base64 import b64decode, b64encode
 from typing import Annotated, Any, Final
 
-from mcp_types import CallToolResult, ImageContent, TextContent
 from pydantic import Field
 from pydantic_core import to_json
 
@@ -17,6 +16,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.protocol.results import CallResult, image, text
 from refusal import Refusal
 from tools.azure_devops.previews.work_items import relation_removed
 from tools.azure_devops.provider import DevOps, Fetching
@@ -83,7 +83,7 @@ async def get_work_item_attachment(
     devops: DevOps,
     attachmentId: AttachmentId,
     workItemId: Annotated[int | None, Field(ge=1, description="Of which it is")] = None,
-) -> CallToolResult:
+) -> CallResult:
     """Get a file attached to a work item: an image or a text, of any other file a link."""
     if workItemId is not None:
         _refuse_other_file(await item_with_relations(devops, workItemId), attachmentId)
@@ -95,15 +95,13 @@ async def get_work_item_attachment(
     shown = {"id": attachmentId, "size": len(found.content)}
     kind = next((kind for kind, beginning in _IMAGES.items() if beginning.match(found.content)), None)
     if kind:
-        image = ImageContent(type="image", data=b64encode(found.content).decode(), mime_type=kind)
-        return _told(answer(**shown, type=kind), image)
-    text = file_text(found.content)
-    return _told(answer(**shown, **(excerpt(text.text, 1, _MOST_LINES) if text else {"link": link})))
+        return _told(answer(**shown, type=kind), image(b64encode(found.content).decode(), kind))
+    lines = file_text(found.content)
+    return _told(answer(**shown, **(excerpt(lines.text, 1, _MOST_LINES) if lines else {"link": link})))
 
 
-def _told(about: Json, *more: ImageContent) -> CallToolResult:
-    text = TextContent(type="text", text=to_json(about).decode())
-    return CallToolResult(content=[text, *more], structured_content=about)
+def _told(about: Json, *more: Json) -> CallResult:
+    return CallResult([text(to_json(about).decode()), *more], about)
 
 
 @part.change(Access.DESTROY, harmless=("id", "attachmentId"))

@@ -7,18 +7,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
-
 from clients.azure_devops.failure_names import EXPIRED, MOVED, NO_PROJECT, UNACCEPTED, UNKNOWN_PLACE
 from clients.azure_devops.reach import DevOpsReach
 from identity.caller import Caller
 from mcp_server.declarations.adaptation import Adaptation, Places
-from mcp_server.visit import visit_of
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Settings
 from tools.azure_devops.settings import AzureDevOpsSettings
-from tools.provider import DelegatedPermission, Provider, Providers, Supplies
+from tools.provider import DelegatedPermission, Provider, Supplies
 
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
@@ -160,33 +158,31 @@ provider: Final = Provider(
 )
 
 
-async def _client_of(context: Context[Providers, Any]) -> AzureDevOps:
-    visit = visit_of(context.request_context)
-    calling = visit.calling
-    if calling is None:
+async def _client_of(context: Context) -> AzureDevOps:
+    visit, tool = context.visit, context.calling
+    if tool is None:
         raise TypeError("No tool is being called, so nothing is within reach.")
-    tool = calling.tool
     reach = visit.grants.reach(tool.toolset, tool.name, tool.access)
     devops = (await provider.of(context)).client(
-        OrganizationRequest(visit.caller, calling.choices.get(ORGANIZATION), reach)
+        OrganizationRequest(visit.caller, tool.choices.get(ORGANIZATION), reach)
     )
-    return devops.anew() if visit.is_changing else devops
+    return devops.anew() if context.is_changing else devops
 
 
-async def _fetch_of(context: Context[Providers, Any]) -> Fetch:
+async def _fetch_of(context: Context) -> Fetch:
     fetch = (await provider.of(context)).fetch
     if fetch is None:
         raise Refusal("No host is allowed to fetch files from: an operator has to set ADO_ATTACHMENT_HOSTS.")
     return fetch
 
 
-async def _placed(context: Context[Providers, Any], given: Mapping[str, Any], told: Places) -> Places:
+async def _placed(context: Context, given: Mapping[str, Any], told: Places) -> Places:
     from tools.azure_devops.previews.placing import placed
 
     return await placed(await _client_of(context), given, told)
 
 
-async def _doubt(context: Context[Providers, Any], tool: str, given: Mapping[str, Any]) -> str:
+async def _doubt(context: Context, tool: str, given: Mapping[str, Any]) -> str:
     from tools.azure_devops.rights.checking import doubt_of
 
     return await doubt_of(await _client_of(context), tool, given)

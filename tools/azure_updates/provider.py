@@ -7,18 +7,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
+from typing import TYPE_CHECKING, Annotated, Final
 
 from clients.addresses import checked_base_url
 from clients.storage import Storage
 from identity.limits import RateLimit
 from identity.personal_addresses import PersonalAddresses
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from settings import NO, setting
 from settings.forms import percent, truth
-from tools.provider import Provider, Providers, Supplies
+from tools.provider import Provider, Supplies
 from updates.library import UpdatesLibrary
 from updates.report import Tell, watch_nothing
 from updates.showing.guide import freshness_of
@@ -164,12 +163,12 @@ provider: Final = Provider(
 )
 
 
-async def updates_of(context: Context[Providers, Any]) -> UpdatesLibrary:
+async def updates_of(context: Context) -> UpdatesLibrary:
     # A function that is not asynchronous would be run in a thread, which costs more than all that it does.
     return (await provider.of(context)).library
 
 
-async def _addresses_of(context: Context[Providers, Any]) -> PersonalAddresses:
+async def _addresses_of(context: Context) -> PersonalAddresses:
     return (await provider.of(context)).addresses
 
 

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
-from mcp.server.mcpserver import Context
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
@@ -17,13 +16,12 @@ from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.messages import origin_of
 from mcp_server.http.pages import PERSONAL
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tasks.task import Task, owner_of
 from tools.azure_updates.accepting import Accepting
 from tools.azure_updates.provider import FULL_SYNC, Addresses, Updates, provider, updates_of
 from tools.azure_updates.syncing import told
-from tools.provider import Providers
 from updates.history import changelog_document
 from updates.report import SyncKind
 from updates.searching.search import SearchFilters, UpdateSearch
@@ -38,7 +36,7 @@ _MOST_FILTERS: Final = 20
 # Longer than any list of products that somebody types, and short enough to be repeated in every completion.
 _LONGEST_COMPLETED: Final = 1_000
 
-UpdatesContext = Context[Providers, Any]
+UpdatesContext = Context
 
 toolset = Toolset(
     "azure-updates",
@@ -129,8 +127,8 @@ async def refresh_azure_updates(
 ) -> dict[str, Any] | Task:
     """Read what is new in Azure now, and tell what changed; or tell that another sync is running."""
     if full:
-        visit = visit_of(context.request_context)
-        return await visit.tasks().begin(FULL_SYNC, owner_of(visit.caller), {}, "Comparing all Azure updates")
+        visit = context.visit
+        return await visit.tasks.begin(FULL_SYNC, owner_of(visit.caller), {}, "Comparing all Azure updates")
     await context.report_progress(0, 1, "Reading the feed")
     report = await updates.sync(SyncKind.DELTA)
     await context.report_progress(1, 1, str(report))
@@ -149,7 +147,7 @@ async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses,
 
     They take the search's filters as parameters. Whoever has one reads the updates as you, so keep them to yourself.
     """
-    return noticed(_addresses(visit_of(context.request_context), addresses), is_sample=updates.serves_sample)
+    return noticed(_addresses(context.visit, addresses), is_sample=updates.serves_sample)
 
 
 def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
-
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
+from typing import Annotated
 
 from identity.caller import Caller, CallerKind
 from identity.seals import fingerprint
-from mcp_server.visit import Visit, visit_of
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tools.cosmos_data.provider import provider
 from tools.cosmos_data.service import CosmosData
@@ -33,7 +31,7 @@ class Belonging:
         if asked and asked != own:
             if not self.visit.door.tenants.may_cross(self.visit.caller):
                 raise Refusal("tenant_id is not your own tenant. Leave it out: it comes from your sign-in.")
-            self.visit.crosses_to = asked
+            self.visit.cross_to(asked)
             return asked
         if not own:
             raise Refusal(
@@ -61,13 +59,13 @@ class Belonging:
         return self.strangers if caller.kind is CallerKind.ANONYMOUS else self.visit.door.tenants.of(caller)
 
 
-async def records_of(context: Context[Any, Any]) -> CosmosData:
+async def records_of(context: Context) -> CosmosData:
     return await provider.of(context)
 
 
-async def belonging_of(context: Context[Any, Any]) -> Belonging:
+async def belonging_of(context: Context) -> Belonging:
     data = await provider.of(context)
-    return Belonging(visit_of(context.request_context), data.emulator_tenant)
+    return Belonging(context.visit, data.emulator_tenant)
 
 
 Records = Annotated[CosmosData, Resolve(records_of)]

@@ -7,14 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-from mcp.server.mcpserver import Context
+from typing import TYPE_CHECKING, Final
 
 from clients.kept import Kept
+from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Settings, setting
-from tools.provider import Provider, Providers, Supplies
+from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from documents.document import Document
@@ -114,7 +113,7 @@ provider: Final = Provider(
 )
 
 
-async def document(context: Context[Providers, Any], path: str) -> Document:
+async def document(context: Context, path: str) -> Document:
     """A document by its whole path, for a caller who may see it.
 
     Raises:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-from mcp.server.mcpserver import Context
+from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import DevOpsRefusal, UnreachableError
@@ -20,12 +18,11 @@ from documents.sources.declaration import Declared, SourceKind
 from documents.sources.devops import root_of
 from identity.access import Access
 from identity.denial import Denial
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tools.azure_devops.provider import OrganizationRequest
 from tools.azure_devops.provider import provider as azure_devops
 from tools.documents.provider import DocumentsAccess
-from tools.provider import Providers
 
 # By which tools one would read it, were it not kept here.
 _READ_BY: Final = {
@@ -53,7 +50,7 @@ class _UncheckedError(Exception):
 class SourceRights:
     """Of one call."""
 
-    context: Context[Providers, Any]
+    context: Context
     access: DocumentsAccess
 
     async def sight(self, among: Collection[str] | None = None) -> VisibleSources:
@@ -107,10 +104,10 @@ class SourceRights:
 
     @property
     def _visit(self) -> Visit:
-        return visit_of(self.context.request_context)
+        return self.context.visit
 
 
-async def document_for(context: Context[Providers, Any], access: DocumentsAccess, path: str) -> Document:
+async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
     """A document that the caller may see, by the name of its source and its path there.
 
     Raises:

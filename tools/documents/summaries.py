@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from mcp.server.mcpserver import Context
-from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from documents.sources.links import at_line
 from documents.summarizing.passages import TextPosition
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 from tools.answers import Json
 from tools.documents.provider import provider
 from tools.documents.rights import document_for
 from tools.documents.searching import UNTRUSTED, FilePath
 from tools.documents.summarized import summarized
-from tools.provider import Providers
 
 part = Part()
 
@@ -25,9 +24,7 @@ Length = Annotated[int, Field(ge=100, le=10_000, description="Most characters of
 
 
 @part.tool(Access.READ, harmless=("max_length",))
-async def docs_summarize(
-    context: Context[Providers, Any], file_path: FilePath, max_length: Length = _USUAL
-) -> Json | InputRequiredResult:
+async def docs_summarize(context: Context, file_path: FilePath, max_length: Length = _USUAL) -> Json | InputRequired:
     """Summarize a document of the team, with its key points and where each stands.
 
     written tells whether a model wrote it, with places in brackets; else it is the document's own sentences.
@@ -40,7 +37,7 @@ async def docs_summarize(
         return at_line(kind, found.link, found.path, place.line, place.heading)
 
     told = await summarized(found, max_length, context, link_to)
-    if isinstance(told, InputRequiredResult):
+    if isinstance(told, InputRequired):
         return told
     about = {"file_path": f"{found.source}/{found.path}", "title": found.title}
     return {"untrusted": UNTRUSTED, **about, **told}

@@ -7,18 +7,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp.server.mcpserver import Context
-from mcp_types import InputRequiredResult
-
 from documents.document import Document
 from documents.summarizing.extracting import Extract, extract
 from documents.summarizing.model_summary import SummaryTask, Written, believed, task_of
 from documents.summarizing.passages import TextPosition
 from mcp_server.calls.sampling import ask_model, can_ask_model
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 from refusal import Refusal
 from shifts import SHIFTS
 from tools.azure_openai.provider import provider
-from tools.provider import Providers
 
 Json = dict[str, Any]
 # Where a place opens in a browser; nothing where it cannot.
@@ -30,12 +28,10 @@ class _Author:
     """Who can write, and in whose words it is said who did."""
 
     name: str
-    ask: Callable[[SummaryTask], Awaitable[str | InputRequiredResult]]
+    ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]
 
 
-async def summarized(
-    document: Document, most_letters: int, context: Context[Providers, Any], link_to: LinkTo
-) -> Json | InputRequiredResult:
+async def summarized(document: Document, most_letters: int, context: Context, link_to: LinkTo) -> Json | InputRequired:
     """What the document says in short, where each thing stands, and how that was made."""
     told = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
     points = [{"text": point.text, **_place(point.place, link_to)} for point in told.key_points]
@@ -46,15 +42,15 @@ async def summarized(
         written = await _written(document, most_letters, author)
     except Refusal as refusal:
         return _extracted(told, f"{author.name} wrote none: {refusal}", points)
-    if isinstance(written, InputRequiredResult):
+    if isinstance(written, InputRequired):
         return written
     if not written.summary:
         return _extracted(told, f"Of what {author.name} wrote, nothing names a place that says so.", points)
     return _told(written, author, points, link_to)
 
 
-async def _author(context: Context[Providers, Any]) -> _Author | None:
-    if context.request_context.lifespan_context.has(provider):
+async def _author(context: Context) -> _Author | None:
+    if context.services.has(provider):
         model = await provider.of(context)
         return _Author("The model at Azure OpenAI", lambda task: model.answer(task.system, task.text, task.most_tokens))
     if can_ask_model(context):
@@ -62,16 +58,16 @@ async def _author(context: Context[Providers, Any]) -> _Author | None:
     return None
 
 
-async def _by_the_client(context: Context[Providers, Any], task: SummaryTask) -> str | InputRequiredResult:
+async def _by_the_client(context: Context, task: SummaryTask) -> str | InputRequired:
     return await ask_model(context, system=task.system, text=task.text, most_tokens=task.most_tokens)
 
 
-async def _written(document: Document, most_letters: int, author: _Author) -> Written | InputRequiredResult:
+async def _written(document: Document, most_letters: int, author: _Author) -> Written | InputRequired:
     task = await asyncio.to_thread(SHIFTS.do, task_of, document, most_letters)
     if not task.passages:
         raise Refusal("the document has no prose.")
     answer = await author.ask(task)
-    if isinstance(answer, InputRequiredResult):
+    if isinstance(answer, InputRequired):
         return answer
     return await asyncio.to_thread(SHIFTS.do, believed, answer, task, most_letters)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Fact, Preview
@@ -14,13 +13,12 @@ from changes.undo import by_hand, never
 from identity.access import Access
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tools.answers import Json, present
 from tools.extensions.installing.provider import provider as sources
 from tools.extensions.previews import let_in, let_in_untried, version_of
 from tools.extensions.provider import provider
-from tools.provider import Providers
 
 if TYPE_CHECKING:
     from extensions.extension import Extension
@@ -35,11 +33,11 @@ Name = Annotated[str, Field(description="Name of the extension", max_length=40)]
 
 
 @toolset.tool(Access.READ, open_world=False)
-async def list_extensions(context: Context[Providers, Any]) -> Json:
+async def list_extensions(context: Context) -> Json:
     """List the extensions: how many tools are let in, what changed and is held back, and when each last answered."""
     extensions = await provider.of(context)
     news = await _news(context)
-    visit = visit_of(context.request_context)
+    visit = context.visit
     listed = [
         present(
             {
@@ -59,9 +57,9 @@ async def list_extensions(context: Context[Providers, Any]) -> Json:
 
 
 @toolset.change(Access.WRITE, harmless=["name"])
-async def sign_out_extension(context: Context[Providers, Any], name: Name) -> Change[Json]:
+async def sign_out_extension(context: Context, name: Name) -> Change[Json]:
     """End your own sign-in at an extension, here and at its issuer. Nobody else's ends."""
-    extension, caller = (await provider.of(context)).named(name), visit_of(context.request_context).caller
+    extension, caller = (await provider.of(context)).named(name), context.visit.caller
     is_there = await extension.sign_ins.signed_in_at(extension.entry, caller) is not None
 
     async def preview() -> Preview:
@@ -85,7 +83,7 @@ async def sign_out_extension(context: Context[Providers, Any], name: Name) -> Ch
 
 @toolset.change(Access.DESTROY, harmless=["name", "seen"])
 async def update_extension(
-    context: Context[Providers, Any],
+    context: Context,
     name: Name,
     seen: Annotated[str, Field(description="What was seen: only if it is still so", max_length=64)] = "",
 ) -> Change[Json]:
@@ -108,7 +106,7 @@ async def update_extension(
         if newer:
             await (await sources.of(context)).take(newer)
         else:
-            await extensions.take(name, digest, caller=visit_of(context.request_context).caller)
+            await extensions.take(name, digest, caller=context.visit.caller)
         return {"name": name, **extensions.told()[name]}
 
     return PlannedChange(preview, apply)
@@ -123,19 +121,19 @@ async def _sign_in(extension: Extension, visit: Visit) -> Json:
     return {"signedIn": f"no; you do at {visit.approvals.address(visit.origin, extension.entry.page)}"}
 
 
-async def _looked(context: Context[Providers, Any], name: str) -> PinCheck:
-    caller = visit_of(context.request_context).caller
+async def _looked(context: Context, name: str) -> PinCheck:
+    caller = context.visit.caller
     return await (await provider.of(context)).look(name, caller=caller)
 
 
-async def _newer(context: Context[Providers, Any], name: str) -> Proposal | None:
+async def _newer(context: Context, name: str) -> Proposal | None:
     """A newer version of it, where it was installed from a source."""
-    if not context.request_context.lifespan_context.has(sources):
+    if not context.services.has(sources):
         return None
     return await (await sources.of(context)).newer(name)
 
 
-async def _news(context: Context[Providers, Any]) -> Mapping[str, str]:
-    if not context.request_context.lifespan_context.has(sources):
+async def _news(context: Context) -> Mapping[str, str]:
+    if not context.services.has(sources):
         return {}
     return await (await sources.of(context)).news()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-from mcp.server.mcpserver import Context
+from typing import TYPE_CHECKING
 
 from identity.access import Access
 from mcp_server.view import why_absent
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import OrganizationRequest as DevOpsAsked
@@ -20,7 +18,6 @@ from tools.incidents.sources import ALL, EventSource
 if TYPE_CHECKING:
     from clients.azure.client import Azure
     from clients.azure_devops.client import AzureDevOps
-    from tools.provider import Providers
     from updates.library import UpdatesLibrary
 
 _FINDING = ("resource", "show_resource")
@@ -30,13 +27,13 @@ _FINDING = ("resource", "show_resource")
 class Permitted:
     """What may be asked, and of the rest why not."""
 
-    context: Context[Providers, Any]
+    context: Context
     open: list[EventSource] = field(default_factory=list)
     closed: list[EventSource] = field(default_factory=list)
     absent: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, context: Context[Providers, Any]) -> Permitted:
+    def of(cls, context: Context) -> Permitted:
         """Sort the sources.
 
         Raises:
@@ -60,7 +57,7 @@ class Permitted:
 
     @property
     def _visit(self) -> Visit:
-        return visit_of(self.context.request_context)
+        return self.context.visit
 
     async def azure(self) -> Azure:
         return (await azure_provider.of(self.context)).client(self._visit.caller)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
-from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.visit import Context
 from tools.answers import Json, present
 from tools.azure.roles.actors import Actors, actors_of
 from tools.azure.shared.parameters import Subscription
@@ -24,14 +24,13 @@ from tools.incidents.question import IncidentQuestion, written
 from tools.incidents.ranking import IncidentRanking
 from tools.incidents.subject import found
 from tools.incidents.trouble import clue_of, signs_of, trouble_of
-from tools.provider import Providers
 
 part = Part()
 
 
 @part.tool(Access.READ)
 async def what_changed(
-    context: Context[Providers, Any],
+    context: Context,
     resource: Annotated[
         str,
         Field(min_length=1, max_length=2048, description="Id, name, host name, resource group or azd environment"),

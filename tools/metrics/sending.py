@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
 from pydantic import BaseModel, ConfigDict, Field
 
 from changes.preview import Preview
 from changes.undo import never
 from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.injection import Resolve
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.visit import Context
 from refusal import Refusal
 from telemetry.custom_metrics import MetricSeries, SendOutcome
 from tools.metrics.provider import provider
@@ -40,7 +40,7 @@ _RESERVED_PROPERTIES: Final = ("ms.", "cloud/", "operation/", "ai.", "microsoft.
 Json = dict[str, Any]
 
 
-async def metrics_of(context: Context[Any, Any]) -> Metrics:
+async def metrics_of(context: Context) -> Metrics:
     return await provider.of(context)
 
 

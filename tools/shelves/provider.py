@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from mcp.server.mcpserver import Context
-
+from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Settings, setting
-from tools.provider import Provider, Providers, Supplies
+from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from tools.shelves.file_shelf import FileShelf
@@ -72,5 +71,5 @@ async def open_shelves(settings: ShelvesSettings, supplies: Supplies) -> AsyncIt
 provider: Final = Provider(name="shelves", settings=ShelvesSettings, open=open_shelves, lacks=lacks, check=check)
 
 
-async def files_of(context: Context[Providers, Any]) -> FileShelf:
+async def files_of(context: Context) -> FileShelf:
     return await provider.of(context)

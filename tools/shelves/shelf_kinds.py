@@ -6,13 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mcp.server.mcpserver import Context
-
 from mcp_server.declarations.shelf import AddressError
-from mcp_server.visit import Visit, visit_of
+from mcp_server.visit import Context, Visit
 from tools.cosmos_data import TOOLSET as RECORDS
 from tools.cosmos_data.provider import provider as records
-from tools.provider import Provider, Providers
+from tools.provider import Provider
 from tools.shelves import addresses, record_addresses
 from tools.shelves.keeper import ShelfKeeper
 from tools.shelves.provider import files_of
@@ -34,12 +32,12 @@ class ShelfKind:
 
     scheme: str
     needs: Provider[Any, Any]
-    keeper: Callable[[Context[Providers, Any]], Awaitable[ShelfKeeper]]
+    keeper: Callable[[Context], Awaitable[ShelfKeeper]]
     opens_to: Callable[[Visit], bool] = lambda _: True
 
 
-async def _records_of(context: Context[Providers, Any]) -> ShelfKeeper:
-    return RecordShelf(visit_of(context.request_context), await records.of(context))
+async def _records_of(context: Context) -> ShelfKeeper:
+    return RecordShelf(context.visit, await records.of(context))
 
 
 def _opens_records(visit: Visit) -> bool:
@@ -52,13 +50,13 @@ KINDS: Final = (
 )
 
 
-def kinds_for(context: Context[Providers, Any]) -> list[ShelfKind]:
+def kinds_for(context: Context) -> list[ShelfKind]:
     """The kinds that are there for whoever calls."""
-    visit, providers = visit_of(context.request_context), context.request_context.lifespan_context
+    visit, providers = context.visit, context.services
     return [kind for kind in KINDS if providers.has(kind.needs) and kind.opens_to(visit)]
 
 
-def kind_of(uri: str, context: Context[Providers, Any]) -> ShelfKind:
+def kind_of(uri: str, context: Context) -> ShelfKind:
     """The kind of an address.
 
     Raises:
@@ -72,5 +70,5 @@ def kind_of(uri: str, context: Context[Providers, Any]) -> ShelfKind:
     return found
 
 
-async def keeper_of(uri: str, context: Context[Providers, Any]) -> ShelfKeeper:
+async def keeper_of(uri: str, context: Context) -> ShelfKeeper:
     return await kind_of(uri, context).keeper(context)

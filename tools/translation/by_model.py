@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
-
-from mcp.server.mcpserver import Context
-from mcp_types import InputRequiredResult
+from typing import Final
 
 from mcp_server.calls.sampling import ModelQuestion, ask_model_each
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 from refusal import Refusal
 from translating.text import TranslatableText
 
@@ -25,8 +24,8 @@ _AGAIN: Final = " An answer before lost or moved marks, or had another number of
 
 
 async def by_model(
-    context: Context[Any, Any], text: TranslatableText, source: str | None, target: str, formality: str | None
-) -> str | InputRequiredResult:
+    context: Context, text: TranslatableText, source: str | None, target: str, formality: str | None
+) -> str | InputRequired:
     """The translation, or what has the client ask its model first. What is lost is asked for again, once.
 
     Raises:
@@ -42,7 +41,7 @@ async def by_model(
         lost = [place for place in text.asked if place not in found]
         batches = list(_batches(text, lost))
         answers = await ask_model_each(context, [_question(instruction, text, batch) for batch in batches])
-        if isinstance(answers, InputRequiredResult):
+        if isinstance(answers, InputRequired):
             return answers
         for batch, answer in zip(batches, answers, strict=True):
             found |= _read(text, batch, answer)

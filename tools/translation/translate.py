@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Final, Literal
 
-from mcp.server.mcpserver import Context
-from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from mcp_server.calls.sampling import can_ask_model
 from mcp_server.declarations.toolset import Access, Part
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 from refusal import Refusal
 from tools.translation.by_model import LONGEST_FOR_A_MODEL, by_model
 from tools.translation.by_service import by_service
@@ -48,7 +48,7 @@ async def translate(
     target_lang: LanguageText,
     source_lang: Annotated[LanguageText | None, Field(description="Else it is detected")] = None,
     formality: Formality = None,
-) -> Json | InputRequiredResult:
+) -> Json | InputRequired:
     """Translate a text, such as English to French. Code, placeholders, links, Markdown and the glossary stay."""
     # Not by a resolver: what asks the client in its body may have none.
     here = await _here(context)
@@ -61,7 +61,7 @@ async def translate(
     return await _by_service(here, here.translator, text, target_lang, source_lang)
 
 
-async def _here(context: Context[Any, Any]) -> Translation:
+async def _here(context: Context) -> Translation:
     return await provider.of(context)
 
 
@@ -87,13 +87,13 @@ async def _by_service(
 
 
 async def _by_model(
-    context: Context[Any, Any],
+    context: Context,
     here: Translation,
     text: str,
     target_lang: str,
     source_lang: str | None,
     formality: str | None,
-) -> Json | InputRequiredResult:
+) -> Json | InputRequired:
     if len(text) > LONGEST_FOR_A_MODEL:
         raise Refusal(f"A client's model translates {LONGEST_FOR_A_MODEL} characters at once, and not {len(text)}.")
     for name, language in (("target_lang", target_lang), ("source_lang", source_lang or target_lang)):
@@ -101,7 +101,7 @@ async def _by_model(
             raise Refusal(f"{name} is a language, such as fr or French.")
     whole = await asyncio.to_thread(TranslatableText.of, text, here.glossary.of(source_lang or "", target_lang))
     made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
-    if isinstance(made, InputRequiredResult):
+    if isinstance(made, InputRequired):
         return made
     return _told(made, None, source_lang, target_lang, by="the model of your client")
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
 from pydantic import Field
 
 from identity.caller import Caller
-from mcp_server.visit import Visit, visit_of
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from tools.answers import Json, present
-from tools.provider import Providers
 from tools.workspace.provider import provider
 from workspaces.state import WorkspaceState
 from workspaces.workspace import Author
@@ -25,20 +23,20 @@ Path = Annotated[str, Field(min_length=1, max_length=1000, description="Such as 
 Branch = Annotated[str, Field(max_length=200, description="Default: the one it is at")]
 
 
-async def _desk(context: Context[Providers, Any]) -> Desk:
-    access, visit = await provider.of(context), visit_of(context.request_context)
-    return access.desk(visit.caller, reaches_everything=_reaches_everything(visit))
+async def _desk(context: Context) -> Desk:
+    access = await provider.of(context)
+    return access.desk(context.visit.caller, reaches_everything=_reaches_everything(context))
 
 
-def _reaches_everything(visit: Visit) -> bool:
-    if visit.calling is None:
+def _reaches_everything(context: Context) -> bool:
+    tool = context.calling
+    if tool is None:
         return False
-    tool = visit.calling.tool
-    return visit.grants.reach(tool.toolset, tool.name, tool.access).is_everything
+    return context.visit.grants.reach(tool.toolset, tool.name, tool.access).is_everything
 
 
-async def _author(context: Context[Providers, Any]) -> Author:
-    return author_of(visit_of(context.request_context).caller)
+async def _author(context: Context) -> Author:
+    return author_of(context.visit.caller)
 
 
 def author_of(caller: Caller) -> Author:

@@ -40,7 +40,7 @@ async def test_the_table_says_what_holds_a_tool_to_what_it_read(service: Service
 def test_the_table_names_tools_that_there_are_once() -> None:
     named = [name for tools in ROWS.values() for name in tools]
     changing = {
-        tool.name: tool for toolset in TOOLSETS for tool in toolset.tools if not tool.annotations.read_only_hint
+        tool.name: tool for toolset in TOOLSETS for tool in toolset.tools if not tool.annotations["readOnlyHint"]
     }
     assert [name for name in named if name not in changing] == []
     assert len(named) == len(set(named))

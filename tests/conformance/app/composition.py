@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from tempfile import mkdtemp
 from typing import Final
 
@@ -20,7 +21,7 @@ def _conformance_app() -> App:
     """What the suite provokes may be read in the log, so it is not made quiet as the real one is."""
     everything = {tool.name for toolset in TOOLSETS for tool in toolset.tools}
     app = build(_SETTINGS, toolsets=TOOLSETS, providers=(works.provider,), surface=everything)
-    legacy.add_handlers(app.server)
+    vars(app)["server"] = replace(app.server, extend_sdk=legacy.add_handlers)
     return app
 
 

@@ -17,10 +17,11 @@ from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Tool
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
 from tests.fakes.azd_gallery import invented_gallery
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
@@ -88,6 +89,6 @@ async def calling(
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud, scopes_of_work=later.scopes)
     async with access(settings, supplies, transport, fetch, fetch_link) as opened:
         later.begin_with(opened)
-        server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+        server = McpServer(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))
         yield Caller(Endpoint(server, Catalogs(catalog), reception, means=Means(lambda: approvals, later.tasks)), "all")

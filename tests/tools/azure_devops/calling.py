@@ -16,10 +16,11 @@ from clients.rest import Transport
 from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Tool, Toolset
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tools.azure_devops import TOOLSETS
@@ -52,7 +53,7 @@ async def calling(transport: Transport, address: str = CLOUD, **options: Any) ->
 
         opened = Opened({provider: AzureDevOpsAccess(client, fetch)})
         info = ServerInfo("calling", "Calling", "1", "Calling tools.")
-        server = build_server(info, lambda: nullcontext(opened), [])
+        server = McpServer(info, lambda: nullcontext(opened), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))
         yield Caller(Endpoint(server, Catalogs(CATALOG), reception, means=Means(lambda: UNASKED)), "all")
 

@@ -9,5 +9,5 @@ from mcp_server.declarations.toolset import Tool
 
 
 def tokens(tools: Sequence[Tool]) -> float:
-    documents = [tool.published.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+    documents = [tool.published for tool in tools]
     return len(json.dumps({"tools": documents}, separators=(",", ":")).encode()) / 4

@@ -14,10 +14,11 @@ from identity.caller import CallerKind
 from identity.door import OPEN_DOOR, Door, open_door
 from identity.roles import Roles
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
 from settings import Settings
 from tests.fakes.azure_devops.service import CLOUD, Elsewhere
 from tests.fakes.opened import Opened
@@ -70,7 +71,7 @@ async def reaching(
         door = replace(open_door(grants), per_caller=OPEN_DOOR.per_caller)
     supplies = Supplies(lambda: cast("Any", None), cast("Any", None), cast("Any", None))
     async with access(own, supplies, transport) as opened:
-        server = build_server(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+        server = McpServer(INFO, lambda: nullcontext(Opened({provider: opened})), [])
         catalogs = Catalogs(catalog_of(settings, TOOLSETS, ()))
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)
         yield Caller(Endpoint(server, catalogs, reception, means=Means(lambda: approvals or UNASKED)), "all")

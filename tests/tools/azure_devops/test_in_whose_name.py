@@ -20,7 +20,7 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from refusal import Refusal
 from settings import Settings
 from tests.fakes.azure_devops import troubles
@@ -86,7 +86,7 @@ async def office(**changed: str) -> AsyncIterator[Office]:
         settings = Settings.from_environment({**own, **changed}, [AzureDevOpsSettings])
         catalog = Catalog(TOOLSETS, ())
         services = partial(_services, settings, Elsewhere(url))
-        server = build_server(ServerInfo("office", "Office", "1", "An office."), services, [])
+        server = McpServer(ServerInfo("office", "Office", "1", "An office."), services, [])
         door = door_of(settings, ALL_TOOLSETS)
         yield Office(
             Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)),

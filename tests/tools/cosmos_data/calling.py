@@ -23,10 +23,11 @@ from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
 from tests.fakes.cosmos_data.peer import KEY, Door, door_before_the_peer
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller, Json
@@ -97,7 +98,7 @@ async def office(approvals: Approvals = UNASKED, team: Team = RECORDS_ALONE, **s
 
 
 def _caller(opened: Any, approvals: Approvals, team: Team) -> Caller:
-    server = build_server(_INFO, lambda: nullcontext(Opened({provider: opened, **team.opened})), [])
+    server = McpServer(_INFO, lambda: nullcontext(Opened({provider: opened, **team.opened})), [])
     entrance = replace(open_door(EVERYTHING), sign_in=ByHeader(), tenants=_TENANTS, grants_of=team.grants_of)
     reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), entrance)
     offered = [confirmed(one) if approvals.by_argument else one for one in team.toolsets]

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, cast
 
 import pytest
-from mcp.server.mcpserver import Context
-from mcp_types import InputRequiredResult
 from pydantic import Field
 
 from clients.azure.cloud import cloud_named
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http import rest
+from mcp_server.protocol.results import InputRequired
+from mcp_server.visit import Context
 from settings import Settings
 from tests.documents.marking import document_of
 from tests.fakes.azure_openai.service import DEPLOYMENT, TOKEN, FakeAzureOpenAI
@@ -48,8 +48,8 @@ pages = Toolset("pages", "Pages of a team.")
 
 @pages.tool(Access.READ)
 async def sum_up(
-    context: Context[Providers, Any], page: str = PAGE, most: Annotated[int, Field(ge=1)] = 200
-) -> dict[str, Any] | InputRequiredResult:
+    context: Context, page: str = PAGE, most: Annotated[int, Field(ge=1)] = 200
+) -> dict[str, Any] | InputRequired:
     """Sum a page up."""
     return await summarized(document_of(page), most, context, lambda place: f"https://wiki.example/#{place.line}")
 

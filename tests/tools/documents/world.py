@@ -26,10 +26,11 @@ from identity.door import open_door
 from identity.roles import Roles
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
 from settings import Settings
 from tests.fakes.azure_devops.service import Elsewhere
 from tests.fakes.documents.devops import OWN, FakeDocs
@@ -126,7 +127,7 @@ async def world(
         )
         library = await closing.enter_async_context(opened(declared, supplies))
         by_provider: dict[Provider[Any, Any], Any] = {azure_devops: access, provider: DocumentsAccess(library)}
-        server = build_server(ServerInfo("t", "T", "1", "T."), lambda: nullcontext(Opened(by_provider)), [])
+        server = McpServer(ServerInfo("t", "T", "1", "T."), lambda: nullcontext(Opened(by_provider)), [])
         entrance = replace(open_door(EVERYTHING), sign_in=ByHeader())
         if rules:
             entrance = replace(entrance, grants_of=rules.roles.grants_of)

@@ -18,7 +18,7 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from tests.fakes.azure.estate import Change, Resource, type_of
 from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.service import FakeAzure
@@ -140,7 +140,7 @@ async def asking(
             await found.library.settled()
             opened[updates_provider] = found
         info = ServerInfo("asking", "Asking", "1", "Asking what changed.")
-        server = build_server(info, lambda: nullcontext(Opened(opened)), [])
+        server = McpServer(info, lambda: nullcontext(Opened(opened)), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
         yield Caller(Endpoint(server, Catalogs(catalog), reception), "all")
 

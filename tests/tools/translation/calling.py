@@ -14,7 +14,7 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import ServerInfo, build_server
+from mcp_server.server import McpServer, ServerInfo
 from tests.fakes.opened import Opened
 from tests.fakes.translation.translator import SIGNED_IN, FakeTranslator, translating
 from tests.fakes.transport import HastyTransport
@@ -55,7 +55,7 @@ class Office:
 
 
 def endpoint_of(opened: Any) -> Endpoint:
-    server = build_server(_INFO, lambda: nullcontext(Opened({provider: opened})), ["k" * 32])
+    server = McpServer(_INFO, lambda: nullcontext(Opened({provider: opened})), ["k" * 32])
     reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(EVERYTHING))
     return Endpoint(server, Catalogs(Catalog([toolset], frozenset())), reception)
 

@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
-
 from clients.azure.ids import is_guid
 from identity.caller import Caller, CallerKind
+from mcp_server.declarations.injection import Resolve
 from mcp_server.declarations.toolset import Access, Part
-from mcp_server.visit import visit_of
+from mcp_server.visit import Context
 from tools.azure.provider import provider
 from tools.azure.shared.answers import Json, answer
-from tools.provider import Providers
 
 part = Part()
 
@@ -49,8 +46,8 @@ class Identity:
         )
 
 
-async def _identity_of(context: Context[Providers, Any]) -> Identity:
-    caller = visit_of(context.request_context).caller
+async def _identity_of(context: Context) -> Identity:
+    caller = context.visit.caller
     return Identity.of(caller, await (await provider.of(context)).claims(caller))
 
 

@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
 from pydantic import BaseModel, ConfigDict, Field
 
 from clients.azure.what_if.template import LARGEST, ArmTemplate
 from clients.folding import folded
 from identity.access import Access
-from mcp_server.visit import visit_of
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from refusal import Refusal
 from tools.azure.provider import FetchLink, provider
-from tools.provider import Providers
 
 _READER: Final = ("devops-git", "get_file_content")
 _MOST_LINKED: Final = 20
@@ -43,7 +41,7 @@ TemplateFile = Annotated[RepositoryFile | None, Field(description="Or a file in 
 class TemplateSources:
     """The templates that one caller may read."""
 
-    context: Context[Providers, Any]
+    context: Context
     fetch: FetchLink
 
     async def template(
@@ -82,7 +80,7 @@ class TemplateSources:
         return await self.fetch(address, LARGEST)
 
     async def _of_repository(self, file: RepositoryFile) -> tuple[bytes, str]:
-        visit = visit_of(self.context.request_context)
+        visit = self.context.visit
         if not visit.view.opens(*_READER):
             raise Refusal("Files of Azure DevOps are not open to you here. Pass the template itself.")
         # Few deploy from there, and Azure need not come with Azure DevOps.
@@ -98,7 +96,7 @@ class TemplateSources:
         return await client.download(request, LARGEST), f"{file.path} of {file.repository}{version}"
 
 
-async def _sources_of(context: Context[Providers, Any]) -> TemplateSources:
+async def _sources_of(context: Context) -> TemplateSources:
     return TemplateSources(context, (await provider.of(context)).fetch_link)
 
 

@@ -9,21 +9,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.resolve import Resolve
-
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
-from mcp_server.visit import visit_of
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
 from refusal import Refusal
 from tools.answers import at
 from tools.azure.provider import provider
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.times import moment
-from tools.provider import Providers
 
 if TYPE_CHECKING:
     from tasks.task import Task
@@ -72,9 +69,9 @@ class ExpiryKeeper:
         await self.tasks().cancel(promise)
 
 
-async def _keeper_of(context: Context[Providers, Any]) -> ExpiryKeeper:
+async def _keeper_of(context: Context) -> ExpiryKeeper:
     opened = await provider.of(context)
-    return ExpiryKeeper(visit_of(context.request_context).tasks, opened.own, opened.scopes_of_work)
+    return ExpiryKeeper(context.visit.means.tasks, opened.own, opened.scopes_of_work)
 
 
 TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]

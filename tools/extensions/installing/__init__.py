@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
@@ -14,10 +13,10 @@ from identity.access import Access
 from identity.toolset_names import INSTALLED
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
+from mcp_server.visit import Context
 from tools.answers import Json, present
 from tools.extensions.installing.provider import provider
 from tools.extensions.previews import UNTOLD, version_of
-from tools.provider import Providers
 
 if TYPE_CHECKING:
     from extensions.entry import Entry
@@ -43,7 +42,7 @@ Seen = Annotated[str, Field(description="What was seen: only if it is still so",
 
 @toolset.tool(Access.READ)
 async def search_extensions(
-    context: Context[Providers, Any],
+    context: Context,
     query: Annotated[str, Field(description="Words, all of which have to fit", max_length=200)],
     max_results: Annotated[int, Field(description="The most servers", ge=1, le=50)] = 10,
 ) -> Json:
@@ -56,7 +55,7 @@ async def search_extensions(
 
 @toolset.change(Access.DESTROY, harmless=["server", "name", "seen"])
 async def install_extension(
-    context: Context[Providers, Any],
+    context: Context,
     server: Server,
     name: ShortName = "",
     source: Source = "",
@@ -93,7 +92,7 @@ async def install_extension(
 
 
 @toolset.change(Access.DESTROY, harmless=["name"])
-async def remove_extension(context: Context[Providers, Any], name: Name) -> Change[Json]:
+async def remove_extension(context: Context, name: Name) -> Change[Json]:
     """Have an extension no more that was installed by a tool, for everybody, and forget what was let in of it."""
     installer = await provider.of(context)
     entry = installer.removable(name)

@@ -15,7 +15,7 @@ from tests.fakes.workspaces.git_server import git
 from tests.tools.workspace.office import Office, opened
 from tools import TOOLSETS
 
-CHANGING: Final = {tool.name for toolset in TOOLSETS for tool in toolset.tools if not tool.annotations.read_only_hint}
+CHANGING: Final = {tool.name for toolset in TOOLSETS for tool in toolset.tools if not tool.annotations["readOnlyHint"]}
 _SHOP: Final = {"repo_dir": "shop"}
 # In this order, each finds what it changes.
 WORK: Final[tuple[tuple[str, dict[str, Any]], ...]] = (

@@ -15,10 +15,11 @@ from clients.folder_storage import FolderStorage
 from identity.roles import Roles
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
-from mcp_server.http.endpoint import Endpoint, Means
+from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
-from mcp_server.server import build_server
+from mcp_server.server import McpServer
+from mcp_server.visit import Means
 from tests.changes.yard import door_of
 from tests.fakes.azure.people import OWNER
 from tests.fakes.azure.service import FakeAzure
@@ -66,7 +67,7 @@ async def team(azure: FakeAzure, devops: FakeAzureDevOps, grants: dict[str, str]
             azure_provider: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
             devops_provider: await stack.enter_async_context(devops_access(theirs, supplies, Elsewhere(place))),
         }
-        server = build_server(INFO, lambda: nullcontext(Opened(opened)), [])
+        server = McpServer(INFO, lambda: nullcontext(Opened(opened)), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door_of(roles))
         means = Means(lambda: approvals)
         yield Team(

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import (
-    DEFAULT_NEGOTIATED_VERSION,
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
+from mcp_server.protocol.names import (
+    DEFAULT_VERSION,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    KNOWN_VERSIONS,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
-    UNSUPPORTED_PROTOCOL_VERSION,
+    UNSUPPORTED_VERSION,
+    VERSION_HEADER,
 )
-from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
-
-from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
 
 # Those of Streamable HTTP: the one before it knew no header of this name.
-_VERSIONS: Final = [version for version in KNOWN_PROTOCOL_VERSIONS if version >= DEFAULT_NEGOTIATED_VERSION]
+_VERSIONS: Final = [version for version in KNOWN_VERSIONS if version >= DEFAULT_VERSION]
 _ECHOED: Final = 60
 _LONGEST_MISTAKE: Final = 2_000
 _UNKNOWN_METHOD: Final = f'"code":{METHOD_NOT_FOUND}'.encode()
@@ -39,8 +38,8 @@ def _bad_request(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer | None:
         return _wrong_header(request, 400, "content-type", f"be {JSON}")
     if not request.body.strip():
         return protocol_error(400, PARSE_ERROR, "The body is missing. Post one JSON-RPC request or notification.")
-    version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER)
-    if version is not None and version not in KNOWN_PROTOCOL_VERSIONS:
+    version = request.headers.get(VERSION_HEADER)
+    if version is not None and version not in KNOWN_VERSIONS:
         return _unknown_version(version, answer)
     if b"errors.pydantic.dev" in answer.body:
         # In the handshake versions, it answers a bad envelope with what pydantic says, the values included.
@@ -70,7 +69,7 @@ def _unknown_version(version: str, answer: HttpAnswer) -> HttpAnswer | None:
         return None
     named = version[:_ECHOED]
     error = {
-        "code": UNSUPPORTED_PROTOCOL_VERSION,
+        "code": UNSUPPORTED_VERSION,
         "message": f"The header MCP-Protocol-Version is {named!r}. Versions served are {', '.join(_VERSIONS)}.",
         "data": {"supported": _VERSIONS, "requested": named},
     }

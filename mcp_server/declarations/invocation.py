@@ -1,0 +1,22 @@
+"""Calling a declared function."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mcp_server.context import AnyContext
+from mcp_server.declarations.injection import injection_of
+
+
+async def invoked(function: Callable[..., Any], given: Mapping[str, Any], context: AnyContext) -> Any:
+    """What a function returns when it is called with what is given, and with what it wants injected.
+
+    One that is no coroutine function may block, so it runs in a thread.
+    """
+    injected = await injection_of(function).values(given, context)
+    if inspect.iscoroutinefunction(function):
+        return await function(**given, **injected)
+    return await asyncio.to_thread(function, **given, **injected)

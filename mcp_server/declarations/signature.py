@@ -1,0 +1,117 @@
+"""What a declared function takes and gives, read from its types when that is first needed.
+
+This is where pydantic comes in, which is not loaded before.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, is_dataclass
+from functools import cached_property
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from mcp_server.declarations.change import answer_type
+from mcp_server.declarations.injection import Injection, injection_of
+from mcp_server.protocol.results import CallResult, InputRequired
+from tasks.task import Task
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, TypeAdapter
+
+# What a function may return that is no data: a result in its final form.
+_RESULTS: Final = (CallResult, InputRequired, Task)
+_RENAMED: Final = "field_"
+
+
+@dataclass(frozen=True)
+class Signature:
+    function: Callable[..., Any]
+
+    @cached_property
+    def injection(self) -> Injection:
+        return injection_of(self.function)
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """The model of the arguments."""
+        from pydantic import ConfigDict, create_model
+
+        return create_model(
+            f"{self.function.__name__}Arguments",
+            __config__=ConfigDict(arbitrary_types_allowed=True),
+            **dict(_field_of(parameter) for parameter in self.parameters),
+        )
+
+    @cached_property
+    def parameters(self) -> list[inspect.Parameter]:
+        """Those that a caller fills."""
+        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
+        return [parameter for parameter in parameters if parameter.name not in self.injection.names]
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        return self.model.model_json_schema(by_alias=True)
+
+    def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by their types.
+
+        Raises:
+            ValidationError: They do not fit.
+        """
+        taken = self.model.model_validate(arguments)
+        return {field.alias or name: getattr(taken, name) for name, field in self.model.model_fields.items()}
+
+    @cached_property
+    def answer(self) -> ReturnType:
+        return ReturnType(answer_type(get_type_hints(self.function, include_extras=True).get("return")))
+
+
+def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
+    """A parameter as a field of a model; one that is called as a method of models are has another name there."""
+    from pydantic import BaseModel, Field
+
+    default: Any = ... if parameter.default is parameter.empty else parameter.default
+    if not callable(getattr(BaseModel, parameter.name, None)):
+        return parameter.name, (parameter.annotation, default)
+    return f"{_RENAMED}{parameter.name}", (parameter.annotation, Field(default, alias=parameter.name))
+
+
+@dataclass(frozen=True)
+class ReturnType:
+    """The type of what a function gives."""
+
+    returned: Any
+
+    @cached_property
+    def data(self) -> Any:
+        """The type without what is a result in its final form."""
+        if get_origin(self.returned) not in {Union, UnionType}:
+            return self.returned
+        data = tuple(kind for kind in get_args(self.returned) if kind not in _RESULTS)
+        return Union[data] if data else self.returned  # noqa: UP007 - there is no other form for a tuple
+
+    @cached_property
+    def is_json(self) -> bool:
+        """Whether the function says that what it returns is JSON already."""
+        return bool(self.data == dict[str, Any])
+
+    def structured(self, value: Any) -> Any:
+        """What the function gave as a JSON object; what is none becomes the `result` of one."""
+        if self.is_json:
+            return value
+        told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)
+        return told if self._is_object else {"result": told}
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Any]:
+        from pydantic import TypeAdapter
+
+        return TypeAdapter(self.data)
+
+    @cached_property
+    def _is_object(self) -> bool:
+        if get_origin(self.data) is dict:
+            return get_args(self.data)[0] is str
+        return is_typeddict(self.data) or is_dataclass(self.data) or hasattr(self.data, "model_fields")

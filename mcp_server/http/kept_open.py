@@ -1,0 +1,38 @@
+"""What is opened by the first that needs it, and stays open until the process ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class KeptOpen(Generic[T]):
+    """Opened once, however many first requests come at the same time. If that fails, the next request tries again."""
+
+    def __init__(self, opening: Callable[[], AbstractAsyncContextManager[T]]) -> None:
+        self._opening = opening
+        self._task: asyncio.Task[None] | None = None
+        self._opened: asyncio.Future[T] | None = None
+
+    async def get(self) -> T:
+        if self._opened is None:
+            self._opened = asyncio.get_running_loop().create_future()
+            self._task = asyncio.create_task(self._hold(self._opened))
+        return await asyncio.shield(self._opened)
+
+    async def _hold(self, opened: asyncio.Future[T]) -> None:
+        # What was entered must be left by the task that entered it, so this one stays.
+        try:
+            async with self._opening() as value:
+                opened.set_result(value)
+                await asyncio.Event().wait()
+        except Exception as failure:
+            if opened.done():
+                raise
+            opened.set_exception(failure)
+        finally:
+            self._opened = None

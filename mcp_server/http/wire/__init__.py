@@ -1,0 +1,1 @@
+"""Requests in plain forms, which are nearly all, answered without the SDK."""

@@ -1,0 +1,37 @@
+"""List answers kept as ready bytes, since what a view lists never changes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp_server.http.messages import JSON, HttpAnswer
+from mcp_server.http.wire.plain_request import PlainRequest
+from mcp_server.http.wire.writing import opening
+from mcp_server.view import View
+
+_LISTS: Final = frozenset(
+    {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+)
+# What other servers have of these is asked for anew.
+_COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
+
+
+def ready_answer(request: PlainRequest, view: View) -> HttpAnswer | None:
+    if request.method not in _LISTS or not request.is_bare:
+        return None
+    rest = view.answers.get((request.method, request.client.is_modern))
+    return None if rest is None else HttpAnswer(200, opening(request) + rest, {"content-type": JSON})
+
+
+def keep(request: PlainRequest, view: View, answer: HttpAnswer) -> None:
+    """Keep all of a good answer but the id, which stands before everything else.
+
+    Bytes are kept and not the document, because to write a hundred schemas anew is most of what a list costs.
+    """
+    if request.method in _LISTS and request.is_bare and _is_lasting(request.method, view):
+        view.answers[request.method, request.client.is_modern] = answer.body.removeprefix(opening(request))
+
+
+def _is_lasting(method: str, view: View) -> bool:
+    comes_and_goes = method in _COMING_AND_GOING and view.remote_content
+    return not comes_and_goes and not (method == "resources/list" and view.shelves)

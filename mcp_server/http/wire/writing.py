@@ -1,0 +1,74 @@
+"""Answers as bytes, in the form of the version in which they were asked for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from mcp_server.http.messages import JSON, HttpAnswer
+from mcp_server.http.wire.plain_request import PlainRequest
+from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.names import SERVER_INFO_KEY, STATUSES
+from mcp_server.protocol.results import CallResult, Json, JsonText
+
+_HEADERS: Final = {"content-type": JSON}
+# What the handshake versions do not have.
+_MODERN_ONLY: Final = ("resultType", "ttlMs", "cacheScope")
+
+
+def opening(request: PlainRequest) -> bytes:
+    """What stands before the result: the one thing that differs between two requests for the same."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":' % _json(request.id)
+
+
+def result_answer(request: PlainRequest, answer: CallResult | Json, server: Json) -> HttpAnswer:
+    document = answer.document if isinstance(answer, CallResult) else answer
+    form = _modern(document, server) if request.client.is_modern else _of_handshake(document)
+    shared = _shared_text(answer) if isinstance(answer, CallResult) else None
+    written = _json(form) if shared is None else _with_shared(form, shared)
+    return HttpAnswer(200, b"%b%b}" % (opening(request), written), _HEADERS)
+
+
+def error_answer(request: PlainRequest, error: ProtocolError) -> HttpAnswer:
+    data = {} if error.data is None else {"data": error.data}
+    told = {"code": error.code, "message": error.message, **data}
+    status = STATUSES.get(error.code, 200) if request.client.is_modern else 200
+    return HttpAnswer(status, _json({"jsonrpc": "2.0", "id": request.id, "error": told}), _HEADERS)
+
+
+def accepted(request: PlainRequest) -> HttpAnswer:
+    """The answer to a notification."""
+    return HttpAnswer(202, b"", {} if request.client.is_modern else _HEADERS)
+
+
+def _modern(document: Json, server: Json) -> Json:
+    meta = document.get("_meta") or {}
+    return {"resultType": "complete", **document, "_meta": {**meta, SERVER_INFO_KEY: server}}
+
+
+def _of_handshake(document: Json) -> Json:
+    return {name: value for name, value in document.items() if name not in _MODERN_ONLY}
+
+
+def _shared_text(result: CallResult) -> JsonText | None:
+    """The structured content as JSON, where that is all the content: written once, it goes into the answer twice."""
+    if len(result.content) != 1:
+        return None
+    words = result.content[0].get("text")
+    return words if isinstance(words, JsonText) and words.document is result.structured_content else None
+
+
+def _with_shared(form: Json, words: JsonText) -> bytes:
+    rest = {name: value for name, value in form.items() if name not in ("content", "structuredContent")}
+    content = b'{"content":[{"type":"text","text":%b}],"structuredContent":%b' % (_json(str(words)), words.encode())
+    return b"%b,%b" % (content, _json(rest)[1:])
+
+
+def _json(document: Any) -> bytes:
+    try:
+        return to_json(document, inf_nan_mode="null")
+    except PydanticSerializationError:
+        # Half of a surrogate pair can be spelled by an escape, and else by nothing.
+        return json.dumps(document, separators=(",", ":")).encode()

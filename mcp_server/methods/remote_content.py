@@ -1,0 +1,48 @@
+"""Prompts and resources of other servers over MCP: whatever is asked of one is a call, as tools are called."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from mcp_server.declarations.remote_content import Kind, address_in, name_in
+from mcp_server.methods.answers import structured_of
+from mcp_server.protocol.results import Json
+from mcp_server.visit import Context
+
+
+async def listed(context: Context, kind: Kind) -> Sequence[Json]:
+    """What all of them have of a kind that are open to the caller, asked side by side."""
+    visit = context.visit
+    asked = (one.listed(kind, visit.caller) for one in visit.view.remote_content.values())
+    return [*chain.from_iterable(await asyncio.gather(*asked))]
+
+
+async def read(context: Context, uri: str) -> Json | None:
+    """What is at an address of another server; nothing if it is none."""
+    toolset, theirs = address_in(uri)
+    place = context.visit.view.remote_content.get(toolset)
+    return await structured_of(place.reading, {"uri": theirs}, context) if place and theirs else None
+
+
+async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> Json | None:
+    """A prompt of another server; nothing if there is no such server."""
+    toolset, theirs = name_in(name)
+    place = context.visit.view.remote_content.get(toolset)
+    asked = {"name": theirs, "arguments": dict(arguments)}
+    return await structured_of(place.getting, asked, context) if place and theirs else None
+
+
+async def completed(context: Context, reference: Mapping[str, Any], argument: Mapping[str, Any]) -> list[str]:
+    """How another server completes an argument of what it has; nothing where it is none of another server's."""
+    is_prompt = reference["type"] == "ref/prompt"
+    toolset, theirs = name_in(reference["name"]) if is_prompt else address_in(reference["uri"])
+    place = context.visit.view.remote_content.get(toolset)
+    if place is None or not theirs:
+        return []
+    named = {"type": reference["type"], "name" if is_prompt else "uri": theirs}
+    asked = {"ref": named, "argument": {name: argument[name] for name in ("name", "value")}}
+    values: list[str] = (await structured_of(place.completing, asked, context))["values"]
+    return values

@@ -1,0 +1,130 @@
+"""The methods of the tasks extension: how an owner looks at a task, answers what it asks, and cancels it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+from mcp_server.bounds import excess
+from mcp_server.calls.audit import Outcome
+from mcp_server.calls.long_work import CANCEL, GET, UPDATE, declares, undeclared
+from mcp_server.calls.notice import Notice
+from mcp_server.calls.recording import record_attempt
+from mcp_server.long_work.following import Looked, looked, result_of
+from mcp_server.long_work.telling import described, is_refused
+from mcp_server.methods.answers import Answer, Method, Params
+from mcp_server.protocol.answers import is_answer
+from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.header_values import decoded
+from mcp_server.protocol.names import (
+    HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    NAME_HEADER,
+)
+from mcp_server.protocol.results import CallResult, Json
+from mcp_server.visit import Context
+from refusal import Refusal
+from tasks.keeping import TaskStorageUnreachableError
+from tasks.task import Task, TaskState, owner_of
+from tasks.tasks import Tasks
+
+V = TypeVar("V")
+
+
+def methods_with(notice: Notice | None) -> Mapping[str, Method]:
+    """The methods by their names, whose answers are told with a notice if there is one."""
+    return {
+        GET: partial(_get, notice),
+        UPDATE: _recorded(UPDATE, _update),
+        CANCEL: _recorded(CANCEL, _cancel),
+    }
+
+
+async def _get(notice: Notice | None, params: Params, context: Context) -> Answer:
+    tasks, task = await _owned(GET, params, context)
+    seen = await looked(task, context, may_change=True)
+    return {**described(seen.task, tasks), **await _of_protocol(_outcome(seen, tasks, notice))}
+
+
+async def _outcome(seen: Looked, tasks: Tasks, notice: Notice | None) -> Json:
+    """What came of it, or what is asked."""
+    task = seen.task
+    if task.state is TaskState.COMPLETED or is_refused(task):
+        return {"result": _form(seen.result or await result_of(task, tasks), notice)}
+    if task.state is TaskState.FAILED:
+        return {"error": {"code": INTERNAL_ERROR, "message": task.trouble}}
+    return {"inputRequests": task.questions} if task.state is TaskState.ASKS else {}
+
+
+def _form(result: CallResult, notice: Notice | None) -> Json:
+    told = notice.before_result(result) if notice else result
+    return {"resultType": "complete", **told.document}
+
+
+async def _update(params: Params, context: Context) -> Json:
+    responses = params["inputResponses"]
+    if too_much := excess(responses):
+        raise ProtocolError(INVALID_PARAMS, too_much)
+    tasks, task = await _owned(UPDATE, params, context)
+    _refuse_malformed(task, responses)
+    await _of_protocol(tasks.answer(task, responses))
+    return {}
+
+
+async def _cancel(params: Params, context: Context) -> Json:
+    tasks, task = await _owned(CANCEL, params, context)
+    await _of_protocol(tasks.cancel(task))
+    return {}
+
+
+def _recorded(name: str, method: Callable[[Params, Context], Awaitable[Json]]) -> Method:
+    """A method that leaves a record, because it changes what is done."""
+
+    async def answer(params: Params, context: Context) -> Answer:
+        outcome = Outcome.REFUSED
+        try:
+            answer = await method(params, context)
+            outcome = Outcome.DONE
+        finally:
+            record_attempt(context.visit.trace, name, outcome)
+        return answer
+
+    return answer
+
+
+async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, Task]:
+    """The task that is meant, which is the caller's own.
+
+    Raises:
+        ProtocolError: There is none, or the client does not say that it knows tasks.
+    """
+    visit = context.visit
+    if not visit.has_tasks:
+        raise ProtocolError(METHOD_NOT_FOUND, "Method not found")
+    if not declares(context):
+        raise undeclared(method)
+    header = visit.headers.get(NAME_HEADER)
+    # Not every client sends it for tasks.
+    if header is not None and decoded(header) != params["taskId"]:
+        raise ProtocolError(HEADER_MISMATCH, "The header Mcp-Name is not the taskId of the request.")
+    return visit.tasks, await _of_protocol(visit.tasks.of(owner_of(visit.caller), params["taskId"]))
+
+
+async def _of_protocol(doing: Awaitable[V]) -> V:
+    """What is found out, whose failures are errors of the protocol here."""
+    try:
+        return await doing
+    except TaskStorageUnreachableError as away:
+        raise ProtocolError(INTERNAL_ERROR, str(away)) from None
+    except Refusal as refusal:
+        raise ProtocolError(INVALID_PARAMS, str(refusal)) from None
+
+
+def _refuse_malformed(task: Task, responses: Mapping[str, Any]) -> None:
+    """What answers nothing that was asked is left out; what does has to have the form of an answer."""
+    for name, question in task.questions.items():
+        if name in responses and not is_answer(responses[name], question["method"]):
+            raise ProtocolError(INVALID_PARAMS, f"The response {name!r} is no answer to {question['method']}.")

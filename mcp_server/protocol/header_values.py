@@ -1,0 +1,28 @@
+"""Values of headers that repeat what stands in a body: what no header can hold comes in base64, marked as such."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from binascii import Error
+from typing import Final
+
+_MARKED: Final = re.compile(r"=\?base64\?(.*)\?=")
+_PRINTABLE: Final = re.compile(r"[\x20-\x7e]*")
+
+
+def encoded(value: str) -> str:
+    is_plain = _PRINTABLE.fullmatch(value) and value == value.strip() and not _MARKED.fullmatch(value)
+    return value if is_plain else f"=?base64?{b64encode(value.encode()).decode('ascii')}?="
+
+
+def decoded(value: str) -> str | None:
+    """What a header says; nothing if it is marked and cannot be read."""
+    found = _MARKED.fullmatch(value)
+    if found is None:
+        return value
+    try:
+        content = b64decode(found[1], validate=True)
+        return content.decode() if b64encode(content).decode("ascii") == found[1] else None
+    except (Error, UnicodeDecodeError):
+        return None

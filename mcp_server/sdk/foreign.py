@@ -1,0 +1,49 @@
+"""What other servers made, held against the forms of the protocol."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from mcp_types import ContentBlock, InputRequiredResult, ReadResourceResult
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from mcp_server.protocol.results import InputRequired, Json
+
+
+def block_of(block: Any) -> Json | None:
+    """A block of content, as far as the protocol knows it; nothing if it is of no known kind."""
+    try:
+        known = _blocks().validate_python(block, by_name=False)
+    except ValidationError:
+        return None
+    told: Json = known.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return told
+
+
+def question_of(document: Json) -> InputRequired | None:
+    """A question; nothing if it is none that a client could be asked."""
+    try:
+        known = InputRequiredResult.model_validate(document)
+    except ValidationError:
+        return None
+    requests = {name: _dumped(request) for name, request in (known.input_requests or {}).items()}
+    return InputRequired(requests, known.request_state)
+
+
+def is_resource(document: Json) -> bool:
+    """Whether this is what reading a resource gives."""
+    try:
+        ReadResourceResult.model_validate(document)
+    except ValidationError:
+        return False
+    return True
+
+
+def _dumped(known: BaseModel) -> Json:
+    return known.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+@cache
+def _blocks() -> TypeAdapter[ContentBlock]:
+    return TypeAdapter(ContentBlock)
