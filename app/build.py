@@ -23,7 +23,7 @@ from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.endpoint import Adapters, Endpoint
 from mcp_server.http.gate import LARGEST_BODY, LARGEST_BODY_OF_STRANGERS, LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.pages import Pages
 from mcp_server.http.reception import Reception
@@ -109,6 +109,7 @@ class App:
             self.reception,
             means,
             sessions=self.rest_sessions,
+            adapters=Adapters(self.settings.server.adapter),
             answered=self.providers.begin,
         )
 

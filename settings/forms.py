@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 MODES: Final = ("none", "oauth", "platform", "key")
+ADAPTERS: Final = ("both", "sdk")
 _SHORTEST_KEY: Final = 32
 _LONGEST_SENTENCE: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -95,6 +96,12 @@ def _from_to(text: str, least: int, most: int) -> int:
 
 def tenants(text: str) -> tuple[str, ...]:
     return tuple(name.lower() for name in _each(text, _GUID, "a tenant is named by its id, as in Entra's overview"))
+
+
+def adapters(text: str) -> str:
+    if text not in ADAPTERS:
+        raise ValueError(f"it must be one of {', '.join(ADAPTERS)}")
+    return text
 
 
 def mode(text: str) -> str:

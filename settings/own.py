@@ -55,6 +55,13 @@ class ServerSettings:
         " its own, which is enough on a laptop only.",
         secret=True,
     )
+    adapter: str = setting(
+        "MCP_ADAPTER",
+        forms.adapters,
+        "both",
+        "Which code reads MCP messages: `both` uses our own for the usual forms and the MCP SDK for all others; `sdk`"
+        " uses only the SDK, which starts more slowly. Use it to find out which of the two causes a problem.",
+    )
     read_only: bool = setting(
         "MCP_READ_ONLY", forms.truth, NO, "Whether nobody may change anything through this server."
     )

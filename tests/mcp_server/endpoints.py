@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,13 +19,16 @@ from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.catalog.narrowing import confirmed
 from mcp_server.conversation import Questions
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.endpoint import Adapters, Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import McpServer, ServerInfo, Services
 from mcp_server.view import NOTHING_ABSENT
 from mcp_server.visit import Means
 from tests.mcp_server import office
+
+# All tests of this folder have to pass with either.
+ADAPTERS = Adapters(os.environ.get("TEST_ADAPTER", Adapters.BOTH))
 
 
 def new_endpoint(
@@ -36,11 +40,12 @@ def new_endpoint(
     notice: str = "",
     approvals: Approvals | None = None,
     questions: Questions | None = None,
+    adapters: Adapters = ADAPTERS,
 ) -> Endpoint:
     kept = approvals or approving(grants_of=door.grants_of)
     offered = [confirmed(toolset) for toolset in toolsets] if kept.by_argument else toolsets
     catalogs = Catalogs(Catalog(offered, office.SURFACE, absent))
-    return endpoint_of(catalogs, door, services, rationing, notice, kept, questions)
+    return endpoint_of(catalogs, door, services, rationing, notice, kept, questions, adapters)
 
 
 def endpoint_of(
@@ -51,6 +56,7 @@ def endpoint_of(
     notice: str = "",
     approvals: Approvals | None = None,
     questions: Questions | None = None,
+    adapters: Adapters = ADAPTERS,
 ) -> Endpoint:
     kept = approvals or approving(grants_of=door.grants_of)
     server = McpServer(ServerInfo("office", "Office", "1.2.3", "An office.", notice), services, ["k" * 32])
@@ -60,6 +66,7 @@ def endpoint_of(
         Reception(Gate.of([*LOCAL_HOSTS, "office.example.com"], LOCAL_ORIGINS), door, rationing or Rationing()),
         means=Means(lambda: kept),
         questions=questions or Questions(),
+        adapters=adapters,
     )
 
 

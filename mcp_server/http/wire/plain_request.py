@@ -29,7 +29,7 @@ from mcp_server.protocol.results import Json
 _META: Final = "_meta"
 _REQUEST: Final = ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"})
 _NOTIFICATION: Final = ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"})
-# Halves of surrogate pairs, which parsers of JSON take differently.
+# Halves of surrogate pairs.
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -111,10 +111,11 @@ def _is_routed(headers: Mapping[str, str], method: str, params: Json) -> bool:
 
 
 def _read(body: bytes) -> Json | None:
-    if b"\\u" in body and _SURROGATE.search(body):
-        return None
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
+        if _SURROGATE.search(body):
+            # Both halves of a pair are one character; a half alone is none, and parsers differ about it.
+            json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
     return message if isinstance(message, dict) else None
