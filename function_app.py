@@ -14,11 +14,11 @@ from composition import APP
 from identity.limits import address_of
 from mcp_server.http import rest, rest_resources
 from mcp_server.http.messages import HttpAnswer, HttpRequest, request_at
-from tools.azure.provider import AzureSettings
 from tools.azure.provider import provider as azure
-from tools.azure_updates.provider import UpdatesSettings
-from tools.documents.provider import DocumentsSettings
+from tools.azure.settings import AzureSettings
+from tools.azure_updates.settings import UpdatesSettings
 from tools.documents.provider import provider as documents
+from tools.documents.settings import DocumentsSettings
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
 ANY = list(func.HttpMethod)

@@ -33,10 +33,10 @@ from mcp_server.visit import Means
 from settings import Settings
 from telemetry.custom_metrics import CustomMetrics
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
-from tools.azure.provider import provider as azure
-from tools.azure_updates.provider import FULL_SYNC
-from tools.azure_updates.provider import provider as updates
-from tools.documents.provider import provider as documents
+from tools.azure.access import AZURE
+from tools.azure_updates.access import UPDATES
+from tools.azure_updates.settings import FULL_SYNC
+from tools.documents.access import DOCUMENTS
 from tools.provider import Provider, Providers, Supplies
 from updates.report import SyncKind
 
@@ -249,7 +249,7 @@ class App:
         return explorer_of(guests, self._library, self.approvals)
 
     async def _library(self) -> UpdatesLibrary:
-        return (await self.providers.get(updates)).library
+        return (await self.providers.get(UPDATES)).library
 
     @cached_property
     def visiting(self) -> Visiting:
@@ -273,7 +273,7 @@ class App:
 
     async def sync_updates(self) -> None:
         """What the hourly timer does."""
-        await (await self.providers.get(updates)).library.sync(SyncKind.DELTA)
+        await (await self.providers.get(UPDATES)).library.sync(SyncKind.DELTA)
 
     async def sync_all_updates(self) -> None:
         """What the daily timer does: to begin it takes a moment, and what fails is tried again soon."""
@@ -281,11 +281,11 @@ class App:
 
     async def read_azure_operations(self) -> None:
         """What the timer of Azure does."""
-        await (await self.providers.get(azure)).operations().refresh()
+        await (await self.providers.get(AZURE)).operations().refresh()
 
     async def read_documents(self) -> None:
         """What the timer of documents does."""
-        await (await self.providers.get(documents)).library.refresh()
+        await (await self.providers.get(DOCUMENTS)).library.refresh()
 
     async def look_after_tasks(self) -> None:
         """What the hourly timer does beside its own work: one more would be one more group of functions to pay."""
@@ -337,7 +337,7 @@ def build(
     return App(
         settings,
         toolsets,
-        catalog_of(settings, toolsets, surface, external_of(settings, toolsets)),
+        catalog_of(settings, toolsets, surface, providers, external_of(settings, toolsets)),
         door_of(settings, toolsets),
         gate_of(settings),
         providers,

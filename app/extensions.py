@@ -22,9 +22,9 @@ from refusal import Refusal
 from settings import Settings
 from tools.extensions.installing import install_extension
 from tools.extensions.installing import toolset as installing
-from tools.extensions.installing.provider import SourceSettings
-from tools.extensions.installing.provider import provider as sources
-from tools.extensions.provider import EXTENSIONS, ExtensionSettings
+from tools.extensions.installing.access import INSTALLER
+from tools.extensions.installing.settings import SourceSettings
+from tools.extensions.settings import PURPOSE, ExtensionSettings
 from tools.provider import Providers
 
 if TYPE_CHECKING:
@@ -112,9 +112,9 @@ def extensions_beside(
     from extensions.extensions import Extensions, HostTraits
 
     origins = sources.addresses if sources.are_there else None
-    packages = _packages_of(settings, partial(storage, EXTENSIONS))
+    packages = _packages_of(settings, partial(storage, PURPOSE))
     place = HostTraits(origins, packages if _may_start(settings) else None, holds=_is_laptop(settings))
-    extensions = Extensions(entries, partial(storage, EXTENSIONS), catalogs.replace, sign_ins, place)
+    extensions = Extensions(entries, partial(storage, PURPOSE), catalogs.replace, sign_ins, place)
     catalogs.arrival = extensions.begin
     return extensions
 
@@ -135,7 +135,7 @@ def sign_ins_at(
 
     seals = Seals(sealing_keys(settings), purpose=_PURPOSE)
     trusted = trusted_by(entries)
-    kept = partial(storage, EXTENSIONS)
+    kept = partial(storage, PURPOSE)
     return SignIns(
         House(kept, seals, _secrets(settings, upstream), authorization, trusted, is_laptop=_is_laptop(settings))
     )
@@ -169,9 +169,9 @@ async def missing_tool_hint(
     or that they have it by now."""
     if away := _away(extensions(), visit, name):
         return away
-    if not (providers.has(sources) and visit.view.opens(installing.name, install_extension.__name__)):
+    if not (providers.has(INSTALLER) and visit.view.opens(installing.name, install_extension.__name__)):
         return ""
-    installer = await providers.get(sources)
+    installer = await providers.get(INSTALLER)
     offer = await installer.known(name)
     return await _had(installer, offer, visit) if offer else ""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -12,7 +12,7 @@ from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.catalog.narrowing import Offer, adapted, confirmed, named_toolsets, without
 from mcp_server.declarations.adaptation import Adaptation
 from mcp_server.declarations.shelf import Shelf
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Need, Toolset
 from mcp_server.view import told_together
 from refusal import Refusal
 from settings import Settings
@@ -21,7 +21,11 @@ from tools.vocabulary import VOCABULARY
 
 
 def catalog_of(
-    settings: Settings, toolsets: Sequence[Toolset], surface: Collection[str], external: Collection[str] = ()
+    settings: Settings,
+    toolsets: Sequence[Toolset],
+    surface: Collection[str],
+    providers: Collection[Provider[Any, Any]],
+    external: Collection[str] = (),
 ) -> Catalog:
     """The toolsets in code that this server offers. What settings say of `external` ones counts when these come.
 
@@ -33,19 +37,15 @@ def catalog_of(
     _chosen("MCP_CONSENT_WAIVED", lambda: named_toolsets(waived, toolsets) or toolsets)
     if offer.by_argument:
         toolsets = [confirmed(toolset) for toolset in toolsets]
-    toolsets = [adapted(toolset, _adaptations(settings, toolset.may_need)) for toolset in toolsets]
-    toolsets = [_shelved(settings, toolset) for toolset in toolsets]
-    absent = absent_of(settings, toolsets)
+    needed = NeededProviders(settings, {provider.name: provider for provider in providers})
+    toolsets = [adapted(toolset, needed.adaptations(toolset.may_need)) for toolset in toolsets]
+    toolsets = [needed.shelved(toolset) for toolset in toolsets]
+    absent = needed.absent(toolsets)
     toolsets = _chosen("MCP_DENIED", lambda: without(toolsets, offer.denied))
-    there = Catalog([toolset for toolset in toolsets if not _lacking(settings, toolset)], surface, absent)
+    there = Catalog([toolset for toolset in toolsets if not needed.lacking(toolset)], surface, absent)
     wanted = Selection(offer.chosen, read_only=offer.read_only)
     offered = _chosen("MCP_TOOLSETS", lambda: there.view(wanted).toolsets)
     return Catalog(offered, surface, absent, vocabulary=VOCABULARY)
-
-
-def _adaptations(settings: Settings, needs: Sequence[Any]) -> Sequence[Adaptation]:
-    providers: Sequence[Provider[Any, Any]] = needs
-    return [provider.adapts(settings.of(provider.settings)) for provider in providers]
 
 
 def offer_of(settings: Settings) -> Offer:
@@ -59,41 +59,48 @@ def takes_arguments(settings: Settings) -> bool:
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 
 
-def absent_of(settings: Settings, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-    """What toolsets lack, by the names of all that lack the same.
+@dataclass(frozen=True)
+class NeededProviders:
+    """The providers that toolsets name, as the settings have them."""
 
-    A group of toolsets has the name of the group where all of it lack the same.
-    """
-    lacking = {toolset.name: _lacking(settings, toolset) for toolset in toolsets}
-    alike: dict[str, list[str]] = {}
-    for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
-        members = list(found)
-        words = {lacking[name] for name in members}
-        for name in [group] if len(words) == 1 < len(members) else members:
-            alike.setdefault(lacking.get(name, lacking[members[0]]), []).append(name)
-    return {told_together(names): words for words, names in alike.items() if words}
+    settings: Settings
+    providers: Mapping[str, Provider[Any, Any]]
 
+    def adaptations(self, needs: Iterable[Need]) -> Sequence[Adaptation]:
+        providers = [self.providers[need.name] for need in needs]
+        return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
-def _lacking(settings: Settings, toolset: Toolset) -> str:
-    told = [*_lacked(settings, toolset.needs)]
-    others = [*_lacked(settings, toolset.needs_one_of)]
-    if others and len(others) == len(toolset.needs_one_of):
-        told += ["One of these is enough.", *others]
-    return " ".join(told)
+    def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
+        """What toolsets lack, by the names of all that lack the same.
 
+        A group of toolsets has the name of the group where all of it lack the same.
+        """
+        lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
+        alike: dict[str, list[str]] = {}
+        for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
+            members = list(found)
+            words = {lacking[name] for name in members}
+            for name in [group] if len(words) == 1 < len(members) else members:
+                alike.setdefault(lacking.get(name, lacking[members[0]]), []).append(name)
+        return {told_together(names): words for words, names in alike.items() if words}
 
-def _lacked(settings: Settings, needs: Sequence[Any]) -> Iterator[str]:
-    """What those lack that lack something."""
-    providers: Sequence[Provider[Any, Any]] = needs
-    return filter(None, (provider.lacking(settings) for provider in providers))
+    def lacking(self, toolset: Toolset) -> str:
+        told = [*self._lacked(toolset.needs)]
+        others = [*self._lacked(toolset.needs_one_of)]
+        if others and len(others) == len(toolset.needs_one_of):
+            told += ["One of these is enough.", *others]
+        return " ".join(told)
 
+    def shelved(self, toolset: Toolset) -> Toolset:
+        """The toolset with the kinds of resources that are configured on its shelf, if it has one."""
+        if toolset.shelf is None:
+            return toolset
+        there = [one for one in toolset.shelf.templates if not (one.needs and [*self._lacked([one.needs])])]
+        return replace(toolset, shelf=Shelf(there))
 
-def _shelved(settings: Settings, toolset: Toolset) -> Toolset:
-    """The toolset with the kinds of resources that are configured on its shelf, if it has one."""
-    if toolset.shelf is None:
-        return toolset
-    there = [one for one in toolset.shelf.templates if not (one.needs and one.needs.lacking(settings))]
-    return replace(toolset, shelf=Shelf(there))
+    def _lacked(self, needs: Iterable[Need]) -> Iterator[str]:
+        """What those lack that lack something."""
+        return filter(None, (self.providers[need.name].lacking(self.settings) for need in needs))
 
 
 def _chosen(setting: str, toolsets: Callable[[], Sequence[Toolset]]) -> Sequence[Toolset]:

@@ -16,10 +16,10 @@ from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.http.plain import has
 from mcp_server.visit import Trace
-from tools.azure_updates.provider import provider as updates
+from tools.azure_updates.access import UPDATES
 from tools.azure_updates.toolset import search_azure_updates
 from tools.extensions import toolset as looking_after
-from tools.extensions.provider import provider as extensions
+from tools.extensions.access import EXTENSIONS
 
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
@@ -128,7 +128,7 @@ class AppPages:
         details = await self._app.providers.health()
         warnings = doubts_about(self._settings, self._app.all_providers)
         if not await self._is_of_an_operator(request, trace):
-            details.pop(extensions.name, None)
+            details.pop(EXTENSIONS.name, None)
             warnings = public_doubts_about(self._settings)
         document = {
             "status": "ok",
@@ -157,7 +157,7 @@ class AppPages:
         return self._app.door.grants_of(trace.requester.caller).opens(looking_after.name)
 
     async def _export(self, form: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
-        access = await self._app.providers.get(updates)
+        access = await self._app.providers.get(UPDATES)
         access.export_limit.take((request.address, trace.requester.caller.principal))
         if access.exports.waiting >= _FILES_WAITING:
             raise Unavailable("Many files are being made at present. Try again in a few seconds.", _SECONDS_TO_WAIT)

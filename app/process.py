@@ -11,7 +11,7 @@ from app.doubts import doubts_about
 from app.storage import folder_of
 from mcp_server.calls.audit import keep_in
 from telemetry.metrics import watch_index_age
-from tools.azure_updates.provider import provider as updates
+from tools.azure_updates.access import UPDATES
 
 AUDIT_FILE: Final = "audit.jsonl"
 
@@ -57,5 +57,5 @@ def quiet_libraries() -> None:
 
 
 def _seconds_since_sync(app: App) -> float | None:
-    opened = app.providers.if_open(updates)
+    opened = app.providers.if_open(UPDATES)
     return opened.library.seconds_since_sync() if opened else None

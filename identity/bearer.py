@@ -16,7 +16,7 @@ from identity.admission import Admission
 from identity.caller import Caller
 from identity.claims import Claims, caller_of, moment, text, texts
 from identity.denial import Denial
-from identity.keys import IssuerKeys, Key
+from identity.keys import IssuerKey, IssuerKeys
 from identity.unverified_token import UnverifiedToken, read
 from refusal import Refusal
 
@@ -32,7 +32,7 @@ _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf
 @dataclass(frozen=True, slots=True)
 class _Verified:
     caller: Caller
-    key: Key
+    key: IssuerKey
     until: float
 
 
@@ -81,7 +81,7 @@ class BearerTokens:
         caller = self._admission.admit(caller_of(unverified.claims, token))
         return _Verified(caller, key, until)
 
-    async def _key_of(self, unverified: UnverifiedToken) -> Key:
+    async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
         """Return the issuer's key of the id that the header names: nothing else there says where a key is."""
         header = unverified.header
         kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
@@ -98,7 +98,7 @@ class BearerTokens:
             raise Denial("The token is signed by a method that is not accepted.")
         return key
 
-    def _check_origin(self, claims: Claims, key: Key) -> None:
+    def _check_origin(self, claims: Claims, key: IssuerKey) -> None:
         if not key.signs_for(text(claims, "iss"), text(claims, "tid")):
             raise Denial("The token is from an issuer that this server does not trust.")
         if texts(claims, "aud").isdisjoint(self._admission.audiences):

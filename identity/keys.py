@@ -56,7 +56,7 @@ class KeysUnavailable(Unavailable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Key:
+class IssuerKey:
     """A public key. Each of `issuers` has to be that of the token; `{tenantid}` in it stands for the token's tenant."""
 
     kid: str
@@ -79,7 +79,7 @@ class IssuerKeys:
         self._address = checked_base_url(issuer)
         self._patience = patience
         self._clock = clock
-        self._known: Mapping[str, Key] = {}
+        self._known: Mapping[str, IssuerKey] = {}
         self._read_at = -math.inf
         self._next_reading = -math.inf
         self._is_reachable = True
@@ -89,7 +89,7 @@ class IssuerKeys:
     def has_many_tenants(self) -> bool:
         return bool(_MANY_TENANTS.fullmatch(self._address))
 
-    async def find(self, kid: str) -> Key | None:
+    async def find(self, kid: str) -> IssuerKey | None:
         """Return the key of this id, if the issuer has one.
 
         Raises:
@@ -140,7 +140,7 @@ class IssuerKeys:
             pause = PAUSE_SECONDS if self._known else PAUSE_WITHOUT_KEYS_SECONDS
             self._next_reading = self._clock() + pause
 
-    async def _published(self) -> Mapping[str, Key]:
+    async def _published(self) -> Mapping[str, IssuerKey]:
         discovered = await self._document(self._address, "/.well-known/openid-configuration")
         issuer = self._checked_issuer(discovered.get("issuer"))
         address, query = _split(discovered.get("jwks_uri"))
@@ -181,13 +181,13 @@ def _split(address: object) -> tuple[str, Query]:
     return urlunsplit(parts._replace(query="")), dict(parse_qsl(parts.query))
 
 
-def _usable(published: Iterable[object], issuer: str) -> Iterable[Key]:
+def _usable(published: Iterable[object], issuer: str) -> Iterable[IssuerKey]:
     for entry in published:
         if isinstance(entry, dict) and (key := _key(entry, issuer)):
             yield key
 
 
-def _key(entry: Mapping[str, Any], issuer: str) -> Key | None:
+def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
     """Return the public key, unless it is not for signatures, or of a kind that anyone could sign with."""
     fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
     algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
@@ -199,7 +199,7 @@ def _key(entry: Mapping[str, Any], issuer: str) -> Key | None:
     except PyJWTError:
         return None
     too_short = made.Algorithm.check_key_length(made.key)
-    return None if too_short else Key(kid, made.key, algorithms, _issuers(entry, issuer))
+    return None if too_short else IssuerKey(kid, made.key, algorithms, _issuers(entry, issuer))
 
 
 def _issuers(entry: Mapping[str, Any], issuer: str) -> tuple[str, ...]:

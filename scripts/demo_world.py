@@ -26,7 +26,8 @@ from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.tools.azure_devops.calling import TOKEN
 from tools import PROVIDERS
-from tools.azure_updates.provider import PURPOSE, UpdatesSettings, store_in, sync_of
+from tools.azure_updates.opening import store_in, sync_of
+from tools.azure_updates.settings import PURPOSE, UpdatesSettings
 from updates.reading.sample import records
 
 NOTICE: Final = "Demo: all data is made up. No such team, resource or update exists."

@@ -17,7 +17,8 @@ from app.storage import storage_for
 from scripts.benchmarks.measure import percentile, shown
 from settings import StorageSettings
 from tests.fakes.updates.api import UpdatesApi
-from tools.azure_updates.provider import PURPOSE, UpdatesSettings, store_in, sync_of
+from tools.azure_updates.opening import store_in, sync_of
+from tools.azure_updates.settings import PURPOSE, UpdatesSettings
 from updates.reading.sample import records
 from updates.showing.exports import FORMS
 

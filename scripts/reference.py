@@ -61,7 +61,9 @@ def _index_row(toolset: Toolset) -> str:
 
 def toolset_page(toolset: Toolset) -> str:
     parts = [f"{_GENERATED}\n# {toolset.name}\n\n{toolset.description} Listed alone at `/mcp/x/{toolset.name}`.\n"]
-    parts.append(_needs([need for need in toolset.may_need if isinstance(need, Provider)], toolset))
+    parts.append(
+        _needs([provider for need in toolset.may_need for provider in PROVIDERS if provider.key == need], toolset)
+    )
     parts += map(_tool, toolset.tools)
     parts += map(_prompt, toolset.prompts)
     parts += map(_resource, toolset.resources)

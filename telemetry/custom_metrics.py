@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -11,27 +11,10 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from telemetry.export import keep_to_itself
+from telemetry.metric_series import MetricSeries, SendOutcome
 
 if TYPE_CHECKING:
     from telemetry.sending_metrics import MetricsSender
-
-
-@dataclass(frozen=True, slots=True)
-class MetricSeries:
-    """Values of one metric that have the same dimensions."""
-
-    name: str
-    dimensions: Mapping[str, str]
-    values: Sequence[float]
-
-
-@dataclass(frozen=True, slots=True)
-class SendOutcome:
-    """What Application Insights answered: no status where it did not, and the series that it did not take, with why."""
-
-    status: int = 0
-    refused: Mapping[int, str] = field(default_factory=dict)
-    wait: int | None = None
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from telemetry.azure_monitor import BOUNDS
-from telemetry.custom_metrics import MetricSeries, SendOutcome
+from telemetry.metric_series import MetricSeries, SendOutcome
 
 _LONGEST_REASON: Final = 200
 

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Collection
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -238,6 +240,22 @@ def test_files_can_be_held_in_ones_head() -> None:
     assert {str(path): length for path, length in lengths.items() if length > 400} == {}
 
 
+def test_no_imports_run_in_a_circle() -> None:
+    """Those within functions, and those for types alone, are imports like others."""
+    paths = {_module_name(path): path for room in MAY_IMPORT for path in _modules(room)}
+    TopologicalSorter({name: _modules_of(path, paths.keys()) - {name} for name, path in paths.items()}).prepare()
+
+
+def test_a_provider_is_imported_where_all_are_wired() -> None:
+    """Tools ask for what it opens by its key, so that nothing below a provider knows it."""
+    paths = {_module_name(path): path for room in MAY_IMPORT for path in _modules(room)}
+    providers = {name for name in paths if name.endswith(".provider")} - {"tools.provider"}
+    assert {name for name, path in paths.items() if providers & _modules_of(path, paths.keys())} == {
+        "function_app",
+        "tools",
+    }
+
+
 def test_a_class_has_a_name_of_its_own() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for path in [path for room in [*MAY_IMPORT, "infra", "scripts"] for path in _modules(room)]:
@@ -256,6 +274,21 @@ def _imports_sdk(path: Path) -> bool:
 
 def _is_of_sdk(name: str) -> bool:
     return name.partition(".")[0] in {"mcp", "mcp_types"}
+
+
+def _module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _modules_of(path: Path, modules: Collection[str]) -> set[str]:
+    """The modules that a file imports, those that it takes out of packages too."""
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    taken = [
+        (str(node.module), alias.name) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    names = {f"{module}.{name}" if f"{module}.{name}" in modules else module for module, name in taken}
+    return (names | whole) & set(modules)
 
 
 def _modules(room: str) -> list[Path]:

@@ -14,10 +14,10 @@ from clients.files import Files
 from clients.storage import Storage
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
-from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Group, Settings
 from telemetry.custom_metrics import CustomMetrics
+from tools.key import Key
 
 if TYPE_CHECKING:
     from extensions.extensions import Extensions
@@ -40,7 +40,7 @@ def _no_files(_container: str) -> Files:
     raise Refusal("This server has no storage account.")
 
 
-async def _no_others(_provider: Provider[Any, Any]) -> Any:
+async def _no_others(_key: Key[Any]) -> Any:
     raise Refusal("This server has no other providers.")
 
 
@@ -73,7 +73,7 @@ class Supplies:
     # Other MCP servers behind this one, if there are any.
     extensions: Callable[[], Extensions | None] = _no_extensions
     # What another provider opened; a refusal where that is not configured.
-    opened: Callable[[Provider[Any, Any]], Awaitable[Any]] = _no_others
+    opened: Callable[[Key[Any]], Awaitable[Any]] = _no_others
 
     @property
     def upstream(self) -> Upstream:
@@ -113,7 +113,8 @@ def _unchanged(_settings: Any) -> Adaptation:
 class Provider(Generic[G, O]):
     """All that the app has to know of one service: the tools ask for what it opens, and nobody else names it."""
 
-    name: str
+    # By which tools ask for it.
+    key: Key[O]
     settings: type[G]
     # Makes what tools act on. It is called when the first of them needs it, so its SDK is imported there.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
@@ -140,13 +141,12 @@ class Provider(Generic[G, O]):
     # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
     begins_at_once: bool = False
 
+    @property
+    def name(self) -> str:
+        return self.key.name
+
     def lacking(self, settings: Settings) -> str:
         return self.lacks(settings.of(self.settings), settings)
-
-    async def of(self, context: Context) -> O:
-        """What it opened, for a tool."""
-        providers: Providers = context.services
-        return await providers.get(self)
 
 
 class Providers:
@@ -158,17 +158,19 @@ class Providers:
         self._settings = settings
         # Made when the first provider is opened: credentials are heavy to import.
         self._supplies = supplies
-        self._present = [provider for provider in all_of_them if not provider.lacking(settings)]
+        self._by_key: dict[Key[Any], Provider[Any, Any]] = {provider.key: provider for provider in all_of_them}
+        self._present = [provider for provider in self._by_key.values() if not provider.lacking(settings)]
         self._opened: dict[Provider[Any, Any], asyncio.Future[Any]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._soon: asyncio.TimerHandle | None = None
 
-    async def get(self, provider: Provider[G, O]) -> O:
+    async def get(self, key: Key[O]) -> O:
         """What the provider opened.
 
         Raises:
             Refusal: It is not configured.
         """
+        provider = self._by_key[key]
         if lacking := provider.lacking(self._settings):
             raise Refusal(lacking)
         if provider not in self._opened:
@@ -189,15 +191,15 @@ class Providers:
     async def _step(
         self, provider: Provider[Any, O], step: Callable[[O, WorkStep], Awaitable[StepOutcome]], given: WorkStep
     ) -> StepOutcome:
-        return await step(await self.get(provider), given)
+        return await step(await self.get(provider.key), given)
 
-    def has(self, provider: Provider[Any, Any]) -> bool:
+    def has(self, key: Key[Any]) -> bool:
         """Whether the provider is configured."""
-        return provider in self._present
+        return any(provider.key == key for provider in self._present)
 
-    def if_open(self, provider: Provider[G, O]) -> O | None:
+    def if_open(self, key: Key[O]) -> O | None:
         """What the provider opened, unless nobody has asked for it yet."""
-        opened = self._opened.get(provider)
+        opened = self._opened.get(self._by_key[key])
         return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
 
     def begin(self) -> None:
@@ -217,7 +219,7 @@ class Providers:
     async def health(self) -> dict[str, object]:
         """What the providers tell of themselves."""
         telling = {provider: provider.health for provider in self._present if provider.health}
-        return {provider.name: await tell(await self.get(provider)) for provider, tell in telling.items()}
+        return {provider.name: await tell(await self.get(provider.key)) for provider, tell in telling.items()}
 
     async def close(self) -> None:
         """Close all that is open."""

@@ -28,7 +28,8 @@ from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import INFO, SignedIn
 from tests.tools.azure.known_operations import kept
 from tools import SURFACE, TOOLSETS
-from tools.azure.provider import access, provider
+from tools.azure.access import AZURE
+from tools.azure.provider import access
 from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
@@ -51,7 +52,7 @@ async def asked_of() -> AsyncIterator[Caller]:
         async with access(
             AzureSettings(subscription=_SUBSCRIPTION, reads_directory=True), supplies, transport
         ) as opened:
-            server = McpServer(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+            server = McpServer(INFO, lambda: nullcontext(Opened({AZURE: opened})), [])
             yield Caller(Endpoint(server, Catalogs(_catalog()), Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))))
 
 

@@ -18,7 +18,7 @@ from tests.offline import app_of, offline
 from tests.tools.azure_devops.calling import TOKEN
 from tests.tools.azure_devops.given import given
 from tests.updates.syncing import record
-from tools.azure_updates.provider import provider as updates_provider
+from tools.azure_updates.access import UPDATES
 
 PROJECT: Final = "Web"
 WIKI: Final = f"{PROJECT}.wiki"
@@ -103,7 +103,7 @@ async def world() -> AsyncIterator[World]:
         async with azure_devops.serving() as url, updates.serving() as feed:
             settings = {"ADO_ORG_URL": url, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT, "UPDATES_API_URL": feed}
             app = app_of(offline(Path(folder)) | settings | {"UPDATES_SAMPLE": "false"})
-            await (await app.providers.get(updates_provider)).library.settled()
+            await (await app.providers.get(UPDATES)).library.settled()
             await open_pull_requests(Caller(app.endpoint, "devops"))
             yield World(azure_devops, Caller(app.endpoint))
             await app.close()

@@ -27,7 +27,7 @@ from scripts.benchmarks.measure import percentile
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import message
 from tools.azure_updates import toolset as azure_updates
-from tools.azure_updates.provider import UpdatesAccess, provider
+from tools.azure_updates.access import UPDATES, UpdatesAccess
 from updates.changes import StoredUpdate
 from updates.library import UpdatesLibrary
 from updates.reading.sample import records
@@ -109,7 +109,7 @@ async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
     access = UpdatesAccess(cast("UpdatesLibrary", _Shelf(index)), cast("PersonalAddresses", None))
-    opened = Opened({provider: access})
+    opened = Opened({UPDATES: access})
     server = McpServer(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
     endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
     seconds = []

@@ -15,7 +15,7 @@ from tests.fakes.azurite import connection_string_of_azurite
 from tests.fakes.updates.api import UpdatesApi
 from tests.offline import app_of, offline
 from tests.updates.syncing import record
-from tools.azure_updates.provider import provider as updates
+from tools.azure_updates.access import UPDATES
 
 
 async def health_of(app: App) -> dict[str, object]:
@@ -34,7 +34,7 @@ async def test_the_daily_timer_begins_a_task_that_compares_everything(tmp_path: 
     async with UpdatesApi([record(1)]).serving() as url:
         app = app_of(offline(tmp_path) | {"UPDATES_API_URL": url})
         # A server that has nothing yet begins by itself, and one comparison at a time is made.
-        await (await app.providers.get(updates)).library.settled()
+        await (await app.providers.get(UPDATES)).library.settled()
         await app.sync_all_updates()
         await settled(app)
         (task,) = await app.worker.tasks.all_of(OF_THIS_SERVER)

@@ -17,6 +17,7 @@ from mcp_server.visit import Context
 from scripts import reference
 from settings import PlaceSettings, Settings
 from tests.mcp_server.caller import Caller
+from tools.key import Key
 from tools.provider import Provider, Supplies
 
 LAPTOP = PlaceSettings(environment="Development")
@@ -35,15 +36,15 @@ async def opened(_settings: NoSettings, _supplies: Supplies) -> AsyncIterator[st
 
 def provider_called(name: str, *, is_there: bool) -> Provider[Any, str]:
     lacking = "" if is_there else f"{name.upper()}_URL has to be set."
-    return Provider(name=name, settings=NoSettings, open=opened, lacks=lambda _, __: lacking)
+    return Provider(key=Key(name), settings=NoSettings, open=opened, lacks=lambda _, __: lacking)
 
 
 def toolset_called(name: str, needs: Sequence[Provider[Any, str]]) -> Toolset:
-    toolset = Toolset(name, f"Ask {name}.", needs=needs)
+    toolset = Toolset(name, f"Ask {name}.", needs=[one.key for one in needs])
 
     async def ask(context: Context) -> dict[str, int]:
         """Ask whether all is open."""
-        return {"open": sum([await provider.of(context) == "open" for provider in needs])}
+        return {"open": sum([await provider.key.of(context) == "open" for provider in needs])}
 
     ask.__name__ = f"ask_{name.replace('-', '_')}"
     toolset.tool(Access.READ)(ask)
@@ -70,11 +71,12 @@ def test_what_is_listed_learned_called_and_documented_agree(
     office: tuple[list[Provider[Any, str]], list[Toolset]],
 ) -> None:
     providers, toolsets = office
-    asyncio.run(_agree(build(Settings(place=LAPTOP), toolsets=toolsets, providers=providers, surface=()), toolsets))
+    app = build(Settings(place=LAPTOP), toolsets=toolsets, providers=providers, surface=())
+    asyncio.run(_agree(app, toolsets, providers))
 
 
-async def _agree(app: App, toolsets: Sequence[Toolset]) -> None:
-    lacking = {one.name: [need.lacks(NoSettings(), Settings()) for need in _needs(one)] for one in toolsets}
+async def _agree(app: App, toolsets: Sequence[Toolset], providers: Sequence[Provider[Any, str]]) -> None:
+    lacking = {one.name: _lacking(one, providers) for one in toolsets}
     there = {name for name, words in lacking.items() if not any(words)}
     listed = await Caller(app.endpoint, "all").result("tools/list")
     names = {tool["name"] for tool in listed["tools"]}
@@ -109,5 +111,5 @@ async def _called(app: App, toolset: Toolset, tool: str, lacking: list[str]) -> 
     assert await Caller(app.endpoint, toolset.name).call(tool) == answer
 
 
-def _needs(toolset: Toolset) -> Sequence[Provider[Any, str]]:
-    return [need for need in toolset.needs if isinstance(need, Provider)]
+def _lacking(toolset: Toolset, providers: Sequence[Provider[Any, str]]) -> list[str]:
+    return [one.lacks(NoSettings(), Settings()) for one in providers if one.key in toolset.needs]

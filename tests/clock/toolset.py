@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mcp_server.declarations.toolset import Access, Toolset
-from tests.clock.provider import Clock, provider
+from tests.clock.access import CLOCK, Clock
 
-toolset = Toolset("clock", "Tell the time.", needs=(provider,))
+toolset = Toolset("clock", "Tell the time.", needs=(CLOCK,))
 
 
 @toolset.tool(Access.READ)

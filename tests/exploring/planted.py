@@ -8,7 +8,7 @@ from typing import Any, Final
 from tests.fakes.updates.api import Record, UpdatesApi
 from tests.offline import app_of, offline
 from tests.updates.syncing import record
-from tools.azure_updates.provider import provider
+from tools.azure_updates.access import UPDATES as THE_UPDATES
 from updates.report import SyncKind
 
 HOSTILE_TITLES: Final = (
@@ -64,7 +64,7 @@ async def plant(folder: Path, records: tuple[Record, ...] = UPDATES) -> None:
         app = app_of(
             offline(folder) | {"UPDATES_API_URL": url, "UPDATES_SAMPLE": "false", "UPDATES_LARGEST_WITHDRAWAL": "50"}
         )
-        library = (await app.providers.get(provider)).library
+        library = (await app.providers.get(THE_UPDATES)).library
         await library.settled()
         lamp = api.records[SLIPS]
         lamp["availabilities"] = [{"ring": "Retirement", "year": 2027, "month": "September"}]

@@ -15,9 +15,10 @@ from tests.fakes.extensions.peer import Peer
 from tests.mcp_server import office
 from tools.extensions import toolset as ours
 from tools.extensions.installing import toolset as catalog
-from tools.extensions.installing.provider import SourceSettings
 from tools.extensions.installing.provider import provider as sources_provider
-from tools.extensions.provider import ExtensionSettings, provider
+from tools.extensions.installing.settings import SourceSettings
+from tools.extensions.provider import provider
+from tools.extensions.settings import ExtensionSettings
 
 NO_SOURCES = SourceSettings()
 LAPTOP = PlaceSettings(environment="Development")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tools.provider import Provider
+from tools.key import Key
 
 
 class Opened:
     """Stands where the providers of an app stand."""
 
-    def __init__(self, by_provider: Mapping[Provider[Any, Any], Any]) -> None:
-        self._by_provider = by_provider
+    def __init__(self, by_key: Mapping[Key[Any], Any]) -> None:
+        self._by_key = by_key
 
-    async def get(self, provider: Provider[Any, Any]) -> Any:
-        return self._by_provider[provider]
+    async def get(self, key: Key[Any]) -> Any:
+        return self._by_key[key]
 
-    def has(self, provider: Provider[Any, Any]) -> bool:
-        return provider in self._by_provider
+    def has(self, key: Key[Any]) -> bool:
+        return key in self._by_key

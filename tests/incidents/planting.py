@@ -25,7 +25,7 @@ from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.tools.azure_devops.calling import TOKEN
 from tests.updates.syncing import moment, record
-from tools.azure_updates.provider import provider as updates_provider
+from tools.azure_updates.access import UPDATES
 
 # `{organization}` in an incident is the address of the organization of Azure DevOps.
 _ORGANIZATION: Final = "{organization}"
@@ -96,7 +96,7 @@ async def planted(incident: Incident, folder: Path) -> AsyncIterator[Planted]:
 async def _served(environment: dict[str, str], *, has_updates: bool) -> AsyncIterator[Caller]:
     app = app_of(environment)
     if has_updates:
-        await (await app.providers.get(updates_provider)).library.settled()
+        await (await app.providers.get(UPDATES)).library.settled()
     yield Caller(app.endpoint, "all")
     await app.close()
 

@@ -12,7 +12,7 @@ import yaml
 import kept_index.store
 from cannot_go_on import OLDEST_PYTHON
 from tests.infra.declared import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
-from tools.azure_updates.provider import PURPOSE
+from tools.azure_updates.settings import PURPOSE
 
 ROOT: Final = Path(__file__).parents[2]
 SAID_BY_ENTRA: Final = {"need admin approval"}

@@ -10,9 +10,9 @@ from app.build import ADDRESSES, SESSIONS, TASKS
 from tests.infra.declared import DEPLOYED, MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tests.infra.deployed import INFRA, plain
 from tests.infra.deployment import VAULT, Deployment
-from tools.azure.provider import PURPOSE as AZURE_PURPOSE
-from tools.azure_updates.provider import PURPOSE
-from tools.extensions.provider import EXTENSIONS
+from tools.azure.settings import PURPOSE as AZURE_PURPOSE
+from tools.azure_updates.settings import PURPOSE
+from tools.extensions.settings import PURPOSE as EXTENSIONS
 
 # What the host or the platform reads, and the app does not.
 OF_THE_HOST: Final = {

@@ -16,8 +16,8 @@ from app.build import App, build
 from refusal import Refusal
 from settings import OWN_GROUPS, PlaceSettings, Settings
 from tests.clock import fake
-from tests.clock.provider import ClockSettings
 from tests.clock.provider import provider as clock
+from tests.clock.settings import ClockSettings
 from tests.clock.toolset import toolset as clock_tools
 from tests.infra.declared import OF_THE_PLATFORM_OR_A_LAPTOP
 from tests.mcp_server.caller import Caller
@@ -74,7 +74,7 @@ def test_hints_name_tools_that_there_are(provider: Provider[Any, Any]) -> None:
 
 @every_provider
 def test_some_toolset_needs_it_or_does_with_and_without_it(provider: Provider[Any, Any]) -> None:
-    is_needed = any(provider in toolset.may_need for toolset in TOOLSETS)
+    is_needed = any(provider.key in toolset.may_need for toolset in TOOLSETS)
     assert is_needed is (provider.name not in DONE_WITHOUT)
 
 
@@ -118,7 +118,7 @@ async def test_a_provider_that_lacks_a_setting_says_so_in_the_same_words_everywh
     learned = (await caller.call("azure", learn=True))["structuredContent"]
     assert learned["unavailable"]["clock"] == lacking
     with pytest.raises(Refusal, match=lacking):
-        await app.providers.get(clock)
+        await app.providers.get(clock.key)
 
 
 async def test_a_service_that_is_away_is_told_with_what_to_do() -> None:
@@ -130,5 +130,5 @@ async def test_a_service_that_is_away_is_told_with_what_to_do() -> None:
 
 def test_the_page_about_adding_one_shows_the_one_that_is_tested() -> None:
     page = (ROOT / "docs" / "adding-a-provider.md").read_text(encoding="utf-8")
-    for name in ("provider", "toolset"):
+    for name in ("settings", "access", "provider", "toolset"):
         assert (ROOT / "tests" / "clock" / f"{name}.py").read_text(encoding="utf-8").strip() in page

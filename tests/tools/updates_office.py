@@ -19,7 +19,7 @@ from tests.fakes.updates.api import Record, UpdatesApi
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.updates.syncing import record
-from tools.azure_updates.provider import provider
+from tools.azure_updates.access import UPDATES as THE_UPDATES
 from updates.library import UpdatesLibrary
 
 RETIREMENT = {"ring": "Retirement", "year": 2027, "month": "March"}
@@ -58,7 +58,7 @@ class Office:
         return Caller(self.app.endpoint, "azure-updates")
 
     async def library(self) -> UpdatesLibrary:
-        return (await self.app.providers.get(provider)).library
+        return (await self.app.providers.get(THE_UPDATES)).library
 
     async def full_sync(self) -> dict[str, Any]:
         """What comes of comparing everything, which is a task."""

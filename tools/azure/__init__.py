@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.azure.provider import provider
+from tools.azure.access import AZURE
 
 
 def _toolset(name: str, description: str, by_name_only: Sequence[str] = ()) -> Toolset:
@@ -15,7 +15,7 @@ def _toolset(name: str, description: str, by_name_only: Sequence[str] = ()) -> T
 
         return PARTS[name]
 
-    return Toolset(name, description, needs=(provider,), parts=parts, by_name_only=by_name_only)
+    return Toolset(name, description, needs=(AZURE,), parts=parts, by_name_only=by_name_only)
 
 
 TOOLSETS: Final = (

@@ -19,8 +19,8 @@ from identity.caller import Caller, CallerKind
 from identity.challenges import claims_challenge
 from identity.denial import Denial
 from refusal import Refusal
-from tools.azure.provider import HINTS, PURPOSE, AzureAccess, FetchLink, library_in, reach_of
-from tools.azure.settings import AzureSettings
+from tools.azure.access import AzureAccess, FetchLink
+from tools.azure.settings import HINTS, PURPOSE, AzureSettings, reach_of
 from tools.provider import Supplies
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class _Ways:
 
     def operations(self) -> OperationsLibrary:
         azure = Azure(self.connection, self.supplies.cloud, self.supplies.upstream.own_authorization)
-        return library_in(self.supplies.storage(PURPOSE), azure)
+        from azure_operations.library import OperationsLibrary  # noqa: PLC0415 - few ask what can be asked
+
+        return OperationsLibrary(self.supplies.storage(PURPOSE), azure)
 
     def _azure(self, authorize: Authorize, who: Hashable, advice: Advice) -> Azure:
         reach, cloud = reach_of(self.settings), self.supplies.cloud

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clients.azure.ids import is_guid
-from clients.azure.reach import AzureReach
 from clients.folding import folded
-from clients.storage import Storage
-from identity.caller import Caller
-from mcp_server.declarations.injection import Resolve
-from mcp_server.visit import Context
 from refusal import Refusal
 from settings import Settings
-from tools.azure.settings import AzureSettings
+from tools.azure.access import AZURE, AzureAccess, FetchLink
+from tools.azure.settings import HINTS, PURPOSE, AzureSettings, reach_of
 from tools.azure.signed_in import is_somebody_signed_in
 from tools.provider import DelegatedPermission, Provider, Supplies
 
 if TYPE_CHECKING:
     from azure_operations.library import OperationsLibrary
-    from clients.azd_gallery import Fetch, Gallery
+    from clients.azd_gallery import Fetch
     from clients.azure.client import Azure
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
@@ -30,10 +25,7 @@ else:
     # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
     Azure = OperationsLibrary = Any
 
-__all__ = ["HINTS", "PURPOSE", "Arm", "AzureAccess", "AzureSettings", "FetchLink", "Opened", "access", "provider"]
 
-# The container of the index of all operations of Azure.
-PURPOSE: Final = "operations"
 _PERMISSIONS: Final = (
     DelegatedPermission(
         service="Azure Resource Manager",
@@ -87,22 +79,6 @@ _PERMISSIONS: Final = (
     ),
 )
 
-# What to do next, by what Azure calls a failure.
-HINTS: Final = {
-    "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
-    "ResourceGroupNotFound": "list_resource_groups names the groups.",
-    "ResourceNotFound": "list_resources names the resources.",
-    "RBACAccessDenied": "It takes the role 'Cost Management Reader' on that subscription or group.",
-    "DeploymentActive": "show_azure_deployment shows how far it is, and cancel_azure_deployment ends it.",
-    "DeploymentNotFound": "list_azure_deployments names the deployments.",
-    "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
-    "KeyNotFound": "list_keyvault_keys names the keys.",
-    "PathNotFoundError": "list_resources names the resources.",
-    "PrincipalNotFound": "Pass the kind of an app or group that was made minutes ago, or try again in a few minutes.",
-    "RoleAssignmentExists": "list_role_assignments tells who has which role.",
-    "RoleDefinitionHasAssignments": "list_role_assignments tells who has it, remove_role_assignment takes it away.",
-    "CertificateNotFound": "list_keyvault_certificates names the certificates.",
-}
 
 _NOBODY_SIGNED_IN: Final = (
     "Azure is not reached, because nobody is signed in to it on this machine. Run `az login`, and start this server"
@@ -125,27 +101,6 @@ def _lacks(_own: AzureSettings, app: Settings) -> str:
     return "" if app.place.is_on_azure or is_somebody_signed_in() else _NOBODY_SIGNED_IN
 
 
-FetchLink = Callable[[str, int], Awaitable[bytes]]
-
-
-@dataclass(frozen=True, slots=True)
-class AzureAccess:
-    """What makes the client of one call: all share the connections, and each has its caller's authorization."""
-
-    client: Callable[[Caller], Azure]
-    # What the token says with which Azure is called for a caller; nothing where it is none that can be read.
-    claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
-    # What Azure can be asked, made when it is first wanted.
-    operations: Callable[[], OperationsLibrary]
-    # The public templates of azd.
-    gallery: Gallery
-    # The app's own identity, for long work that nobody waits for, and the ids of the scopes on which it may act.
-    own: Callable[[], Azure]
-    # Reads what is at an address on a host that settings allow, up to so many bytes.
-    fetch_link: FetchLink
-    scopes_of_work: tuple[str, ...] = ()
-
-
 @asynccontextmanager
 async def access(
     settings: AzureSettings,
@@ -158,10 +113,6 @@ async def access(
 
     async with opened(settings, supplies, transport, fetch, fetch_link) as found:
         yield found
-
-
-def reach_of(settings: AzureSettings) -> AzureReach:
-    return AzureReach.of(settings.allowed_subscriptions, settings.allowed_groups)
 
 
 def _check(settings: AzureSettings) -> None:
@@ -186,13 +137,6 @@ def _doubts(settings: AzureSettings) -> str:
     )
 
 
-def library_in(storage: Storage, azure: Azure) -> OperationsLibrary:
-    """What Azure can be asked, kept in a storage and read by a client of this server's own."""
-    from azure_operations.library import OperationsLibrary
-
-    return OperationsLibrary(storage, azure)
-
-
 async def _remove_role_assignment(opened: AzureAccess, step: WorkStep) -> StepOutcome:
     from tools.azure.roles.expiry import remove_when_it_ends
 
@@ -200,7 +144,7 @@ async def _remove_role_assignment(opened: AzureAccess, step: WorkStep) -> StepOu
 
 
 provider: Final = Provider(
-    name="azure",
+    key=AZURE,
     settings=AzureSettings,
     open=access,
     lacks=_lacks,
@@ -211,16 +155,3 @@ provider: Final = Provider(
     keeps=(PURPOSE,),
     works={"remove_role_assignment": _remove_role_assignment},
 )
-
-
-async def _client_of(context: Context) -> Azure:
-    azure = (await provider.of(context)).client(context.visit.caller)
-    return azure.anew() if context.is_changing else azure
-
-
-async def _opened_of(context: Context) -> AzureAccess:
-    return await provider.of(context)
-
-
-Opened = Annotated[AzureAccess, Resolve(_opened_of)]
-Arm = Annotated[Azure, Resolve(_client_of)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from clients.azure.reach import group_entries, subscription_entries
+from clients.azure.reach import AzureReach, group_entries, subscription_entries
 from settings import setting
 from settings.forms import hosts, truth
 
@@ -52,3 +53,27 @@ class AzureSettings:
         "0 23 4 * * *",
         "When it is read what can be asked of Azure, as an NCRONTAB expression: daily.",
     )
+
+
+# The container of the index of all operations of Azure.
+PURPOSE: Final = "operations"
+# What to do next, by what Azure calls a failure.
+HINTS: Final = {
+    "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
+    "ResourceGroupNotFound": "list_resource_groups names the groups.",
+    "ResourceNotFound": "list_resources names the resources.",
+    "RBACAccessDenied": "It takes the role 'Cost Management Reader' on that subscription or group.",
+    "DeploymentActive": "show_azure_deployment shows how far it is, and cancel_azure_deployment ends it.",
+    "DeploymentNotFound": "list_azure_deployments names the deployments.",
+    "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
+    "KeyNotFound": "list_keyvault_keys names the keys.",
+    "PathNotFoundError": "list_resources names the resources.",
+    "PrincipalNotFound": "Pass the kind of an app or group that was made minutes ago, or try again in a few minutes.",
+    "RoleAssignmentExists": "list_role_assignments tells who has which role.",
+    "RoleDefinitionHasAssignments": "list_role_assignments tells who has it, remove_role_assignment takes it away.",
+    "CertificateNotFound": "list_keyvault_certificates names the certificates.",
+}
+
+
+def reach_of(settings: AzureSettings) -> AzureReach:
+    return AzureReach.of(settings.allowed_subscriptions, settings.allowed_groups)

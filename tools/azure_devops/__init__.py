@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.azure_devops.provider import provider
+from tools.azure_devops.access import AZURE_DEVOPS
 
 
 def _toolset(name: str, description: str) -> Toolset:
@@ -15,7 +15,7 @@ def _toolset(name: str, description: str) -> Toolset:
 
         return PARTS[name]
 
-    return Toolset(name, description, needs=(provider,), parts=parts)
+    return Toolset(name, description, needs=(AZURE_DEVOPS,), parts=parts)
 
 
 TOOLSETS: Final = (

@@ -13,7 +13,7 @@ from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import SKIP, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, every, many, one, present, shape
 from tools.azure_devops.shared.identifiers import is_id
 from tools.azure_devops.shared.parameters import MaxResults

@@ -18,8 +18,8 @@ from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import CallResult, image, text
 from refusal import Refusal
+from tools.azure_devops.access import DevOps, Fetching
 from tools.azure_devops.previews.work_items import relation_removed
-from tools.azure_devops.provider import DevOps, Fetching
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.parameters import Comment, WorkItemId

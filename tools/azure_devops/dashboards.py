@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, every, one, present, shape
 from tools.azure_devops.shared.parameters import Detail, Project
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults
 from tools.azure_devops.shared.people import id_of

@@ -14,9 +14,9 @@ from clients.azure_devops.messages import DevOpsExchange
 from clients.kept import Kept
 from identity.caller import CallerKind
 from identity.challenges import claims_challenge
+from tools.azure_devops.access import AzureDevOpsAccess, OrganizationRequest
 from tools.azure_devops.organizations import OrganizationAccess, place_for, places_of, reach_of
-from tools.azure_devops.provider import HINTS, SCOPE, AzureDevOpsAccess, OrganizationRequest
-from tools.azure_devops.settings import AzureDevOpsSettings
+from tools.azure_devops.settings import HINTS, SCOPE, AzureDevOpsSettings
 from tools.azure_devops.trust import transport_trusting
 from tools.provider import Supplies
 

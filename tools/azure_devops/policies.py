@@ -10,7 +10,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name
 from tools.azure_devops.shared.identifiers import is_id

@@ -11,7 +11,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, every, many, one, shape
 from tools.azure_devops.shared.iterations import iterations_of
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Team

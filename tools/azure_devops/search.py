@@ -15,7 +15,7 @@ from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, present, shape
 from tools.azure_devops.shared.parameters import AreaPath, States, Types
 from tools.azure_devops.shared.scopes import Projects, one_project

@@ -11,7 +11,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.organization import Host
 from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, Repository

@@ -10,7 +10,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project
 from tools.azure_devops.shared.withheld import without_secrets

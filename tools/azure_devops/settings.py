@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from clients.addresses import checked_base_url
+from clients.azure_devops.failure_names import EXPIRED, MOVED, NO_PROJECT, UNACCEPTED, UNKNOWN_PLACE
 from clients.azure_devops.reach import PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY, entries
 from settings import NO, setting
 from settings.forms import names, truth
+
+# The application of Azure DevOps, whose tokens it takes.
+APPLICATION: Final = "499b84ac-1321-427f-aa17-267ca6975798"
 
 
 def _addresses(text: str) -> str:
@@ -83,3 +88,40 @@ class AzureDevOpsSettings:
         "A file with certificates of authorities, in the form PEM, or that text itself: an Azure DevOps Server whose"
         " certificate they issued is trusted. Other services are not affected.",
     )
+
+
+SCOPE: Final = f"{APPLICATION}/.default"
+# What to do next, by what the service calls a failure.
+HINTS: Final = {
+    NO_PROJECT: "list_projects names the projects.",
+    UNKNOWN_PLACE: "If everything is answered so, ADO_ORG_URL is wrong, which the operator sets.",
+    UNACCEPTED: "The setting ADO_PAT holds a token; without it, the user's sign-in is used.",
+    EXPIRED: "The operator has to renew it (ADO_PAT), or you have to sign in again.",
+    MOVED: "The operator has to set ADO_ORG_URL to where it is now.",
+    "WorkItemUnauthorizedAccessException": "Find the ids of work items with query_work_items.",
+    "ProjectDoesNotExistException": "list_projects names the projects.",
+    "ProjectDoesNotExistWithNameException": "list_projects names the projects.",
+    "TeamNotFoundException": "list_teams names the teams.",
+    "WikiPageNotFoundException": "list_wiki_pages names the pages.",
+    "WikiNotFoundException": "list_wikis names the wikis.",
+    "WikiPageHasConflictsException": "get_wiki_page gives its text and eTag as they are now.",
+    "WikiPageAlreadyExistsException": "update_wiki_page changes a page that is there.",
+    "WikiAncestorPageNotFoundException": "create_wiki_page makes the page above it, which has to be there first.",
+    "GitRepositoryNotFoundException": "list_repositories names the repositories.",
+    "GitUnresolvableToCommitException": "list_branches names the branches.",
+    "GitItemNotFoundException": "list_files names the files.",
+    "GitPullRequestNotFoundException": "list_pull_requests names the pull requests.",
+    "GitPullRequestStaleException": "get_pull_request tells what its last commit is now.",
+    "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies tells which policy is not met.",
+    "GitPullRequestExistsException": "list_pull_requests names the one that is open.",
+    "GitReferenceStaleException": "get_branch tells where the branch is now.",
+    "GitRefUpdateRejectedByPolicyException": "Push to a branch of your own, and open a pull request.",
+    "BuildNotFoundException": "list_builds names the builds.",
+    "ArtifactNotFoundException": "list_build_artifacts names the artifacts.",
+    "FeedIdNotFoundException": "list_feeds names the feeds, and the project of each that has one.",
+    "ReleaseNotFoundException": "list_releases names the releases.",
+    "ReleaseDefinitionNotFoundException": "list_release_definitions names the definitions.",
+    "DefinitionNotFoundException": "list_build_definitions names the definitions.",
+    "RelationAlreadyExistsException": "Nothing has to be done.",
+    "WorkItemTypeNotFoundException": "list_work_item_types names the types.",
+}

@@ -18,8 +18,8 @@ from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from text.sections import Section, named, replaced, sections_of
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.wikis import page_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, one, shape
 from tools.azure_devops.shared.parameters import Comment, Detail, MaxResults, Project
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from clients.addresses import checked_base_url
 from clients.azure.cloud import Cloud, cloud_named
 from refusal import Refusal
-from settings import Settings, setting
+from settings import Settings
+from tools.azure_openai.access import AZURE_OPENAI
+from tools.azure_openai.settings import AzureOpenAISettings
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from clients.azure_openai import AzureOpenAI
 
 _HTTPS: Final = 443
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # How the hosts of accounts end, by the cloud.
 _HOSTS: Final = {
     "public": (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
@@ -32,26 +30,6 @@ _SCOPES: Final = {
     "usgovernment": "https://cognitiveservices.azure.us/.default",
     "china": "https://cognitiveservices.azure.cn/.default",
 }
-
-
-def deployment(text: str) -> str:
-    if not _NAME.fullmatch(text):
-        raise ValueError("it is the name of a deployment: up to 64 letters, digits, dots, hyphens and underscores")
-    return text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AzureOpenAISettings:
-    """A model at Azure OpenAI, which writes summaries. It is reached as the app itself."""
-
-    endpoint: str = setting(
-        "AZURE_OPENAI_ENDPOINT",
-        checked_base_url,
-        "",
-        "The account of the model, such as `https://team.openai.azure.com`. Without it, summaries are in a document's"
-        " own sentences, unless a client offers its model.",
-    )
-    deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment of that account.")
 
 
 def lacks(settings: AzureOpenAISettings, of_the_app: Settings) -> str:
@@ -90,4 +68,4 @@ async def open_model(settings: AzureOpenAISettings, supplies: Supplies) -> Async
         yield AzureOpenAI(pool, settings.endpoint, settings.deployment, authorization)
 
 
-provider: Final = Provider(name="azure-openai", settings=AzureOpenAISettings, open=open_model, lacks=lacks, check=check)
+provider: Final = Provider(key=AZURE_OPENAI, settings=AzureOpenAISettings, open=open_model, lacks=lacks, check=check)

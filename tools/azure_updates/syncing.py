@@ -7,7 +7,7 @@ from typing import Any, Final
 from refusal import Refusal
 from tasks.work import Next, StepDone, WorkStep
 from tasks.work import StepOutcome as OutcomeOfStep
-from tools.azure_updates.provider import UpdatesAccess
+from tools.azure_updates.access import UpdatesAccess
 from updates.report import SyncKind, SyncOutcome, SyncReport
 
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 60.0

@@ -20,7 +20,8 @@ from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tasks.task import Task, owner_of
 from tools.azure_updates.accepting import Accepting
-from tools.azure_updates.provider import FULL_SYNC, Addresses, Updates, provider, updates_of
+from tools.azure_updates.access import UPDATES, Addresses, Updates, updates_of
+from tools.azure_updates.settings import FULL_SYNC
 from tools.azure_updates.syncing import told
 from updates.history import changelog_document
 from updates.report import SyncKind
@@ -42,7 +43,7 @@ toolset = Toolset(
     "azure-updates",
     "Search Azure updates: launches, previews, retirements.",
     is_public=True,
-    needs=(provider,),
+    needs=(UPDATES,),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.cosmos_data.provider import provider
+from tools.cosmos_data.access import RECORDS
 
 TOOLSET: Final = "cosmos-data"
 
@@ -20,7 +20,7 @@ def _parts() -> Sequence[Part]:
 toolset: Final = Toolset(
     TOOLSET,
     "Query and change your tenant's records in Cosmos DB.",
-    needs=(provider,),
+    needs=(RECORDS,),
     parts=_parts,
     by_name_only=("cosmos_db_select",),
 )

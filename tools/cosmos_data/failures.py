@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from refusal import Refusal
-from tools.cosmos_data.provider import HINTS
+from tools.cosmos_data.settings import HINTS
 
 if TYPE_CHECKING:
     from azure.core.exceptions import HttpResponseError

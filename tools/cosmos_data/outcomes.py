@@ -10,7 +10,7 @@ from typing import Any, Final
 from refusal import Refusal
 from tools.cosmos_data.documents import own
 from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
-from tools.cosmos_data.provider import HINTS
+from tools.cosmos_data.settings import HINTS
 
 Json = dict[str, Any]
 # What is late may still come.

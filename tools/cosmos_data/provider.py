@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from clients.addresses import checked_base_url
 from clients.azure.cloud import cloud_named
 from refusal import Refusal
-from settings import Settings, setting
-from settings.forms import count, names
+from settings import Settings
+from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.settings import HINTS, CosmosDataSettings
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
@@ -25,77 +22,7 @@ _SUFFIXES: Final = {
     "usgovernment": "documents.azure.us",
     "china": "documents.azure.cn",
 }
-_CONTAINER: Final = re.compile(r"[A-Za-z0-9._-]{1,255}")
-_PATH: Final = re.compile(r"(?:/[A-Za-z0-9_]{1,100}){1,10}")
-_TENANT_PATH: Final = "/tenantId"
 _HTTPS: Final = 443
-
-HINTS: Final = {
-    "containers": "cosmos_db_containers lists them.",
-    "read": "cosmos_db_read tells the record as it is now, with its etag.",
-}
-
-
-def containers(text: str) -> tuple[tuple[str, str], ...]:
-    """Containers by name, each with the path of the tenant in its records."""
-    found: dict[str, str] = {}
-    for entry in names(text):
-        name, _, path = entry.partition(":")
-        if not _CONTAINER.fullmatch(name) or name in found or not _PATH.fullmatch(path or _TENANT_PATH):
-            raise ValueError("each entry is the name of another container, or name:/path/of/the/tenant")
-        found[name] = path or _TENANT_PATH
-    return tuple(found.items())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CosmosDataSettings:
-    """Records in Cosmos DB: where they are, and what in them says whose they are."""
-
-    endpoint: str = setting(
-        "COSMOS_ENDPOINT",
-        checked_base_url,
-        "",
-        "The account whose records are read and written, such as `https://shop.documents.azure.com`. Without it there"
-        " are none.",
-    )
-    database: str = setting("COSMOS_DATABASE", str, "", "The database of that account.")
-    containers: tuple[tuple[str, str], ...] = setting(
-        "COSMOS_CONTAINERS",
-        containers,
-        (),
-        "Its containers that may be used, separated by commas, each with the path of the tenant in its records where"
-        " that is not `/tenantId`, as in `orders:/customer`. The partition key has to begin with that path.",
-    )
-    most_request_units: int = setting(
-        "COSMOS_MOST_REQUEST_UNITS",
-        count,
-        500,
-        "After how many request units a query stops; 0 is no limit.",
-    )
-    key: str = setting(
-        "COSMOS_EMULATOR_KEY",
-        str,
-        "",
-        "The key of an emulator on this machine: refused for anything else.",
-        secret=True,
-    )
-    emulator_tenant: str = setting(
-        "COSMOS_EMULATOR_TENANT",
-        str,
-        "",
-        "With an emulator on this machine: the tenant of whoever has not signed in.",
-    )
-
-    @property
-    def host(self) -> str:
-        return urlsplit(self.endpoint).hostname or ""
-
-    @property
-    def is_emulator(self) -> bool:
-        try:
-            return self.host == "localhost" or ip_address(self.host).is_loopback
-        except ValueError:
-            return False
 
 
 def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
@@ -137,5 +64,5 @@ async def open_records(settings: CosmosDataSettings, supplies: Supplies) -> Asyn
 
 
 provider: Final = Provider(
-    name="cosmos-data", settings=CosmosDataSettings, open=open_records, lacks=lacks, check=check, hints=HINTS
+    key=RECORDS, settings=CosmosDataSettings, open=open_records, lacks=lacks, check=check, hints=HINTS
 )

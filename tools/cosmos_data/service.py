@@ -15,7 +15,7 @@ from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, 
 from tools.cosmos_data.filters import Compiled
 from tools.cosmos_data.outcomes import Judge, changed, found_out, gone, made, replaced
 from tools.cosmos_data.partition import Partition, Scalar, key_of, refuse_long
-from tools.cosmos_data.provider import HINTS, CosmosDataSettings
+from tools.cosmos_data.settings import HINTS, CosmosDataSettings
 from tools.provider import Supplies
 
 if TYPE_CHECKING:

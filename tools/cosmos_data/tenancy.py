@@ -10,7 +10,7 @@ from identity.seals import fingerprint
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.cosmos_data.provider import provider
+from tools.cosmos_data.access import RECORDS
 from tools.cosmos_data.service import CosmosData
 
 
@@ -60,11 +60,11 @@ class Belonging:
 
 
 async def records_of(context: Context) -> CosmosData:
-    return await provider.of(context)
+    return await RECORDS.of(context)
 
 
 async def belonging_of(context: Context) -> Belonging:
-    data = await provider.of(context)
+    data = await RECORDS.of(context)
     return Belonging(context.visit, data.emulator_tenant)
 
 

@@ -19,8 +19,8 @@ from tools.cosmos_data.documents import Document, PatchStep, checked, checked_id
 from tools.cosmos_data.outcomes import AFTER_ALL
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, ETag, Key, RecordId, TenantId
 from tools.cosmos_data.partition import key_of, with_tenant
-from tools.cosmos_data.provider import HINTS
 from tools.cosmos_data.service import Container, Spent
+from tools.cosmos_data.settings import HINTS
 from tools.cosmos_data.tenancy import Belongs, Records
 
 part = Part()

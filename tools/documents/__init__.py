@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.documents.provider import provider
+from tools.documents.access import DOCUMENTS
 
 
 def _parts() -> Sequence[Part]:
@@ -18,6 +18,6 @@ def _parts() -> Sequence[Part]:
 toolset: Final = Toolset(
     "documents",
     "Search, read and summarize the team's documents.",
-    needs=(provider,),
+    needs=(DOCUMENTS,),
     parts=_parts,
 )

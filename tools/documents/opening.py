@@ -21,9 +21,8 @@ from documents.sources.devops import DevOpsSource
 from documents.sources.files import FilesSource
 from documents.sources.source import DocumentSource
 from kept_index.reader import IndexReader
-from tools.azure_devops.provider import AzureDevOpsAccess
-from tools.azure_devops.provider import provider as azure_devops
-from tools.documents.provider import PURPOSE
+from tools.azure_devops.access import AZURE_DEVOPS, AzureDevOpsAccess
+from tools.documents.settings import PURPOSE
 from tools.provider import Supplies
 
 
@@ -51,5 +50,5 @@ def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> 
 
 async def _devops(declared: Declared, supplies: Supplies) -> AzureDevOps:
     """Azure DevOps as this server itself sees it, which reads of its own accord."""
-    access: AzureDevOpsAccess = await supplies.opened(azure_devops)
+    access: AzureDevOpsAccess = await supplies.opened(AZURE_DEVOPS)
     return access.own(declared.organization or None)

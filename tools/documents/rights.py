@@ -20,9 +20,8 @@ from identity.access import Access
 from identity.denial import Denial
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.azure_devops.provider import OrganizationRequest
-from tools.azure_devops.provider import provider as azure_devops
-from tools.documents.provider import DocumentsAccess
+from tools.azure_devops.access import AZURE_DEVOPS, OrganizationRequest
+from tools.documents.access import DocumentsAccess
 
 # By which tools one would read it, were it not kept here.
 _READ_BY: Final = {
@@ -100,7 +99,7 @@ class SourceRights:
         return True
 
     async def _devops(self, asked: OrganizationRequest) -> AzureDevOps:
-        return (await azure_devops.of(self.context)).client(asked)
+        return (await AZURE_DEVOPS.of(self.context)).client(asked)
 
     @property
     def _visit(self) -> Visit:

@@ -18,10 +18,11 @@ from mcp_server.visit import Context
 from refusal import Refusal
 from tasks.task import Task, owner_of
 from tools.answers import Json, present
+from tools.documents.access import DOCUMENTS, DocumentsAccess
 from tools.documents.importing import told
-from tools.documents.provider import IMPORT, DocumentsAccess, provider
 from tools.documents.rights import SourceRights, VisibleSources, document_for
 from tools.documents.sections import DocumentLines, lines_of, section_of
+from tools.documents.settings import IMPORT
 
 part = Part()
 
@@ -32,7 +33,7 @@ _SECONDS_OF_A_CALL: Final = 20.0
 
 
 async def _access_of(context: Call) -> DocumentsAccess:
-    return await provider.of(context)
+    return await DOCUMENTS.of(context)
 
 
 Documents = Annotated[DocumentsAccess, Resolve(_access_of)]

@@ -12,7 +12,7 @@ from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from tools.answers import Json
-from tools.documents.provider import provider
+from tools.documents.access import DOCUMENTS
 from tools.documents.rights import document_for
 from tools.documents.searching import UNTRUSTED, FilePath
 from tools.documents.summarized import summarized
@@ -29,7 +29,7 @@ async def docs_summarize(context: Context, file_path: FilePath, max_length: Leng
 
     written tells whether a model wrote it, with places in brackets; else it is the document's own sentences.
     """
-    documents = await provider.of(context)
+    documents = await DOCUMENTS.of(context)
     found = await document_for(context, documents, file_path)
     kind = documents.library.declared[found.source].kind
 

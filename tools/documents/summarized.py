@@ -16,7 +16,7 @@ from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 from shifts import SHIFTS
-from tools.azure_openai.provider import provider
+from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
 # Where a place opens in a browser; nothing where it cannot.
@@ -50,8 +50,8 @@ async def summarized(document: Document, most_letters: int, context: Context, li
 
 
 async def _author(context: Context) -> _Author | None:
-    if context.services.has(provider):
-        model = await provider.of(context)
+    if context.services.has(AZURE_OPENAI):
+        model = await AZURE_OPENAI.of(context)
         return _Author("The model at Azure OpenAI", lambda task: model.answer(task.system, task.text, task.most_tokens))
     if can_ask_model(context):
         return _Author("The model of your client", lambda task: _by_the_client(context, task))

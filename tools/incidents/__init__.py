@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.azure.provider import provider
+from tools.azure.access import AZURE
 
 
 def _parts() -> Sequence[Part]:
@@ -18,6 +18,6 @@ def _parts() -> Sequence[Part]:
 toolset: Final = Toolset(
     "incidents",
     "What changed before something in Azure broke.",
-    needs=(provider,),
+    needs=(AZURE,),
     parts=_parts,
 )

@@ -9,10 +9,10 @@ from identity.access import Access
 from mcp_server.view import why_absent
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.azure.provider import provider as azure_provider
-from tools.azure_devops.provider import OrganizationRequest as DevOpsAsked
-from tools.azure_devops.provider import provider as devops_provider
-from tools.azure_updates.provider import provider as updates_provider
+from tools.azure.access import AZURE
+from tools.azure_devops.access import AZURE_DEVOPS
+from tools.azure_devops.access import OrganizationRequest as DevOpsAsked
+from tools.azure_updates.access import UPDATES
 from tools.incidents.sources import ALL, EventSource
 
 if TYPE_CHECKING:
@@ -60,13 +60,13 @@ class Permitted:
         return self.context.visit
 
     async def azure(self) -> Azure:
-        return (await azure_provider.of(self.context)).client(self._visit.caller)
+        return (await AZURE.of(self.context)).client(self._visit.caller)
 
     async def devops(self, source: EventSource) -> AzureDevOps:
         """Azure DevOps as far as the caller reaches by the tool of this source."""
         visit = self._visit
         reach = visit.grants.reach(source.toolset, source.tool, Access.READ)
-        return (await devops_provider.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))
+        return (await AZURE_DEVOPS.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))
 
     async def updates(self) -> UpdatesLibrary:
-        return (await updates_provider.of(self.context)).library
+        return (await UPDATES.of(self.context)).library

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.metrics.provider import provider
+from tools.metrics.access import METRICS
 
 
 def _parts() -> Sequence[Part]:
@@ -15,4 +15,4 @@ def _parts() -> Sequence[Part]:
     return (sending.part,)
 
 
-toolset: Final = Toolset("metrics", "Send custom metrics to Application Insights.", needs=(provider,), parts=_parts)
+toolset: Final = Toolset("metrics", "Send custom metrics to Application Insights.", needs=(METRICS,), parts=_parts)

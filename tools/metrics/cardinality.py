@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from refusal import Refusal
-from telemetry.custom_metrics import MetricSeries
+from telemetry.metric_series import MetricSeries
 
 # For so long Application Insights counts a series as one that there is.
 SECONDS_KEPT: Final = 12 * 60 * 60.0

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from settings import Settings, setting
-from settings.forms import count
+from settings import Settings
+from tools.metrics.access import METRICS
+from tools.metrics.settings import MetricsSettings
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
     from tools.metrics.service import Metrics
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricsSettings:
-    """Metrics that callers send: how many there may be."""
-
-    most_series: int = setting(
-        "METRICS_MOST_SERIES",
-        count,
-        1000,
-        "How many series one instance sends in half a day: each metric with each combination of its properties is one."
-        " Application Insights counts them, and slows down beyond some ten thousand.",
-    )
-    most_of_a_metric: int = setting(
-        "METRICS_MOST_SERIES_OF_A_METRIC", count, 100, "How many of these may be of one metric."
-    )
 
 
 def lacks(_settings: MetricsSettings, of_the_app: Settings) -> str:
@@ -45,4 +29,4 @@ async def open_metrics(settings: MetricsSettings, supplies: Supplies) -> AsyncIt
     yield Metrics(supplies.custom_metrics(), Cardinality(settings.most_series, settings.most_of_a_metric))
 
 
-provider: Final = Provider(name="metrics", settings=MetricsSettings, open=open_metrics, lacks=lacks)
+provider: Final = Provider(key=METRICS, settings=MetricsSettings, open=open_metrics, lacks=lacks)

@@ -16,8 +16,8 @@ from mcp_server.declarations.injection import Resolve
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from refusal import Refusal
-from telemetry.custom_metrics import MetricSeries, SendOutcome
-from tools.metrics.provider import provider
+from telemetry.metric_series import MetricSeries, SendOutcome
+from tools.metrics.access import METRICS
 from tools.metrics.service import Metrics
 
 part = Part()
@@ -41,7 +41,7 @@ Json = dict[str, Any]
 
 
 async def metrics_of(context: Context) -> Metrics:
-    return await provider.of(context)
+    return await METRICS.of(context)
 
 
 MetricsHere = Annotated[Metrics, Resolve(metrics_of)]

@@ -9,7 +9,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from refusal import Refusal
-from telemetry.custom_metrics import CustomMetrics, MetricSeries, SendOutcome
+from telemetry.custom_metrics import CustomMetrics
+from telemetry.metric_series import MetricSeries, SendOutcome
 from tools.metrics.cardinality import Cardinality
 
 _OK: Final = frozenset({200, 206})

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from mcp_server.declarations.shelf import Shelf
+from mcp_server.declarations.shelf import Shelf, Template
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.cosmos_data.provider import provider as records
-from tools.shelves import addresses, record_addresses
-from tools.shelves.provider import provider
+from tools.cosmos_data import TOOLSET
+from tools.cosmos_data.access import RECORDS
+from tools.shelves.access import FILES
+
+_FILE: Final = Template("file:///{+path}", "File", "A file that people or agents keep here.", needs=FILES)
+_RECORD: Final = Template(
+    "cosmos://{container}/{+record}", "Record", "A record of your tenant.", needs=RECORDS, opened_by=TOOLSET
+)
 
 
 def _parts() -> Sequence[Part]:
@@ -21,7 +26,7 @@ def _parts() -> Sequence[Part]:
 toolset: Final = Toolset(
     "shelves",
     "Files and records shared by people and agents.",
-    needs_one_of=(provider, records),
-    shelf=Shelf([addresses.TEMPLATE, record_addresses.TEMPLATE]),
+    needs_one_of=(FILES, RECORDS),
+    shelf=Shelf([_FILE, _RECORD]),
     parts=_parts,
 )

@@ -9,11 +9,9 @@ from unicodedata import normalize
 from urllib.parse import quote, unquote
 
 from invisible import is_printable
-from mcp_server.declarations.shelf import AddressError, Template
-from tools.shelves.provider import provider
+from mcp_server.declarations.shelf import AddressError
 
 SCHEME: Final = "file"
-TEMPLATE: Final = Template("file:///{+path}", "File", "A file that people or agents keep here.", needs=provider)
 LONGEST_PATH: Final = 500
 _BEGINS: Final = f"{SCHEME}:///"
 _BROKEN_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")

@@ -12,14 +12,9 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from invisible import is_printable
-from mcp_server.declarations.shelf import AddressError, Template
-from tools.cosmos_data import TOOLSET
-from tools.cosmos_data.provider import provider
+from mcp_server.declarations.shelf import AddressError
 
 SCHEME: Final = "cosmos"
-TEMPLATE: Final = Template(
-    "cosmos://{container}/{+record}", "Record", "A record of your tenant.", needs=provider, opened_by=TOOLSET
-)
 _BEGINS: Final = f"{SCHEME}://"
 _CONTAINER: Final = re.compile(r"[A-Za-z0-9._-]{1,255}")
 # Of names in an address, which are ids, or values of a partition key.

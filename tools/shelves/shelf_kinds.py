@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from mcp_server.declarations.shelf import AddressError
 from mcp_server.visit import Context, Visit
-from tools.cosmos_data import TOOLSET as RECORDS
-from tools.cosmos_data.provider import provider as records
-from tools.provider import Provider
+from tools.cosmos_data import TOOLSET
+from tools.cosmos_data.access import RECORDS
+from tools.key import Key
 from tools.shelves import addresses, record_addresses
+from tools.shelves.access import FILES, files_of
 from tools.shelves.keeper import ShelfKeeper
-from tools.shelves.provider import files_of
-from tools.shelves.provider import provider as files
 from tools.shelves.record_shelf import RecordShelf
 
 # No more of a resource is ever read into memory, or written at once.
@@ -31,22 +30,22 @@ class ShelfKind:
     """
 
     scheme: str
-    needs: Provider[Any, Any]
+    needs: Key[Any]
     keeper: Callable[[Context], Awaitable[ShelfKeeper]]
     opens_to: Callable[[Visit], bool] = lambda _: True
 
 
 async def _records_of(context: Context) -> ShelfKeeper:
-    return RecordShelf(context.visit, await records.of(context))
+    return RecordShelf(context.visit, await RECORDS.of(context))
 
 
 def _opens_records(visit: Visit) -> bool:
-    return visit.view.opens(RECORDS, "cosmos_db_read")
+    return visit.view.opens(TOOLSET, "cosmos_db_read")
 
 
 KINDS: Final = (
-    ShelfKind(addresses.SCHEME, files, files_of),
-    ShelfKind(record_addresses.SCHEME, records, _records_of, _opens_records),
+    ShelfKind(addresses.SCHEME, FILES, files_of),
+    ShelfKind(record_addresses.SCHEME, RECORDS, _records_of, _opens_records),
 )
 
 

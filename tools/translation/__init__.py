@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.translation.provider import provider
+from tools.translation.access import TRANSLATION
 
 
 def _parts() -> Sequence[Part]:
@@ -18,6 +18,6 @@ def _parts() -> Sequence[Part]:
 toolset: Final = Toolset(
     "translation",
     "Translate texts by Azure Translator and the team's glossaries.",
-    needs=(provider,),
+    needs=(TRANSLATION,),
     parts=_parts,
 )

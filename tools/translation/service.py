@@ -11,7 +11,7 @@ from clients.kept import Kept
 from refusal import Refusal
 from tools.provider import Supplies
 from tools.translation.failures import UNREACHED, words_of
-from tools.translation.provider import TranslationSettings, scope_in
+from tools.translation.settings import TranslationSettings, scope_in
 from translating.glossary import Glossary
 
 if TYPE_CHECKING:

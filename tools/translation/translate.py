@@ -15,10 +15,11 @@ from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
+from tools.translation.access import TRANSLATION
 from tools.translation.by_model import LONGEST_FOR_A_MODEL, by_model
 from tools.translation.by_service import by_service
-from tools.translation.provider import ABSENT, provider
 from tools.translation.service import Detected, Language, Translation, Translator
+from tools.translation.settings import ABSENT
 from translating.text import TranslatableText
 
 part = Part()
@@ -62,7 +63,7 @@ async def translate(
 
 
 async def _here(context: Context) -> Translation:
-    return await provider.of(context)
+    return await TRANSLATION.of(context)
 
 
 async def _by_service(

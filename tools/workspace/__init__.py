@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.workspace.provider import provider
+from tools.workspace.access import WORKSPACES
 
 
 def _parts() -> Sequence[Part]:
@@ -18,6 +18,6 @@ def _parts() -> Sequence[Part]:
 toolset: Final = Toolset(
     "workspace",
     "Git workspaces of your own, without a disk.",
-    needs=(provider,),
+    needs=(WORKSPACES,),
     parts=_parts,
 )

@@ -10,7 +10,7 @@ from identity.caller import Caller
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
 from tools.answers import Json, present
-from tools.workspace.provider import provider
+from tools.workspace.access import WORKSPACES
 from workspaces.state import WorkspaceState
 from workspaces.workspace import Author
 from workspaces.workspaces import Desk
@@ -24,7 +24,7 @@ Branch = Annotated[str, Field(max_length=200, description="Default: the one it i
 
 
 async def _desk(context: Context) -> Desk:
-    access = await provider.of(context)
+    access = await WORKSPACES.of(context)
     return access.desk(context.visit.caller, reaches_everything=_reaches_everything(context))
 
 

@@ -16,6 +16,7 @@ from invisible import escaped
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
+from tools.workspace.access import AZURE_REPOS
 from tools.workspace.parameters import (
     SECONDS,
     UNTRUSTED,
@@ -25,7 +26,6 @@ from tools.workspace.parameters import (
     RepoDir,
     told,
 )
-from tools.workspace.provider import AZURE_REPOS
 from tools.workspace.repository_places import places_of
 from workspaces.state import WorkspaceState, checked_branch
 from workspaces.trees import shown

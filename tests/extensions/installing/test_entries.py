@@ -17,7 +17,8 @@ from tests.extensions.place import LAPTOP, running
 from tests.fakes.extension_sources.registries import NPM, registries
 from tests.mcp_server.caller import Caller
 from tools.extensions import toolset as ours
-from tools.extensions.provider import ExtensionSettings, provider
+from tools.extensions.provider import provider
+from tools.extensions.settings import ExtensionSettings
 
 
 def app_with(folder: Path, url: str, more: str) -> App:

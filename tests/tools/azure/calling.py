@@ -29,7 +29,8 @@ from tests.tools.azure.known_operations import kept
 from tests.tools.azure.later import Later
 from tests.tools.everything import EVERYTHING
 from tools.azure import TOOLSETS
-from tools.azure.provider import FetchLink, access, provider
+from tools.azure.access import AZURE, FetchLink
+from tools.azure.provider import access
 from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
@@ -89,6 +90,6 @@ async def calling(
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud, scopes_of_work=later.scopes)
     async with access(settings, supplies, transport, fetch, fetch_link) as opened:
         later.begin_with(opened)
-        server = McpServer(INFO, lambda: nullcontext(Opened({provider: opened})), [])
+        server = McpServer(INFO, lambda: nullcontext(Opened({AZURE: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))
         yield Caller(Endpoint(server, Catalogs(catalog), reception, means=Means(lambda: approvals, later.tasks)), "all")

@@ -16,7 +16,7 @@ from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import CATALOG, UNASKED, calling
 from tests.tools.azure.later import Later
-from tools.azure.provider import FetchLink
+from tools.azure.access import FetchLink
 from tools.azure.settings import AzureSettings
 
 Json = dict[str, Any]

@@ -9,7 +9,8 @@ from functools import partial
 from tasks.tasks import Tasks
 from tasks.work import Work
 from tests.tasks.yard import Yard
-from tools.azure.provider import AzureAccess, provider
+from tools.azure.access import AzureAccess
+from tools.azure.provider import provider
 
 
 @dataclass

@@ -24,7 +24,7 @@ from tests.mcp_server.endpoints import approving
 from tests.tools.azure.calling import CATALOG
 from tests.tools.azure.inventing import asking
 from tools.azure import TOOLSETS
-from tools.azure.provider import FetchLink
+from tools.azure.access import FetchLink
 from tools.azure.settings import AzureSettings
 
 NAMES: Final = {toolset.name: [tool.name for tool in toolset.tools] for toolset in TOOLSETS}

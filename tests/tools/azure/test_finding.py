@@ -22,7 +22,8 @@ from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import HOSTS, SignedIn, calling
 from tests.tools.azure.golden import SUBSCRIPTION
 from tests.tools.azure.known_operations import operations_of, publish
-from tools.azure.provider import AzureAccess, access
+from tools.azure.access import AzureAccess
+from tools.azure.provider import access
 from tools.azure.settings import AzureSettings
 from tools.provider import Supplies
 

@@ -7,8 +7,8 @@ import pytest
 from refusal import Refusal
 from settings import Settings
 from tests.tools.azure.golden import SUBSCRIPTION
-from tools.azure.provider import provider, reach_of
-from tools.azure.settings import AzureSettings
+from tools.azure.provider import provider
+from tools.azure.settings import AzureSettings, reach_of
 
 OTHER = "22222222-2222-2222-2222-222222222222"
 

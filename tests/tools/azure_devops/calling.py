@@ -24,7 +24,8 @@ from mcp_server.visit import Means
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tools.azure_devops import TOOLSETS
-from tools.azure_devops.provider import HINTS, AzureDevOpsAccess, provider
+from tools.azure_devops.access import AZURE_DEVOPS, AzureDevOpsAccess
+from tools.azure_devops.settings import HINTS
 
 TOKEN: Final = "invented-token"  # noqa: S105 - of nobody
 CLOUD: Final = "https://dev.azure.com/acme"
@@ -51,7 +52,7 @@ async def calling(transport: Transport, address: str = CLOUD, **options: Any) ->
         def client(_: object) -> AzureDevOps:
             return AzureDevOps(connection, Organization.at(address), authorize, advice=Advice(HINTS), **options)
 
-        opened = Opened({provider: AzureDevOpsAccess(client, fetch)})
+        opened = Opened({AZURE_DEVOPS: AzureDevOpsAccess(client, fetch)})
         info = ServerInfo("calling", "Calling", "1", "Calling tools.")
         server = McpServer(info, lambda: nullcontext(opened), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS))

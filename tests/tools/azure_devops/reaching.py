@@ -25,8 +25,11 @@ from tests.fakes.opened import Opened
 from tests.fakes.transport import HastyTransport
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.calling import UNASKED
+from tools import PROVIDERS
 from tools.azure_devops import TOOLSETS
-from tools.azure_devops.provider import AzureDevOpsSettings, access, provider
+from tools.azure_devops.access import AZURE_DEVOPS
+from tools.azure_devops.provider import access, provider
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.provider import Supplies
 
 ADDRESS: Final = f"https://{CLOUD}/acme"
@@ -71,7 +74,7 @@ async def reaching(
         door = replace(open_door(grants), per_caller=OPEN_DOOR.per_caller)
     supplies = Supplies(lambda: cast("Any", None), cast("Any", None), cast("Any", None))
     async with access(own, supplies, transport) as opened:
-        server = McpServer(INFO, lambda: nullcontext(Opened({provider: opened})), [])
-        catalogs = Catalogs(catalog_of(settings, TOOLSETS, ()))
+        server = McpServer(INFO, lambda: nullcontext(Opened({AZURE_DEVOPS: opened})), [])
+        catalogs = Catalogs(catalog_of(settings, TOOLSETS, (), PROVIDERS))
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door)
         yield Caller(Endpoint(server, catalogs, reception, means=Means(lambda: approvals or UNASKED)), "all")

@@ -31,7 +31,9 @@ from tests.fakes.upstream_identity import UpstreamIdentity
 from tests.mcp_server.caller import Caller
 from tools import TOOLSETS as ALL_TOOLSETS
 from tools.azure_devops import TOOLSETS
-from tools.azure_devops.provider import AzureDevOpsSettings, access, provider
+from tools.azure_devops.access import AZURE_DEVOPS
+from tools.azure_devops.provider import access, provider
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.provider import Supplies
 
 pytestmark = pytest.mark.anyio
@@ -101,7 +103,7 @@ async def _services(settings: Settings, transport: Elsewhere) -> AsyncIterator[O
     upstream = upstream_of(settings)
     supplies = Supplies(lambda: upstream, cast("Any", None), cast("Any", None))
     async with access(settings.of(AzureDevOpsSettings), supplies, transport) as opened:
-        yield Opened({provider: opened})
+        yield Opened({AZURE_DEVOPS: opened})
 
 
 async def test_a_user_is_represented_and_two_users_are_told_apart() -> None:

@@ -18,7 +18,9 @@ from settings import Settings
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.fakes.https import certify
 from tests.tools.azure_devops.reaching import TOKEN
-from tools.azure_devops.provider import AzureDevOpsSettings, OrganizationRequest, access, provider
+from tools.azure_devops.access import OrganizationRequest
+from tools.azure_devops.provider import access, provider
+from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.provider import Supplies
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,8 @@ from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import approving
 from tests.tools.azure_devops.given import given
 from tests.tools.azure_devops.reaching import Apart, reaching
-from tools.azure_devops.provider import AzureDevOpsSettings, provider
+from tools.azure_devops.provider import provider
+from tools.azure_devops.settings import AzureDevOpsSettings
 
 pytestmark = pytest.mark.anyio
 

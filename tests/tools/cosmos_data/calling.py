@@ -33,8 +33,11 @@ from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller, Json
 from tests.tools.everything import EVERYTHING
 from tools.cosmos_data import toolset
-from tools.cosmos_data.provider import CosmosDataSettings, open_records, provider
-from tools.provider import Provider, Supplies
+from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.provider import open_records
+from tools.cosmos_data.settings import CosmosDataSettings
+from tools.key import Key
+from tools.provider import Supplies
 from tools.vocabulary import VOCABULARY
 
 MINE, THEIRS, MY_ID = "contoso", "fabrikam", "ada"
@@ -59,7 +62,7 @@ class Team:
     """What is offered to whom, beside records."""
 
     toolsets: Sequence[Toolset] = (toolset,)
-    opened: Mapping[Provider[Any, Any], Any] = field(default_factory=dict)
+    opened: Mapping[Key[Any], Any] = field(default_factory=dict)
     grants_of: Callable[[identity.Caller], Grants] = lambda _: EVERYTHING
 
 
@@ -98,7 +101,7 @@ async def office(approvals: Approvals = UNASKED, team: Team = RECORDS_ALONE, **s
 
 
 def _caller(opened: Any, approvals: Approvals, team: Team) -> Caller:
-    server = McpServer(_INFO, lambda: nullcontext(Opened({provider: opened, **team.opened})), [])
+    server = McpServer(_INFO, lambda: nullcontext(Opened({RECORDS: opened, **team.opened})), [])
     entrance = replace(open_door(EVERYTHING), sign_in=ByHeader(), tenants=_TENANTS, grants_of=team.grants_of)
     reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), entrance)
     offered = [confirmed(one) if approvals.by_argument else one for one in team.toolsets]

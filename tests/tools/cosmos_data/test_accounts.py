@@ -10,7 +10,8 @@ import pytest
 from identity.upstream import OwnCredential
 from refusal import Refusal
 from settings import Settings, UpstreamSettings
-from tools.cosmos_data.provider import CosmosDataSettings, check, lacks, open_records
+from tools.cosmos_data.provider import check, lacks, open_records
+from tools.cosmos_data.settings import CosmosDataSettings
 from tools.provider import Supplies
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,8 @@ from settings import PlaceSettings, Settings, StorageSettings
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.mcp_server.caller import Caller
 from tests.tools.documents.world import answer, world, written
-from tools.documents.provider import DocumentsSettings, lacks
+from tools.documents.provider import lacks
+from tools.documents.settings import DocumentsSettings
 
 
 async def test_documents_in_a_container_are_read_below_a_folder_and_again_when_they_change(tmp_path: Path) -> None:

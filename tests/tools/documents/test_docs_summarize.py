@@ -14,7 +14,7 @@ from mcp_server.http import rest
 from settings import PlaceSettings, Settings, StorageSettings
 from tests.mcp_server.caller import ERAS, Caller, Era, Json, post
 from tests.mcp_server.library import Model, client_of
-from tools.documents.provider import DocumentsSettings
+from tools.documents.settings import DocumentsSettings
 
 pytestmark = pytest.mark.anyio
 

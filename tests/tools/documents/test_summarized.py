@@ -23,7 +23,7 @@ from tests.mcp_server.caller import Json, post
 from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.library import Model, client_of
 from tests.mcp_server.records import Records
-from tools.azure_openai.provider import provider
+from tools.azure_openai.provider import provider as azure_openai
 from tools.documents.summarized import summarized
 from tools.provider import Providers, Supplies
 
@@ -90,7 +90,7 @@ class Office:
             yield self._with_providers({**known, **self.variables})
 
     def _with_providers(self, variables: dict[str, str]) -> Any:
-        settings = Settings.from_environment(variables, [provider.settings])
+        settings = Settings.from_environment(variables, [azure_openai.settings])
 
         def supplies() -> Supplies:
             unused = cast("Any", None)
@@ -98,7 +98,7 @@ class Office:
 
         @asynccontextmanager
         async def services() -> AsyncIterator[Providers]:
-            providers = Providers([provider], settings, supplies)
+            providers = Providers([azure_openai], settings, supplies)
             try:
                 yield providers
             finally:
@@ -212,13 +212,13 @@ async def test_it_is_never_longer_than_it_may_be() -> None:
 )
 def test_a_token_of_the_app_goes_to_an_account_of_its_cloud_only(cloud: str, endpoint: str, is_fine: bool) -> None:
     given = {"AZURE_CLOUD": cloud, "AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": DEPLOYMENT}
-    lacking = provider.lacking(Settings.from_environment(given, [provider.settings]))
+    lacking = azure_openai.lacking(Settings.from_environment(given, [azure_openai.settings]))
     assert (lacking == "") is is_fine
     assert is_fine or "no account of the cloud" in lacking
 
 
 def test_what_is_missing_is_named() -> None:
-    lacking = provider.lacking(Settings.from_environment({"AZURE_OPENAI_DEPLOYMENT": "a"}, [provider.settings]))
+    lacking = azure_openai.lacking(Settings.from_environment({"AZURE_OPENAI_DEPLOYMENT": "a"}, [azure_openai.settings]))
     assert lacking.endswith("An operator has to set AZURE_OPENAI_ENDPOINT.")
-    lacking = provider.lacking(Settings.from_environment({}, [provider.settings]))
+    lacking = azure_openai.lacking(Settings.from_environment({}, [azure_openai.settings]))
     assert lacking.endswith("set AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT.")

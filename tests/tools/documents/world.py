@@ -40,13 +40,13 @@ from tests.tools.azure_devops.calling import CLOUD, UNASKED
 from tests.tools.everything import EVERYTHING
 from tools import documents
 from tools.azure_devops import TOOLSETS as OF_DEVOPS
-from tools.azure_devops.provider import AzureDevOpsAccess, OrganizationRequest
+from tools.azure_devops.access import AZURE_DEVOPS, AzureDevOpsAccess, OrganizationRequest
 from tools.azure_devops.provider import access as devops_access
-from tools.azure_devops.provider import provider as azure_devops
 from tools.azure_devops.settings import AzureDevOpsSettings
+from tools.documents.access import DOCUMENTS, DocumentsAccess
 from tools.documents.opening import opened
-from tools.documents.provider import DocumentsAccess, provider
-from tools.provider import Provider, Supplies
+from tools.key import Key
+from tools.provider import Supplies
 
 _CATALOG: Final = Catalog([documents.toolset, *OF_DEVOPS], frozenset())
 _NAMES: Final = {one.name: [tool.name for tool in one.tools] for one in (documents.toolset, *OF_DEVOPS)}
@@ -123,10 +123,10 @@ async def world(
         supplies = replace(
             Supplies(cast("Any", None), lambda _purpose: kept, cast("Any", None)),
             files=lambda container: (files or {}).get(container, _NO_FILES),
-            opened=Opened({azure_devops: access}).get,
+            opened=Opened({AZURE_DEVOPS: access}).get,
         )
         library = await closing.enter_async_context(opened(declared, supplies))
-        by_provider: dict[Provider[Any, Any], Any] = {azure_devops: access, provider: DocumentsAccess(library)}
+        by_provider: dict[Key[Any], Any] = {AZURE_DEVOPS: access, DOCUMENTS: DocumentsAccess(library)}
         server = McpServer(ServerInfo("t", "T", "1", "T."), lambda: nullcontext(Opened(by_provider)), [])
         entrance = replace(open_door(EVERYTHING), sign_in=ByHeader())
         if rules:

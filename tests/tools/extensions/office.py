@@ -12,7 +12,7 @@ from app.build import App
 from tests.extensions.place import app_at, running
 from tests.fakes.extensions.peer import Json, Peer
 from tests.mcp_server.caller import Caller
-from tools.extensions.installing.provider import SourceSettings
+from tools.extensions.installing.settings import SourceSettings
 
 
 class Registry:

@@ -13,7 +13,7 @@ from app.build import App
 from tests.extensions.place import app_at, running
 from tests.fakes.extension_sources.archives import GOOD, ID, Bakery, tar_of
 from tests.mcp_server.caller import Caller
-from tools.extensions.installing.provider import SourceSettings
+from tools.extensions.installing.settings import SourceSettings
 
 
 @asynccontextmanager

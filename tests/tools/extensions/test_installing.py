@@ -170,9 +170,9 @@ async def test_a_newer_version_is_told_and_taken_with_what_it_changes(tmp_path: 
 
 
 async def an_hour_later(app: App) -> None:
-    from tools.extensions.installing.provider import provider  # noqa: PLC0415 - only what an operator waits for
+    from tools.extensions.installing.access import INSTALLER  # noqa: PLC0415 - only what an operator waits for
 
-    installer = await app.providers.get(provider)
+    installer = await app.providers.get(INSTALLER)
     installer.__dict__["_news"].clear()
 
 

@@ -31,15 +31,15 @@ from tests.mcp_server.caller import Caller
 from tests.tools.azure.calling import SignedIn
 from tests.tools.everything import EVERYTHING
 from tools import TOOLSETS
+from tools.azure.access import AZURE
 from tools.azure.provider import access as azure_access
-from tools.azure.provider import provider as azure_provider
 from tools.azure.settings import AzureSettings
+from tools.azure_devops.access import AZURE_DEVOPS
 from tools.azure_devops.provider import access as devops_access
-from tools.azure_devops.provider import provider as devops_provider
 from tools.azure_devops.settings import AzureDevOpsSettings
-from tools.azure_updates.provider import UpdatesSettings
-from tools.azure_updates.provider import access as updates_access
-from tools.azure_updates.provider import provider as updates_provider
+from tools.azure_updates.access import UPDATES
+from tools.azure_updates.opening import opened
+from tools.azure_updates.settings import UpdatesSettings
 from tools.provider import Supplies
 
 NOW: Final = datetime.now(UTC).replace(microsecond=0)
@@ -127,20 +127,20 @@ async def asking(
             cloud_named(url),
         )
         own = AzureSettings(subscription=PRODUCTION, allowed_groups=frozenset(locked), reads_directory=reads_directory)
-        opened: dict[Any, Any] = {
-            azure_provider: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
-            devops_provider: await stack.enter_async_context(
+        there: dict[Any, Any] = {
+            AZURE: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
+            AZURE_DEVOPS: await stack.enter_async_context(
                 devops_access(AzureDevOpsSettings(url="https://dev.azure.com/acme"), supplies, Elsewhere(place))
             ),
         }
         if folder:
             feed = UpdatesApi(bakery.updates)
             settings = UpdatesSettings(url=await stack.enter_async_context(feed.serving()))
-            found = await stack.enter_async_context(updates_access(settings, supplies))
+            found = await stack.enter_async_context(opened(settings, supplies))
             await found.library.settled()
-            opened[updates_provider] = found
+            there[UPDATES] = found
         info = ServerInfo("asking", "Asking", "1", "Asking what changed.")
-        server = McpServer(info, lambda: nullcontext(Opened(opened)), [])
+        server = McpServer(info, lambda: nullcontext(Opened(there)), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
         yield Caller(Endpoint(server, Catalogs(catalog), reception), "all")
 

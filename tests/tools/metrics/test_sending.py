@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from refusal import Refusal
-from telemetry.custom_metrics import MetricSeries
+from telemetry.metric_series import MetricSeries
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.tools.metrics.calling import Here, sending

@@ -21,8 +21,8 @@ from tests.mcp_server.caller import Caller, Json, post
 from tests.tools.cosmos_data.calling import MINE, MY_ID, Office, Team, office
 from tests.tools.everything import EVERYTHING
 from tools import cosmos_data, shelves
+from tools.shelves.access import FILES
 from tools.shelves.file_shelf import FileShelf
-from tools.shelves.provider import provider as files
 
 _ACCESS = {access.label: access for access in Access}
 
@@ -99,7 +99,7 @@ async def archive(
     folder: Path, approvals: Approvals, grants_of: Callable[[identity.Caller], Grants] = grants_by_roles
 ) -> AsyncIterator[Archive]:
     kept = FolderFiles(folder)
-    team = Team((shelves.toolset, cosmos_data.toolset), {files: FileShelf(kept)}, grants_of)
+    team = Team((shelves.toolset, cosmos_data.toolset), {FILES: FileShelf(kept)}, grants_of)
     async with office(approvals, team) as there:
         yield Archive(there, kept)
 

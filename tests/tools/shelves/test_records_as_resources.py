@@ -24,8 +24,8 @@ from tests.mcp_server.caller import Caller
 from tests.mcp_server.endpoints import approving
 from tests.tools.cosmos_data.calling import MINE, THEIRS
 from tests.tools.shelves.of_records import Archive, Person, archive, document
-from tools.cosmos_data.provider import CosmosDataSettings
-from tools.shelves.provider import ShelvesSettings
+from tools.cosmos_data.settings import CosmosDataSettings
+from tools.shelves.settings import ShelvesSettings
 
 pytestmark = pytest.mark.anyio
 

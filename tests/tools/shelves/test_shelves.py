@@ -22,7 +22,8 @@ from settings import PlaceSettings, Settings, StorageSettings
 from tests.fakes.azurite import connection_string_of_azurite
 from tests.mcp_server.caller import Caller, Json
 from tests.tools.shelves.world import Library, library
-from tools.shelves.provider import ShelvesSettings, container, lacks
+from tools.shelves.provider import lacks
+from tools.shelves.settings import ShelvesSettings, container
 from tools.shelves.shelf_kinds import LARGEST
 
 NOTE = "file:///runs/42.md"

@@ -13,7 +13,7 @@ from mcp_server.http import rest, rest_resources
 from mcp_server.http.messages import HttpAnswer
 from settings import PlaceSettings, ServerSettings, Settings, SignInSettings, StorageSettings
 from tests.mcp_server.caller import Caller, Json, post
-from tools.shelves.provider import ShelvesSettings
+from tools.shelves.settings import ShelvesSettings
 
 
 @dataclass(frozen=True)

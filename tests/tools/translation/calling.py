@@ -22,7 +22,9 @@ from tests.mcp_server.caller import Caller, Json
 from tests.tools.everything import EVERYTHING
 from tools.provider import Supplies
 from tools.translation import toolset
-from tools.translation.provider import TranslationSettings, open_translation, provider
+from tools.translation.access import TRANSLATION
+from tools.translation.provider import open_translation
+from tools.translation.settings import TranslationSettings
 
 _INFO: Final = ServerInfo("calling", "Calling", "1", "Calling tools.")
 
@@ -55,7 +57,7 @@ class Office:
 
 
 def endpoint_of(opened: Any) -> Endpoint:
-    server = McpServer(_INFO, lambda: nullcontext(Opened({provider: opened})), ["k" * 32])
+    server = McpServer(_INFO, lambda: nullcontext(Opened({TRANSLATION: opened})), ["k" * 32])
     reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(EVERYTHING))
     return Endpoint(server, Catalogs(Catalog([toolset], frozenset())), reception)
 

@@ -11,8 +11,9 @@ import pytest
 from refusal import Refusal
 from settings import Settings, UpstreamSettings
 from tests.tools.translation.calling import Office, office
-from tools.translation.provider import TranslationSettings, check, lacks
+from tools.translation.provider import check, lacks
 from tools.translation.service import MOST_CHARACTERS, MOST_ELEMENTS, batches, counted
+from tools.translation.settings import TranslationSettings
 from tools.translation.translate import LONGEST_TEXT
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ from app.build import App, build
 from settings import PlaceSettings, ServerSettings, Settings, SignInSettings, StorageSettings
 from tests.fakes.workspaces.git_server import GitServer
 from tests.mcp_server.caller import Caller, Json
-from tools.workspace.provider import WorkspacesSettings
+from tools.workspace.settings import WorkspacesSettings
 
 
 @dataclass(frozen=True)

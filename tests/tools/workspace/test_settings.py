@@ -8,7 +8,8 @@ import pytest
 
 from refusal import Refusal
 from settings import PlaceSettings, Settings, StorageSettings
-from tools.workspace.provider import WorkspacesSettings, check, lacks
+from tools.workspace.provider import check, lacks
+from tools.workspace.settings import WorkspacesSettings
 
 
 @pytest.mark.parametrize(

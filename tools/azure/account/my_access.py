@@ -15,8 +15,8 @@ from clients.azure.named import place_called
 from clients.azure.permissions import Permissions
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.account.who import Identity, Me
-from tools.azure.provider import Arm
 from tools.azure.shared.actions import Action as Asked
 from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import Json, answer, at, present

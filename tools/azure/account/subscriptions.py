@@ -12,7 +12,7 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer, at, every, many, shape
 from tools.azure.shared.everywhere import answered_for_each, in_each
 from tools.azure.shared.parameters import MOST_RESULTS, Subscription

@@ -11,7 +11,7 @@ from identity.caller import Caller, CallerKind
 from mcp_server.declarations.injection import Resolve
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
-from tools.azure.provider import provider
+from tools.azure.access import AZURE
 from tools.azure.shared.answers import Json, answer
 
 part = Part()
@@ -48,7 +48,7 @@ class Identity:
 
 async def _identity_of(context: Context) -> Identity:
     caller = context.visit.caller
-    return Identity.of(caller, await (await provider.of(context)).claims(caller))
+    return Identity.of(caller, await (await AZURE.of(context)).claims(caller))
 
 
 Me = Annotated[Identity, Resolve(_identity_of)]

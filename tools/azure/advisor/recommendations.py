@@ -11,7 +11,7 @@ from pydantic import Field
 from clients.azure.client import Azure, Subscription
 from clients.azure.messages import ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import Subscriptions, scope_of, told
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened

@@ -13,7 +13,7 @@ from clients.azure.client import Azure
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.compact import shortened

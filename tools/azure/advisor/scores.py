@@ -9,7 +9,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, at, every, present
 from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import Subscription

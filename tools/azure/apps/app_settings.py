@@ -28,6 +28,7 @@ from clients.azure.messages import of_id
 from mcp_server.declarations.secret import SecretTexts
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_changes import (
     app_change,
     app_now,
@@ -38,7 +39,6 @@ from tools.azure.apps.app_changes import (
     refuse_all_but_sites,
 )
 from tools.azure.apps.app_parameters import OF_APP, AppName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, change
 from tools.azure.shared.inspecting import Inspected

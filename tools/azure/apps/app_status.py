@@ -9,9 +9,9 @@ from pydantic import Field
 from clients.azure.apps.finding import app_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps import clusters, container_apps, sites
 from tools.azure.apps.app_parameters import OF_APP, AppName, about
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import Subscription
 

@@ -14,8 +14,8 @@ from clients.azure.client import Azure
 from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_parameters import OF_APP, AppName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.parameters import MaxResults, Subscription
 

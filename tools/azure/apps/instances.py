@@ -11,9 +11,9 @@ from clients.azure.apps.deployments import revisions
 from clients.azure.apps.finding import AzureApp, app_called
 from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.apps.app_parameters import OF_APP, AppName, gathered
 from tools.azure.apps.clusters import pool
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at, every, present
 from tools.azure.shared.parameters import Subscription
 

@@ -17,8 +17,8 @@ from clients.azure.named import Sort, all_of
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_parameters import gathered, hosts, own_name, runtime, state
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription

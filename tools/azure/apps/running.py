@@ -14,9 +14,9 @@ from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_changes import app_change, app_now, app_preview, cannot_tell, has, refuse_cluster
 from tools.azure.apps.app_parameters import OF_APP, AppName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.inspecting import Inspected

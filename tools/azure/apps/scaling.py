@@ -17,9 +17,9 @@ from clients.azure.named import Record, read
 from clients.azure.whole import refuse_withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_changes import app_change, app_now, app_preview, refuse_cluster, show_call
 from tools.azure.apps.app_parameters import OF_APP, AppName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, holding
 from tools.azure.shared.inspecting import Inspected

@@ -22,9 +22,9 @@ from clients.azure.named import one_called
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_changes import app_change, app_now, app_preview, has, refuse_all_but_sites
 from tools.azure.apps.app_parameters import OF_APP, AppName, gathered, runtime
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.inspecting import Inspected

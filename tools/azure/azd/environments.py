@@ -15,8 +15,8 @@ from clients.azure.named import with_readable_ids
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at, present
+from tools.azure.access import Arm
 from tools.azure.azd.state import AzdState, state_in
-from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import unseen
 from tools.azure.resource.resource_scopes import VERSION, Subscriptions, told
 from tools.azure.shared.answers import answer, every

@@ -11,7 +11,7 @@ from clients.azd_gallery import GalleryTemplate
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
-from tools.azure.provider import Opened
+from tools.azure.access import Opened
 
 part = Part()
 

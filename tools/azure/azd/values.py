@@ -10,10 +10,10 @@ from pydantic import Field
 from clients.azure.withholding import WITHHELD, withheld
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json
+from tools.azure.access import Arm
 from tools.azure.azd.dotenv import values_in
 from tools.azure.azd.environments import AnyContainer, EnvironmentName
 from tools.azure.azd.state import state_in
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import answer
 from tools.azure.shared.parameters import Subscription
 

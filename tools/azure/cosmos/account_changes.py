@@ -19,10 +19,10 @@ from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called, is_there
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.apps.app_parameters import gathered
 from tools.azure.cosmos.cosmos_changes import coming_back, contents, grave
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
 from tools.azure.shared.inspecting import Inspected

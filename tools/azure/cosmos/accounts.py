@@ -7,8 +7,8 @@ from typing import Any
 
 from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount, account_called
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, at, present, shape
 from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription

@@ -16,6 +16,7 @@ from clients.azure.messages import of_id
 from clients.azure.whole import refuse_withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_changes import (
     Indexing,
     Name,
@@ -29,7 +30,6 @@ from tools.azure.cosmos.cosmos_changes import (
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.cosmos.layouts import in_short
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, holding
 from tools.azure.shared.inspecting import Inspected

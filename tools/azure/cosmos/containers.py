@@ -13,9 +13,9 @@ from clients.azure.cosmos.contents import containers, databases
 from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName, Throughputs
 from tools.azure.cosmos.layouts import in_full, in_short
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, Shape, many, present
 from tools.azure.shared.parameters import MaxResults, Subscription
 from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side

@@ -17,6 +17,7 @@ from clients.azure.cosmos.contents import container_at, database_at
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_changes import (
     Indexing,
     Name,
@@ -34,7 +35,6 @@ from tools.azure.cosmos.cosmos_changes import (
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.cosmos.layouts import in_short
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.parameters import Subscription

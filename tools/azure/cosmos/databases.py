@@ -8,8 +8,8 @@ from clients.azure.cosmos.contents import databases
 from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName, Throughputs
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.parameters import MaxResults, Subscription
 

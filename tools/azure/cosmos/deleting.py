@@ -13,6 +13,7 @@ from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import container_at, containers, database_at
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_changes import (
     Name,
     coming_back,
@@ -24,7 +25,6 @@ from tools.azure.cosmos.cosmos_changes import (
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.cosmos.layouts import in_short
-from tools.azure.provider import Arm
 from tools.azure.shared.applying import SECONDS, gone
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import Subscription

@@ -16,6 +16,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_changes import (
     NAME,
     Name,
@@ -27,7 +28,6 @@ from tools.azure.cosmos.cosmos_changes import (
     throughput_told,
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected

@@ -11,7 +11,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import VERSION as GROUPS_VERSION
 from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.shared.answers import Json, at, many, present

@@ -18,6 +18,7 @@ from clients.azure.cost.steps import step_in
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cost.cost_scope import (
     LAGS,
     MOST_DAYS,
@@ -44,7 +45,6 @@ from tools.azure.cost.cost_scope import (
     today,
     together,
 )
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.next_calls import next_call

@@ -17,6 +17,7 @@ from clients.azure.cost.reading import SECONDS_KEPT, Costs, forecast_rows
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.cost.cost_scope import (
     MOST_DAYS,
     Amortized,
@@ -32,7 +33,6 @@ from tools.azure.cost.cost_scope import (
     today,
     together,
 )
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions

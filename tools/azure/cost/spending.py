@@ -16,6 +16,7 @@ from clients.azure.cost.reading import Costs, costs, series
 from clients.azure.cost.rows import CostRow
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.cost.cost_scope import (
     LAGS,
     NOBODYS,
@@ -41,7 +42,6 @@ from tools.azure.cost.cost_scope import (
     together,
 )
 from tools.azure.cost.tags import why_nothing_is_tagged
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup

@@ -8,8 +8,8 @@ from clients.azure.client import Azure
 from clients.azure.vaults import Kind, VaultEntry
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import AnyItemName, Deleted, ItemName, VaultName, Version, contents_of, shown
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, at, many
 from tools.azure.shared.parameters import MaxResults, Subscription
 

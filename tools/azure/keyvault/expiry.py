@@ -12,8 +12,8 @@ from clients.azure.client import Azure
 from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, VaultEntry, vault_called
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import thumbprint
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription

@@ -12,9 +12,9 @@ from changes.undo import by_call, never
 from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.keyvault.item import ItemKind, VaultItem, absent, newer_than, refuse_managed
 from tools.azure.keyvault.vault_parameters import ItemName, VaultName, Version
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, SeenOutcome, gone
 from tools.azure.shared.parameters import Subscription

@@ -15,9 +15,9 @@ from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.keyvault.item import VaultItem, newer_than, refuse_managed
 from tools.azure.keyvault.vault_parameters import ItemName, VaultName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck
 from tools.azure.shared.parameters import Subscription

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import ItemName, VaultName, Version, contents_of, shown
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import Subscription
 

@@ -20,8 +20,8 @@ from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, vault_cal
 from clients.folding import folded
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import VaultName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, gone, made, read
 from tools.azure.shared.everywhere import in_each

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from clients.azure.vaults import VAULT, KeyVault, deleted_vaults, vault_called
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import VaultName
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, answer, present, shape
 from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription

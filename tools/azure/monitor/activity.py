@@ -17,7 +17,7 @@ from clients.azure.secret_texts import without_secrets
 from clients.decoding import decoded
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Extent
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import meant_resource
 from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present

@@ -13,8 +13,8 @@ from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.monitor.activity import AnyResource
-from tools.azure.provider import Arm
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.naming import meant_resource
 from tools.azure.resource.resource_scopes import Subscriptions

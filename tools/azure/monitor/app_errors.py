@@ -9,10 +9,10 @@ from typing import Any, Final
 from clients.azure.log_rows import LogRows
 from clients.azure.logs import ResourceLogs
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.monitor.classic_names import by_classic_names
 from tools.azure.monitor.components import asked_of
 from tools.azure.monitor.sources import AppName, meant_app
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import MaxResults

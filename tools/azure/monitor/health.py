@@ -15,7 +15,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from text.markdown import plain, to_markdown
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, present, shape
 from tools.azure.shared.compact import shortened

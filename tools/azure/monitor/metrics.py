@@ -16,7 +16,7 @@ from clients.azure.spans import TimeSpan
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Extent
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, every, present
 from tools.azure.shared.times import Since, Until, span, to_seconds

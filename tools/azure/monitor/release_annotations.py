@@ -17,8 +17,8 @@ from clients.azure.messages import of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import present
+from tools.azure.access import Arm
 from tools.azure.monitor.sources import AppName, meant_app
-from tools.azure.provider import Arm
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import ResourceChange

@@ -9,8 +9,8 @@ from typing import Any, Final
 from clients.azure.messages import ListPage
 from clients.azure.policies import exemptions
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.policy.policy_scope import AnyResourceId, Records, pages, places, records, said, title
-from tools.azure.provider import Arm
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults

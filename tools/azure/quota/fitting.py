@@ -14,7 +14,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, MachineSize, limits_in, sizes_in
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.quota.quota_parameters import Regions, amount, places, subscription_meant
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.everywhere import answered_for_each

@@ -12,7 +12,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, limits_in
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.quota.quota_parameters import Regions, amount, namespace_of, places, subscription_meant
 from tools.azure.shared.answers import Json, many
 from tools.azure.shared.everywhere import answered_for_each

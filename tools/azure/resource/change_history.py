@@ -12,7 +12,7 @@ from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.change_reading import (
     ABOUT,
     changes_of,

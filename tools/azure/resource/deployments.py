@@ -13,7 +13,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, ListPage, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.deployment_failures import Failures
 from tools.azure.resource.outputs import outputs_of
 from tools.azure.resource.reasons import reasons_in

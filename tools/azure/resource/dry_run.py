@@ -10,7 +10,7 @@ from changes.summary import Summary
 from clients.azure.client import Azure
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.deployment_parameters import Location, Mode, Parameters, location_of
 from tools.azure.resource.deployment_plans import PlannedDeployment, planned
 from tools.azure.resource.template_sources import TemplateFile, TemplateObject, Templates, TemplateUrl

@@ -14,7 +14,7 @@ from clients.azure.graph import GraphRows, of_caller, ready_made, rows_of, text_
 from clients.azure.messages import AzureRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.resource.resources import ResourceType

@@ -10,7 +10,7 @@ from clients.azure.messages import of_id
 from clients.azure.named import group_called
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource.tags_and_locks import TagText, tag_filter
 from tools.azure.shared.answers import Json, answer, shape

@@ -13,7 +13,7 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Extent
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.resource_scopes import VERSION, type_and_name
 from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter

@@ -12,7 +12,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import Json, answer, at, present
 from tools.azure.shared.compact import shortened

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure.graph import ready_made, rows_of, text_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.questions import About, question
 from tools.azure.resource.resource_scopes import Subscriptions

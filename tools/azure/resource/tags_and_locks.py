@@ -12,7 +12,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, at, many, present

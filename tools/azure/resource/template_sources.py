@@ -14,7 +14,7 @@ from identity.access import Access
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
 from refusal import Refusal
-from tools.azure.provider import FetchLink, provider
+from tools.azure.access import AZURE, FetchLink
 
 _READER: Final = ("devops-git", "get_file_content")
 _MOST_LINKED: Final = 20
@@ -84,20 +84,20 @@ class TemplateSources:
         if not visit.view.opens(*_READER):
             raise Refusal("Files of Azure DevOps are not open to you here. Pass the template itself.")
         # Few deploy from there, and Azure need not come with Azure DevOps.
+        from tools.azure_devops.access import AZURE_DEVOPS  # noqa: PLC0415
+        from tools.azure_devops.access import OrganizationRequest as DevOpsAsked  # noqa: PLC0415
         from tools.azure_devops.git.files import file_request  # noqa: PLC0415
-        from tools.azure_devops.provider import OrganizationRequest as DevOpsAsked  # noqa: PLC0415
-        from tools.azure_devops.provider import provider as devops  # noqa: PLC0415
         from tools.azure_devops.shared.git_references import place_of  # noqa: PLC0415
 
         reach = visit.grants.reach(*_READER, Access.READ)
-        client = (await devops.of(self.context)).client(DevOpsAsked(visit.caller, None, reach)).anew()
+        client = (await AZURE_DEVOPS.of(self.context)).client(DevOpsAsked(visit.caller, None, reach)).anew()
         request = file_request(place_of(client, file.project, file.repository), file.path, file.version)
         version = f" at {file.version}" if file.version else ""
         return await client.download(request, LARGEST), f"{file.path} of {file.repository}{version}"
 
 
 async def _sources_of(context: Context) -> TemplateSources:
-    return TemplateSources(context, (await provider.of(context)).fetch_link)
+    return TemplateSources(context, (await AZURE.of(context)).fetch_link)
 
 
 Templates = Annotated[TemplateSources, Resolve(_sources_of)]

@@ -13,7 +13,7 @@ from clients.azure.messages import of_id
 from clients.azure.named import group_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, answer, present

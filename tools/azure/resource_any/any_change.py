@@ -14,7 +14,7 @@ from clients.azure.messages import of_id
 from mcp_server.current_change import ThisChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm, AzureAccess, Opened
+from tools.azure.access import Arm, AzureAccess, Opened
 from tools.azure.resource.reading.readable import query_of
 from tools.azure.resource.reading.versions import version_of
 from tools.azure.resource.trimming import trimmed

@@ -13,7 +13,7 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.azure.provider import AzureAccess
+from tools.azure.access import AzureAccess
 from tools.azure.resource.reading.versions import index_of
 from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_any.changeable import Changeable, Method, refuse_giving

@@ -13,7 +13,7 @@ from clients.azure.messages import of_id
 from clients.azure.named import is_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.reading.readable import readable
 from tools.azure.resource.resource_scopes import type_and_name

@@ -18,7 +18,7 @@ from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed, Following
 from refusal import Refusal
 from tasks.task import Task
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.deployment_parameters import Location, Mode, Parameters, location_of
 from tools.azure.resource.deployment_plans import (
     RUNNING,

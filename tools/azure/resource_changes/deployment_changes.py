@@ -18,7 +18,7 @@ from mcp_server.current_change import ThisChange
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.long_work.offering import Followed
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.deployment_parameters import Parameters
 from tools.azure.resource.deployment_plans import RUNNING, PlannedDeployment, named, planned, refuse_running, state_of
 from tools.azure.resource.template_sources import Templates, TemplateSources

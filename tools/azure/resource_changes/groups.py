@@ -18,7 +18,7 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, present
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import VERSION, scope_of
 from tools.azure.resource_changes.contents import dependent_on, in_group
 from tools.azure.resource_changes.inner_contents import inside

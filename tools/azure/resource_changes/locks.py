@@ -16,7 +16,7 @@ from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import present
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, gone, holding

@@ -17,7 +17,7 @@ from clients.azure.messages import of_id
 from clients.azure.named import groups_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource_changes.contents import dependent_on
 from tools.azure.resource_changes.many import ResourceIds, ids_of, short_names

@@ -14,7 +14,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
 from tools.azure.resource_changes.contents import ContainedResources, first_of, in_group

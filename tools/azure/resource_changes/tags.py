@@ -17,7 +17,7 @@ from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource_changes.many import ResourceIds, ids_of, short_names, told_place
 from tools.azure.resource_changes.tagging import Mode, Tags, check_tags, edits_of, tagged, told_tags

@@ -13,8 +13,8 @@ from clients.azure.ids import ResourceId
 from clients.azure.permissions import Permissions
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, present
+from tools.azure.access import Arm
 from tools.azure.account.who import Me
-from tools.azure.provider import Arm
 from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.denials import DenyAssignment
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place, holds_at

@@ -19,8 +19,8 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at
+from tools.azure.access import Arm
 from tools.azure.account.who import Identity, Me
-from tools.azure.provider import Arm
 from tools.azure.roles.definitions import called, definitions
 from tools.azure.roles.expiry import (
     SCHEDULED,

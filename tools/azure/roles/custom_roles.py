@@ -15,7 +15,7 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import at
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.roles.role_plans import (
     KINDS,
     RoleDraft,

@@ -17,7 +17,7 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at, present
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, asked_place
 from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import answer, many

@@ -13,7 +13,7 @@ from clients.azure.permissions import Permissions
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.answers import Json, at, present
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
 from tools.azure.roles.people import People, Somebody, looked_up
 from tools.azure.shared.actions import Action, action_called

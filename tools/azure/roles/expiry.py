@@ -18,7 +18,7 @@ from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
 from refusal import Refusal
 from tools.answers import at
-from tools.azure.provider import provider
+from tools.azure.access import AZURE
 from tools.azure.shared.rights import HERE, VERSION
 from tools.azure.shared.times import moment
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tasks.task import Task
     from tasks.tasks import Tasks
     from tasks.work import StepOutcome, WorkStep
-    from tools.azure.provider import AzureAccess
+    from tools.azure.access import AzureAccess
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class ExpiryKeeper:
 
 
 async def _keeper_of(context: Context) -> ExpiryKeeper:
-    opened = await provider.of(context)
+    opened = await AZURE.of(context)
     return ExpiryKeeper(context.visit.means.tasks, opened.own, opened.scopes_of_work)
 
 

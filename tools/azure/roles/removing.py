@@ -17,8 +17,8 @@ from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.answers import Json, at
+from tools.azure.access import Arm
 from tools.azure.account.who import Identity, Me
-from tools.azure.provider import Arm
 from tools.azure.roles.definitions import called, definitions, key_of
 from tools.azure.roles.grants import OWNER, Grant, owners_but, why_grave
 from tools.azure.roles.parameters import OF_PLACE, AnyPlace, asked_place

@@ -14,7 +14,7 @@ from clients.azure.messages import ListPage
 from clients.azure.named import Record
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, counted, messages
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import in_each, of_sort

@@ -9,7 +9,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.servicebus.entities import Entity, entities, entity_called, namespace_called, rules
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import (
     OF_ENTITY,
     EntityName,

@@ -18,7 +18,7 @@ from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity_c
 from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.deletion_impact import DeletionImpact, inside, users
 from tools.azure.servicebus.entity_parameters import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
 from tools.azure.servicebus.entity_settings import Given, Kind, NewName, edits, merged, settings_of, wanted

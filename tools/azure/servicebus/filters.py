@@ -17,7 +17,7 @@ from clients.azure.servicebus.entities import NAMESPACE, Entity, below, entity, 
 from clients.azure.servicebus.entities import rules as rules_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, NamespaceName
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding

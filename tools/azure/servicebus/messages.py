@@ -14,7 +14,7 @@ from clients.azure.servicebus.entities import Entity, entity_called, namespace_c
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import OF_ENTITY, EntityName, NamespaceName, TopicSubscription
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.parameters import Subscription

@@ -17,7 +17,7 @@ from clients.azure.named import group_called, is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.deletion_impact import DeletionImpact, inside
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, NamespaceName, counted
 from tools.azure.shared.answers import Json, at

@@ -8,7 +8,7 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.servicebus.entities import NAMESPACE, Folder, entities, folders_of, namespace_called
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, NamespaceName, counted, summary
 from tools.azure.shared.answers import Json, answer, at, shape
 from tools.azure.shared.everywhere import listed, of_sort

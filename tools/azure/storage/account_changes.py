@@ -16,7 +16,7 @@ from clients.azure.named import group_called
 from clients.azure.storage.accounts import ACCOUNT, StorageAccount, account_called
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, made
 from tools.azure.shared.inspecting import Inspected

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.azure.storage.accounts import ACCOUNT, account_called
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer, shape
 from tools.azure.shared.everywhere import listed, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription

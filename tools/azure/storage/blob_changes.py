@@ -19,7 +19,7 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.policies import RetentionPolicy
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.applying import SECONDS, AppliedChange
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange

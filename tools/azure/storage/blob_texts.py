@@ -11,7 +11,7 @@ from clients.azure.storage.blob_content import BlobContent
 from clients.azure.storage.blobs import BlobAddress
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import Subscription
 from tools.azure.storage.storage_parameters import (

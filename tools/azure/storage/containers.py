@@ -19,7 +19,7 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.policies import keeping
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, Judge, gone, made, read
 from tools.azure.shared.inspecting import Inspected

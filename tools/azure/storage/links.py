@@ -16,7 +16,7 @@ from clients.azure.storage.blobs import BlobAddress
 from clients.azure.storage.data import Data
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.parameters import Subscription

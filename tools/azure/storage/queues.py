@@ -11,7 +11,7 @@ from clients.azure.storage.decoding import message_text
 from clients.azure.storage.xml import Element
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.parameters import Subscription
 from tools.azure.storage.storage_parameters import (

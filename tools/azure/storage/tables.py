@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure.storage import tables
 from clients.azure.storage.tables import EntityQuery
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm
+from tools.azure.access import Arm
 from tools.azure.shared.answers import Json
 from tools.azure.shared.parameters import Subscription
 from tools.azure.storage.storage_parameters import OF_ACCOUNT, AccountName, MostListed, Next, data_of, some

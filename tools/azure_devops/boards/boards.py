@@ -15,9 +15,9 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.boards.kanban import DEFAULT_LANE, Kanban, ids_from_the_top
 from tools.azure_devops.previews.work_items import fields_set
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, many, shape
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team, WorkItemId
 from tools.azure_devops.shared.state_filters import by_what_is_done

@@ -11,7 +11,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, marked, present, shape
 from tools.azure_devops.shared.build_records import BuildId, build_request
 from tools.azure_devops.shared.parameters import MaxResults, Project

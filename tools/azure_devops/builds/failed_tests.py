@@ -9,7 +9,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP, BySkip, ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, at, marked, present
 from tools.azure_devops.shared.build_records import BuildId, build_request
 from tools.azure_devops.shared.log_lines import readable_text

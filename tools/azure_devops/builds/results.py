@@ -13,7 +13,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, present, shape
 from tools.azure_devops.shared.build_logs import log_request, logs_of
 from tools.azure_devops.shared.build_records import BuildId, build_request, single_build

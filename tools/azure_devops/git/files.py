@@ -12,7 +12,7 @@ from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, shape
 from tools.azure_devops.shared.file_contents import excerpt, file_text
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, version

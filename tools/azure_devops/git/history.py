@@ -11,8 +11,8 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SEARCH_SKIP, SKIP, BySkip, ListPage
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.git.files import BranchIfAny
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, Shape, many, one, shape
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of, version
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository

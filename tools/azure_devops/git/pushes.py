@@ -16,11 +16,11 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.git.files import LARGEST_FILE, file_request
 from tools.azure_devops.git.repositories import BranchName
 from tools.azure_devops.previews.branches import policies_of
 from tools.azure_devops.previews.wikis import wikis_of
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, at
 from tools.azure_devops.shared.file_contents import Encoding, encoded, file_text
 from tools.azure_devops.shared.git_references import (

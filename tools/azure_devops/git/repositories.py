@@ -16,8 +16,8 @@ from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.branches import branch_deletion
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, one, present, shape
 from tools.azure_devops.shared.git_references import (
     NO_COMMIT,

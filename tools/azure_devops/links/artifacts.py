@@ -16,8 +16,8 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import relation_removed
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.git_references import REPOSITORY, place_of, ref_of, short_name
 from tools.azure_devops.shared.parameters import Comment, Project, WorkItemId

@@ -12,8 +12,8 @@ from changes.undo import Undo, by_call
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import relation_removed
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Comment, Detail, WorkItemId
 from tools.azure_devops.shared.work_item_answers import LINKS, shown_link, target_of

@@ -14,8 +14,8 @@ from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import approval_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, at, many, one, present, shape
 from tools.azure_devops.shared.build_records import build_request
 from tools.azure_devops.shared.build_timeline import timeline_of

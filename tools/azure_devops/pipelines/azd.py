@@ -14,8 +14,8 @@ from clients.azure_devops.paging import HEADER_TOKEN
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import grave_by_name, start_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, at
 from tools.azure_devops.shared.build_records import Branch, as_ref
 from tools.azure_devops.shared.parameters import Project

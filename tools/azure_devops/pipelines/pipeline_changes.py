@@ -13,8 +13,8 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import grave_by_name, may_deploy, run_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, at, one, shape
 from tools.azure_devops.shared.build_records import (
     Folder,

@@ -10,8 +10,8 @@ from changes.preview import Preview
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import cancellation_preview, may_deploy, start_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, shape
 from tools.azure_devops.shared.build_logs import (
     EndLine,

@@ -12,7 +12,7 @@ from clients.azure_devops.paging import BySkip, ListPage
 from clients.azure_devops.records import records
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, at, many, shape
 from tools.azure_devops.shared.file_diffs import ChangedFile, diffs_of
 from tools.azure_devops.shared.git_references import NO_COMMIT, REPOSITORY

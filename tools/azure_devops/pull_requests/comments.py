@@ -15,8 +15,8 @@ from clients.azure_devops.records import records
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.pull_requests import places_of
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, one, person, present, shape
 from tools.azure_devops.shared.parameters import MaxResults, Project, Repository
 from tools.azure_devops.shared.pull_request_reading import PULL_REQUEST, PullRequestId, place_of_pull_request, read

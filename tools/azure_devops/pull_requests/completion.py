@@ -12,8 +12,8 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.pull_requests import merge
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.pull_requests.requests import DeleteSource
 from tools.azure_devops.shared.answers import Json, at, present
 from tools.azure_devops.shared.parameters import Project, Repository

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from changes.undo import by_hand
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
 from tools.azure_devops.shared.parameters import Project, Repository, WorkItemId
 from tools.azure_devops.shared.pull_request_reading import PullRequestId, linked_ids, place_of_pull_request, read

@@ -13,7 +13,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP, ListPage
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, at, many, present, shape
 from tools.azure_devops.shared.dates import Day, beginning, end
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name

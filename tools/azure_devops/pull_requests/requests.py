@@ -15,9 +15,9 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.git.history import SHOWN_COMMIT
 from tools.azure_devops.previews.pull_requests import merge, merge_to_come, update
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.git_references import REPOSITORY, full_name, place_of
 from tools.azure_devops.shared.parameters import Project, Repository

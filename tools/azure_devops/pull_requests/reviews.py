@@ -14,9 +14,9 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.pull_requests import about, facts_of
 from tools.azure_devops.previews.pull_requests import vote as what_a_vote_does
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, present
 from tools.azure_devops.shared.parameters import Project, Repository
 from tools.azure_devops.shared.people import current_user, id_of

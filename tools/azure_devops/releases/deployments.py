@@ -14,8 +14,8 @@ from clients.azure_devops.paging import ByToken, ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import may_deploy, release_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.releases.records import (
     EnvironmentId,
     ReleaseId,

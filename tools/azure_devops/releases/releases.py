@@ -13,8 +13,8 @@ from clients.azure_devops.paging import HEADER_TOKEN, ListPage
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import new_release_preview
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.releases.records import (
     ReleaseId,
     listed_release,

@@ -13,7 +13,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, person, shape
 from tools.azure_devops.shared.days import moments, span
 from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, team_iteration

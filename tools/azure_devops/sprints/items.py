@@ -10,7 +10,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, plain, present
 from tools.azure_devops.shared.iterations import ITERATIONS, IterationId, team_iteration
 from tools.azure_devops.shared.parameters import Detail, MaxResults, Project, States, Team

@@ -12,7 +12,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, at
 from tools.azure_devops.shared.days import day, moment
 from tools.azure_devops.shared.identifiers import is_id

@@ -15,8 +15,8 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import fields_set
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every, one
 from tools.azure_devops.shared.iterations import iteration_path
 from tools.azure_devops.shared.parameters import Area, Iteration, Priority, Project, WorkItemId

@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP, ByToken, ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, many, one, present, shape
 from tools.azure_devops.shared.parameters import MOST_RESULTS, Detail, MaxResults, Project
 

@@ -11,7 +11,7 @@ from changes.undo import by_call, by_hand
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, person
 from tools.azure_devops.shared.parameters import Detail, MaxResults, WorkItemId
 from tools.azure_devops.shared.work_item_answers import shown_comment, written_comment

@@ -13,8 +13,8 @@ from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import deletion
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many
 from tools.azure_devops.shared.parameters import (
     Area,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json
 from tools.azure_devops.shared.parameters import AreaPath, Assignee, IterationPath, MaxResults, Project, States, Tags
 from tools.azure_devops.shared.wiql import WorkItemFilters

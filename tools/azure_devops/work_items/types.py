@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure_devops.provider import DevOps
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, every
 from tools.azure_devops.shared.parameters import Project
 from tools.azure_devops.shared.work_item_types import transitions, work_item_type, work_item_types

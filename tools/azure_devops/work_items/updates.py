@@ -14,8 +14,8 @@ from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import PROJECT
-from tools.azure_devops.provider import DevOps
 from tools.azure_devops.shared.answers import Json, answer
 from tools.azure_devops.shared.parameters import (
     Area,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from refusal import Refusal
-from settings import Settings, forms, setting
+from settings import Settings
+from tools.extensions.installing.access import INSTALLER
+from tools.extensions.installing.settings import SourceSettings
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
@@ -17,45 +18,6 @@ if TYPE_CHECKING:
 
 _ROOT: Final = Path(__file__).parents[3]
 _NONE: Final = "Nothing can be installed here. An operator has to set EXTENSION_SOURCES or EXTENSION_ADDRESSES."
-_ANY: Final = "all"
-
-
-def _addresses(text: str) -> tuple[str, ...]:
-    return (_ANY,) if text == _ANY else tuple(origin.rstrip("/") for origin in forms.origins(text))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceSettings:
-    """Installing other MCP servers by a tool."""
-
-    sources: tuple[str, ...] = setting(
-        "EXTENSION_SOURCES",
-        forms.names,
-        (),
-        "Where other MCP servers are found that may be installed by a tool, separated by commas: a file or an"
-        " `https://...` document with a list of `servers`, a `server.json`, or a registry of azd; or"
-        " `mcp+https://registry.modelcontextprotocol.io`, the API of the official registry.",
-    )
-    addresses: tuple[str, ...] = setting(
-        "EXTENSION_ADDRESSES",
-        _addresses,
-        (),
-        "Origins of which other MCP servers may be installed that no source has, separated by commas, such as"
-        " `https://mcp.example.com`; or `all` for every public address. Only one that is named here may be"
-        " an origin that this network alone reaches; archives that sources name may lie there as well.",
-    )
-
-    trusted: tuple[str, ...] = setting(
-        "EXTENSION_TRUSTED",
-        forms.names,
-        (),
-        "Those of the sources, separated by commas, whose servers are installed by themselves when somebody learns"
-        " their name, without being shown first: for a laptop on which nobody signs in.",
-    )
-
-    @property
-    def are_there(self) -> bool:
-        return bool(self.sources or self.addresses)
 
 
 def lacks(settings: SourceSettings, _of_the_app: Settings) -> str:
@@ -88,6 +50,4 @@ async def open_installer(settings: SourceSettings, supplies: Supplies) -> AsyncI
     yield Installer(extensions, found, settings.addresses, trusted)
 
 
-provider: Final = Provider(
-    name="extension-sources", settings=SourceSettings, open=open_installer, lacks=lacks, check=check
-)
+provider: Final = Provider(key=INSTALLER, settings=SourceSettings, open=open_installer, lacks=lacks, check=check)

@@ -33,11 +33,11 @@ from tests.tools.azure.deploying.templates import SHOP, template, vault
 from tests.tools.azure.inventing import NAME
 from tests.tools.azure.team import Team
 from tools import TOOLSETS
+from tools.azure.access import AZURE
 from tools.azure.provider import access as azure_access
-from tools.azure.provider import provider as azure_provider
 from tools.azure.settings import AzureSettings
+from tools.azure_devops.access import AZURE_DEVOPS
 from tools.azure_devops.provider import access as devops_access
-from tools.azure_devops.provider import provider as devops_provider
 from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.provider import Supplies
 
@@ -64,8 +64,8 @@ async def team(azure: FakeAzure, devops: FakeAzureDevOps, grants: dict[str, str]
         )
         own, theirs = AzureSettings(subscription=NAME), AzureDevOpsSettings(url="https://dev.azure.com/acme")
         opened: dict[Any, Any] = {
-            azure_provider: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
-            devops_provider: await stack.enter_async_context(devops_access(theirs, supplies, Elsewhere(place))),
+            AZURE: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
+            AZURE_DEVOPS: await stack.enter_async_context(devops_access(theirs, supplies, Elsewhere(place))),
         }
         server = McpServer(INFO, lambda: nullcontext(Opened(opened)), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door_of(roles))

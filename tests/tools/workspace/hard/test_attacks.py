@@ -15,7 +15,8 @@ from refusal import Refusal
 from tests.fakes.workspaces.git_server import git
 from tests.tools.workspace.office import Office, opened
 from tests.workspaces.bench import ADA, Bench
-from tools.workspace.provider import WorkspacesAccess, WorkspacesSettings
+from tools.workspace.access import WorkspacesAccess
+from tools.workspace.settings import WorkspacesSettings
 from workspaces.keeping import WorkspaceKeeper
 from workspaces.workspaces import Workspaces
 

@@ -13,7 +13,7 @@ from clients.azure.messages import AzureRequest
 from clients.azure.versions import PROVIDERS_VERSION
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.azure.provider import Arm, Opened
+from tools.azure.access import Arm, Opened
 from tools.azure.shared.answers import Json, every, present
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pydantic import Field
 from clients.azure.messages import of_id
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.azure.provider import Arm, Opened
+from tools.azure.access import Arm, Opened
 from tools.azure.resource.reading import readable as paths
 from tools.azure.resource.reading.versions import version_of
 from tools.azure.shared.answers import Json, answer, as_read

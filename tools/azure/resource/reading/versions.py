@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from clients.azure.failures import AzureRefusal
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types
 from refusal import Refusal
-from tools.azure.provider import AzureAccess
+from tools.azure.access import AzureAccess
 from tools.azure.resource.reading import readable as paths
 
 if TYPE_CHECKING:

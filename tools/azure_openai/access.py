@@ -1,0 +1,12 @@
+"""How tools get at the model of Azure OpenAI, where there is one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tools.key import Key
+
+if TYPE_CHECKING:
+    from clients.azure_openai import AzureOpenAI
+
+AZURE_OPENAI: Final[Key[AzureOpenAI]] = Key("azure-openai")

@@ -1,0 +1,63 @@
+"""The updates, opened: what reads, keeps and searches them is imported here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import Final
+
+from clients.storage import Storage
+from kept_index.reader import IndexReader
+from tools.azure_updates.access import UpdatesAccess
+from tools.azure_updates.settings import PURPOSE, UpdatesSettings
+from tools.provider import Supplies
+from updates.keeping.store import UpdatesStore
+from updates.keeping.sync import UpdatesSync
+from updates.library import UpdatesLibrary
+from updates.reading.feed import UpdatesFeed
+from updates.report import Tell, watch_nothing
+from updates.searching.index import UpdatesIndex
+from updates.searching.index_builder import build_index
+from updates.searching.index_format import FORMAT
+
+SAMPLE_SIZE: Final = 400
+
+
+@asynccontextmanager
+async def opened(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator[UpdatesAccess]:
+    store = store_in(supplies.storage(PURPOSE))
+    reader = IndexReader(store, UpdatesIndex.open, FORMAT)
+    library = UpdatesLibrary(store, sync_of(settings, store), reader, _sample if settings.sample else None)
+    library.begin()
+    try:
+        yield UpdatesAccess(library, supplies.addresses, supplies.notice)
+    finally:
+        await library.end()
+
+
+def store_in(storage: Storage) -> UpdatesStore:
+    return UpdatesStore(storage)
+
+
+def sync_of(settings: UpdatesSettings, store: UpdatesStore, watch: Tell = watch_nothing) -> UpdatesSync:
+    """What brings the store up to the feed; `watch` is told how far it is."""
+    feed, limit = UpdatesFeed(settings.url), settings.largest_withdrawal
+    return UpdatesSync(feed, store, build_index, FORMAT, largest_withdrawal=limit, watch=watch)
+
+
+def _sample() -> UpdatesIndex:
+    return _sample_of(datetime.now(UTC).date())
+
+
+@lru_cache(maxsize=1)
+def _sample_of(today: date) -> UpdatesIndex:
+    """The sample of a day, which never changes: all who serve it in one process share it."""
+    from updates.changes import StoredUpdate  # noqa: PLC0415 - only where invented updates are served
+    from updates.reading.sample import records  # noqa: PLC0415
+    from updates.record import Update  # noqa: PLC0415
+    from updates.searching.statistics import SAMPLE  # noqa: PLC0415
+
+    updates = [StoredUpdate(Update.from_api(record)) for record in records(SAMPLE_SIZE, today=today)]
+    return UpdatesIndex.open(build_index(updates, {SAMPLE: "true"}))

@@ -1,0 +1,58 @@
+"""The settings of the team's own documents, and the names under which they are kept and read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from refusal import Refusal
+from settings import setting
+
+if TYPE_CHECKING:
+    from documents.sources.declaration import Declared
+
+
+# The table and the container of what was read.
+PURPOSE: Final = "library"
+# Reading all that is new, which may take longer than a request may.
+IMPORT: Final = "read-documents"
+_ROOT: Final = Path(__file__).parent.parent.parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsSettings:
+    """The team's own documents: where they are read, and when."""
+
+    file: str = setting(
+        "DOCUMENTS_FILE",
+        str,
+        "",
+        "The file that names the sources of documents and who may see each, such as `documents.yaml`; a relative path"
+        " begins at the app's folder. Without it there are none.",
+    )
+    schedule: str = setting(
+        "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When what changed is read, as an NCRONTAB expression."
+    )
+
+
+def declared_in(file: str) -> Mapping[str, Declared]:
+    """The sources of the documents file.
+
+    Raises:
+        Refusal: It cannot be read, or is not valid; the line at fault is named.
+    """
+    path = _ROOT / file
+    try:
+        return _declared(path.read_text(encoding="utf-8"), path.name)
+    except (OSError, UnicodeError):
+        raise Refusal(f"DOCUMENTS_FILE names {path.name}, which is not there or is no text in UTF-8.") from None
+
+
+@lru_cache(maxsize=4)
+def _declared(text: str, name: str) -> Mapping[str, Declared]:
+    from documents.sources_file import sources_in
+
+    return sources_in(text, name)

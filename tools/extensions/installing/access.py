@@ -1,0 +1,12 @@
+"""How the tools that install get at the installer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tools.key import Key
+
+if TYPE_CHECKING:
+    from extensions.installer import Installer
+
+INSTALLER: Final[Key[Installer]] = Key("extension-sources")

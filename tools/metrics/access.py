@@ -1,0 +1,12 @@
+"""How the tools of metrics get at what sends them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tools.key import Key
+
+if TYPE_CHECKING:
+    from tools.metrics.service import Metrics
+
+METRICS: Final[Key[Metrics]] = Key("metrics")

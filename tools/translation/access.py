@@ -1,0 +1,12 @@
+"""How the tools of translation get at what translates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tools.key import Key
+
+if TYPE_CHECKING:
+    from tools.translation.service import Translation
+
+TRANSLATION: Final[Key[Translation]] = Key("translation")
