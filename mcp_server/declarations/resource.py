@@ -6,13 +6,16 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from mcp_server.context import AnyContext
 from mcp_server.declarations.invocation import invoked
 from mcp_server.declarations.signature import Signature
 from mcp_server.declarations.uri_template import UriTemplate
 from mcp_server.protocol.results import InputRequired, Json
+
+# A page that hosts show beside the answer of a tool.
+APP_TYPE: Final = "text/html;profile=mcp-app"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,11 @@ class Resource:
     @property
     def description(self) -> str:
         return inspect.getdoc(self.function) or ""
+
+    @property
+    def meta(self) -> Json:
+        """What a host has to know of an app: without `csp`, it can load nothing and connect to nothing."""
+        return {"_meta": {"ui": {"prefersBorder": True}}} if self.mime_type == APP_TYPE else {}
 
     @cached_property
     def signature(self) -> Signature:

@@ -106,6 +106,8 @@ class Tool(ABC):
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
     # Whether one call may change several resources, of which its preview says how many.
     is_many: bool = False
+    # The address of the app in which hosts can show its answers.
+    app: str = ""
     # Whether and how it can be undone, of a tool that shows only what it was given.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
     # Whether it begins a task that asks its owner something, which only clients that know tasks can answer.
@@ -264,6 +266,7 @@ class Tool(ABC):
             "description": self.description,
             "inputSchema": self.input_schema,
             "annotations": self.annotations,
+            **({"_meta": {"ui": {"resourceUri": self.app}}} if self.app else {}),
         }
 
     def published_as(self, name: str) -> Json:

@@ -64,6 +64,8 @@ class ToolMarks(ChangeMarks, total=False):
     """What a declaration may say of any tool beside its function."""
 
     raw_schema: dict[str, Any]
+    # The address of the app, a resource of this toolset, in which hosts can show its answers.
+    app: str
     # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
     previewed: Callable[..., Any]
     # Whether and how it can be undone, as far as its arguments tell, where it tells nothing of what it would do.

@@ -114,4 +114,4 @@ def _cut(uri: str) -> str:
 def _part(resource: Resource, uri: str, content: str | bytes) -> Json:
     if isinstance(content, bytes):
         return {"uri": uri, "mimeType": resource.mime_type, "blob": base64.b64encode(content).decode()}
-    return {"uri": uri, "mimeType": resource.mime_type, "text": speakable(content)}
+    return {"uri": uri, "mimeType": resource.mime_type, "text": speakable(content), **resource.meta}

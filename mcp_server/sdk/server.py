@@ -22,7 +22,7 @@ from mcp_server.failures import report_failure
 from mcp_server.http.kept_open import KeptOpen
 from mcp_server.methods.answers import LIST_TTL_MS, Answer
 from mcp_server.protocol.errors import ProtocolError
-from mcp_server.protocol.names import INTERNAL_ERROR
+from mcp_server.protocol.names import APPS, INTERNAL_ERROR
 from mcp_server.protocol.results import CallResult, InputRequired, Json
 from mcp_server.sdk.exchange import SdkContext, context_of, exchange_of, view_being_answered
 from mcp_server.server import McpServer
@@ -66,6 +66,7 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
         on_get_prompt=_answering(ours, "prompts/get"),
         on_completion=_answering(ours, "completion/complete"),
     )
+    server.extensions = {APPS: {}}
     for method, params in _TASKS.items():
         server.add_request_handler(method, params, _answering(ours, method))
     # The SDK's own middleware for traces tells of each request what callers sent.
@@ -132,5 +133,5 @@ async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
     """Say that there are tasks where there are, to the clients that could declare that they know them."""
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
-        result["capabilities"]["extensions"] = {EXTENSION: {}}
+        result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}
     return result

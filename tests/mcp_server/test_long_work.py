@@ -11,6 +11,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from mcp_server.calls.long_work import EXTENSION
 from mcp_server.http import rest
 from mcp_server.http.requested_tool import method_of
+from mcp_server.protocol.names import APPS
 from tests.mcp_server import office
 from tests.mcp_server.caller import LEGACY, Caller, Json, code_in, post
 from tests.mcp_server.endpoints import approving, new_endpoint
@@ -254,13 +255,13 @@ async def test_a_header_that_names_another_task_is_refused(site: Site) -> None:
 
 async def test_the_extension_is_announced_only_where_it_holds(site: Site) -> None:
     discovered = await site.client().result("server/discover", {})
-    assert discovered["capabilities"]["extensions"] == {EXTENSION: {}}
+    assert discovered["capabilities"]["extensions"] == {APPS: {}, EXTENSION: {}}
     without = Caller(new_endpoint(), "all")
-    assert "extensions" not in (await without.result("server/discover"))["capabilities"]
+    assert (await without.result("server/discover"))["capabilities"]["extensions"] == {APPS: {}}
     assert (await without.error("tasks/get", {"taskId": "any"}))["code"] == -32601
     hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
     legacy = await Caller(site.endpoint, "all", era=LEGACY).result("initialize", hello)
-    assert "extensions" not in legacy["capabilities"]
+    assert legacy["capabilities"]["extensions"] == {APPS: {}}
 
 
 async def test_a_call_that_begins_a_task_leaves_one_record_and_so_does_what_changes_it(

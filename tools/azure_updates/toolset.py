@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -13,6 +14,7 @@ from pydantic.alias_generators import to_camel
 from changes.undo import never
 from identity.caller import CallerKind
 from identity.personal_addresses import PersonalAddresses
+from mcp_server.declarations.resource import APP_TYPE
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.messages import origin_of
 from mcp_server.http.pages import PERSONAL
@@ -29,6 +31,8 @@ from updates.searching.search import SearchFilters, UpdateSearch
 from updates.showing.guide import answer_of, document_of, freshness_of, guide_of, statistics_document
 from updates.showing.invented import noticed
 
+APP: Final = "ui://azure-updates/explorer"
+_APP_FILE: Final = Path(__file__).with_name("app.html")
 _MINUTE_IN_MS: Final = 60 * 1000
 _CHANGES: Final = 100
 _RUNS: Final = 5
@@ -77,7 +81,7 @@ class UpdateFilters(BaseModel):
         return SearchFilters(**{**self.model_dump(), **lists})
 
 
-@toolset.tool(Access.READ, title="Search Azure updates")
+@toolset.tool(Access.READ, title="Search Azure updates", app=APP)
 async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
@@ -206,6 +210,12 @@ async def azure_update(context: UpdatesContext, id: str) -> str:
 async def update_ids(value: str, context: UpdatesContext) -> list[str]:
     index = await (await updates_of(context)).index()
     return index.ids(value, _IDS) if len(value) <= _LONGEST_COMPLETED else []
+
+
+@toolset.resource(APP, name="Azure updates explorer", mime_type=APP_TYPE)
+def azure_updates_explorer() -> str:
+    """Shows found updates in a host: a list, a timeline of retirements, and filters."""
+    return _APP_FILE.read_text(encoding="utf-8")
 
 
 @toolset.prompt(title="What's new in Azure")

@@ -16,7 +16,13 @@ from mcp_server.http.wire.ready_lists import keep, ready_answer
 from mcp_server.http.wire.writing import accepted, error_answer, result_answer
 from mcp_server.methods.answers import LIST_TTL_MS
 from mcp_server.protocol.errors import ProtocolError
-from mcp_server.protocol.names import HANDSHAKE_VERSIONS, INTERNAL_ERROR, LATEST_HANDSHAKE_VERSION, MODERN_VERSIONS
+from mcp_server.protocol.names import (
+    APPS,
+    HANDSHAKE_VERSIONS,
+    INTERNAL_ERROR,
+    LATEST_HANDSHAKE_VERSION,
+    MODERN_VERSIONS,
+)
 from mcp_server.protocol.results import CallResult, InputRequired, Json
 from mcp_server.server import McpServer
 from mcp_server.visit import Context, Visit
@@ -97,18 +103,18 @@ def _initialized(server: McpServer, plain: PlainRequest, _visit: Visit) -> Json:
 
 
 def _discovered(server: McpServer, _plain: PlainRequest, visit: Visit) -> Json:
-    extensions: Json = {"extensions": {EXTENSION: {}}} if visit.has_tasks else {}
     return {
         "supportedVersions": list(MODERN_VERSIONS),
-        "capabilities": {**_capabilities(), **extensions},
+        "capabilities": _capabilities(*([EXTENSION] if visit.has_tasks else [])),
         "instructions": server.info.all_instructions,
         "ttlMs": LIST_TTL_MS,
         "cacheScope": "public",
     }
 
 
-def _capabilities() -> Json:
+def _capabilities(*extensions: str) -> Json:
     return {
+        "extensions": {name: {} for name in (APPS, *extensions)},
         "completions": {},
         "prompts": {"listChanged": False},
         "resources": {"listChanged": False, "subscribe": False},

@@ -1,0 +1,47 @@
+"""A real browser, and what it complains about."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, Frame, Page, sync_playwright
+
+from tests.npm import installed
+
+CHROMIUM: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_chromium: Final = pytest.mark.skipif(CHROMIUM is None, reason="There is no Chromium on this machine.")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
+    ):
+        yield browser
+
+
+def axe() -> str:
+    folder = installed(Path(__file__).parents[1] / "changes" / "axe").folder
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page | Frame, script: str) -> list[tuple[str, str]]:
+    """What stands in the way of somebody, with everything unfolded."""
+    page.evaluate(script)
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    found: dict[str, Any] = page.evaluate("axe.run()")
+    return [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]]
+
+
+def complaints(page: Page) -> list[str]:
+    """The errors of the page from now on."""
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: told.append(str(error)))
+    return told
