@@ -21,17 +21,19 @@ _CONDITIONS: Final = ("if-match", "if-unmodified-since", "if-none-match")
 # What is a thing's own name in the service never changes.
 _LASTING: Final = frozenset("id url _links href vsid uniqueid $id _rid _self primaryendpoints vaulturi".split())
 _LASTING_IN_AZURE: Final = _LASTING | {"name", "type"}
+_NAMES: Final = frozenset("id name displayname".split())
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
 
 
 @dataclass(frozen=True)
 class Meddling:
     """`line` is the request that reads the thing, and `place` is where in the answer it is changed: of one without a
-    document, its tag alone is another.
+    document, its tag alone is another. What `grows` is a list, which gets one more entry.
     """
 
     line: str
     place: Way
+    grows: bool = False
 
     def changed(self, exchange: Mapping[str, Any]) -> dict[str, Any]:
         """What is answered afterwards."""
@@ -39,17 +41,23 @@ class Meddling:
         for way in self._touched(reply):
             holder = at(reply, way[:-1])
             holder[way[-1]] = _other(holder[way[-1]])
+        if self.grows:
+            at(reply, self.place).append(self.added(reply))
         headers = {
             name: _other(value) if name.lower() == "etag" else value
             for name, value in exchange.get("reply_headers", {}).items()
         }
         return {**exchange, "reply": reply, "reply_headers": headers}
 
+    def added(self, reply: Json) -> Json:
+        """What a list has more: much like the last of its entries."""
+        return _renamed(at(reply, self.place)[-1]) if self.grows else None
+
     def _touched(self, reply: Json) -> set[Way]:
         """The value itself, and the versions of all that it is a part of."""
-        if self.place not in set(places_in(reply)):
+        if not self.grows and self.place not in set(places_in(reply)):
             return set()
-        touched = {self.place}
+        touched = set() if self.grows else {self.place}
         for end in range(len(self.place)):
             holder = at(reply, self.place[:end])
             if isinstance(holder, dict):
@@ -74,14 +82,17 @@ class Meddling:
         """Whether what is written differs from what was only in that it keeps what somebody else has changed."""
         old, new = told.get("reply"), self.changed(told)["reply"]
         kept = [(str(at(new, way)), str(at(old, way))) for way in self._touched(old)]
-        return _alike(now, before, kept)
+        return _alike(now, before, kept, self.added(old))
 
 
-def _alike(now: Json, before: Json, kept: Sequence[tuple[str, str]]) -> bool:
+def _alike(now: Json, before: Json, kept: Sequence[tuple[str, str]], added: Json) -> bool:
     if isinstance(now, dict) and isinstance(before, dict):
-        return now.keys() == before.keys() and all(_alike(now[name], before[name], kept) for name in now)
+        return now.keys() == before.keys() and all(_alike(now[name], before[name], kept, added) for name in now)
     if isinstance(now, list) and isinstance(before, list):
-        return len(now) == len(before) and all(_alike(*pair, kept) for pair in zip(now, before, strict=True))
+        own = list(now)
+        if len(own) > len(before) and added in own:
+            own.remove(added)
+        return len(own) == len(before) and all(_alike(*pair, kept, added) for pair in zip(own, before, strict=True))
     return now == before or any(str(now).replace(new, old) == str(before) for new, old in kept)
 
 
@@ -97,6 +108,18 @@ def places_in(document: Json, way: Way = ()) -> Iterator[Way]:
             yield from places_in(value, (*way, number))
     elif document is not None and way:
         yield way
+
+
+def lists_in(document: Json, way: Way = ()) -> Iterator[Way]:
+    """The way to each list of records."""
+    if isinstance(document, dict):
+        for name, value in document.items():
+            yield from lists_in(value, (*way, name))
+    elif isinstance(document, list) and document and way:
+        if isinstance(document[-1], dict):
+            yield way
+        for number, value in enumerate(document):
+            yield from lists_in(value, (*way, number))
 
 
 def texts_of(arguments: Json, way: Way = ()) -> Iterator[Way]:
@@ -138,6 +161,12 @@ def at(document: Json, way: Sequence[str | int]) -> Json:
     for step in way:
         document = document[step]
     return document
+
+
+def _renamed(record: Json) -> Json:
+    """Another record of its kind: what names it is another, and all else as it was."""
+    renamed = {name: _other(value) for name, value in record.items() if str(name).lower() in _NAMES}
+    return {**deepcopy(record), **renamed}
 
 
 def _other(value: Json) -> Json:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from changes.preview import Preview
 from mcp_server.declarations.toolset import Tool
-from tests.changes.exact.meddling import Meddling, places_in
+from tests.changes.exact.meddling import Meddling, lists_in, places_in
 from tests.changes.exact.rehearsing import Shown, rehearsing
 from tests.changes.exact.services import Service
 from tests.changes.exact.stage import Exchange, Stage
@@ -19,6 +19,7 @@ from tests.tools.golden import Case, Sent
 # Versions of interfaces are kept for an hour: nothing that is written goes by them.
 VERSIONS: Final = re.compile(r"GET management\.azure\.com/subscriptions/[^/]+/providers/[^/]+ \[")
 
+_SHARE_OF_LISTS: Final = 0.3
 # What is read to find out what the caller may do, where a tool itself reads nothing.
 RIGHTS: Final = re.compile(
     r"POST dev\.azure\.com/acme/_apis/(wit/workitemsbatch .*\"fields\": ?\[\"System\.AreaPath\"\]|security/)"
@@ -47,7 +48,9 @@ class Undisturbed:
         return [line for line in near if near[line] and near[line] == max(near.values())]
 
     def meddlings(self, lines: Sequence[str]) -> list[Meddling]:
-        found = [Meddling(line, place) for line in lines for place in places_in(self.told[line].get("reply"))]
+        replies = {line: self.told[line].get("reply") for line in lines}
+        found = [Meddling(line, place) for line in lines for place in places_in(replies[line])]
+        found += [Meddling(line, place, grows=True) for line in lines for place in lists_in(replies[line])]
         tagged = [Meddling(line, ()) for line in lines if self.told[line].get("reply") is None]
         return [*found, *(one for one in tagged if one.changes_version(self.told[one.line]))]
 
@@ -143,7 +146,10 @@ def _golden(case: Case, sent: Sent) -> Any:
 def any_race(plain: Undisturbed, random: Random) -> tuple[Meddling, int] | None:
     """Something that somebody else may change, and when."""
     found = plain.meddlings([line for line in plain.told if not VERSIONS.match(line)])
-    return (random.choice(found), random.randint(0, plain.first_write)) if found else None
+    # Values are many, and lists few.
+    growing = [one for one in found if one.grows]
+    likely = growing if growing and random.random() < _SHARE_OF_LISTS else found
+    return (random.choice(likely), random.randint(0, plain.first_write)) if found else None
 
 
 async def refuses(service: Service, plain: Undisturbed, meddling: Meddling) -> bool:
