@@ -91,7 +91,7 @@ def _bound_socket(address: str, port: int) -> socket.socket:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CannotStartError(
-            f"Port {port} of {address} cannot be used ({reason}): choose another with --port."
+            f"Cannot listen on port {port} of {address} ({reason}). Choose another port with --port."
         ) from None
     return listener
 

@@ -1,4 +1,4 @@
-"""An invented team to try the server with: its services, and somebody who is signed in to them on this machine."""
+"""A made-up team to try the server with: its services, and a person who is signed in to them on this machine."""
 
 import json
 import os
@@ -9,21 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.request import Request, urlopen
 
 from local_host.cannot_start import CannotStartError
 from local_host.process import stop
 
-QUESTIONS = (
-    "What do we run on Azure, and what is it that nobody uses any more?",
-    "Who changed the web shop since yesterday, and what?",
-    "Why did our last deployment to shop-prod fail?",
-    "Why is our build red?",
-    "What retires in Networking until the end of next year?",
-)
-# What `az` says who is asked for a token; it is asked for nothing else here.
+QUESTION = "Why did our last deployment to shop-prod fail?"
+_SECONDS = 30
+# The app calls `az` only to get tokens.
 _AZ = """#!/bin/sh
 if [ "$1 $2" = "account get-access-token" ]; then exec cat "{token}"; fi
-echo "This az belongs to scripts/serve --demo, and gives tokens of the demo only." >&2
+echo "This az belongs to scripts/serve --demo and only returns tokens of the demo." >&2
 exit 1
 """
 _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
@@ -31,13 +27,13 @@ _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
 
 @contextmanager
 def running(root: Path) -> Iterator[Mapping[str, str]]:
-    """Serve everything that is invented in a process of its own, and give the settings of an app that uses it.
+    """Serve the services of the team in a separate process, and give the settings of an app that uses them.
 
     Raises:
-        CannotStartError: It could not be served.
+        CannotStartError: They could not be served.
     """
     if not (root / "tests").is_dir():
-        raise CannotStartError("The demo is in a clone of the repository, and left out of what azd init copies.")
+        raise CannotStartError("The demo needs a clone of the repository: azd init does not copy its files.")
     with TemporaryDirectory(prefix="azure-team-demo-") as folder, _services(root, folder) as process:
         try:
             yield _settings(Path(folder), _told(process))
@@ -45,20 +41,35 @@ def running(root: Path) -> Iterator[Mapping[str, str]]:
             stop(process)
 
 
+def prepare(url: str) -> None:
+    """Read the documents, and request something that has to be approved, as an agent would."""
+    _called(url, "refresh_documents")
+    unused = _called(url, "survey_resources", about="unused")
+    address = next(one["id"] for one in unused["items"] if one["id"].endswith("/oven-forgotten-ip"))
+    _called(url, "delete_azure_resource", resource_id=unused.get("idsBeginWith", "") + address)
+
+
+def _called(url: str, tool: str, **arguments: Any) -> Any:
+    body = json.dumps({"tool": tool, "arguments": arguments}).encode()
+    request = Request(f"{url}/tools/execute", body, {"Content-Type": "application/json"})  # noqa: S310 - this machine
+    with urlopen(request, timeout=_SECONDS) as response:  # noqa: S310 - this machine
+        return json.load(response).get("result")
+
+
 def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "scripts.demo_world", folder],
         cwd=root,
-        stdin=subprocess.PIPE,  # whose end ends it, also where this process is killed
+        stdin=subprocess.PIPE,  # its end stops the process, even if this one is killed
         stdout=subprocess.PIPE,
-        start_new_session=True,  # out of the reach of Ctrl-C: the app ends first, and may still be asking
+        start_new_session=True,  # out of reach of Ctrl-C: the app ends first, and may still send requests
     )
 
 
 def _told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     line = process.stdout.readline() if process.stdout else b""
     if not line:
-        raise CannotStartError("The demo did not start; what went wrong stands above.")
+        raise CannotStartError("The demo did not start. The reason is above.")
     told: dict[str, Any] = json.loads(line)
     return told
 
@@ -76,7 +87,7 @@ def _settings(folder: Path, told: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _sign_in(programs: Path, file: Path, token: Mapping[str, Any]) -> None:
-    """Put an `az` there that is signed in, since that is how the app gets tokens on a laptop."""
+    """Write an `az` that is signed in, because this is how the app gets tokens on a laptop."""
     programs.mkdir()
     file.write_text(json.dumps(token), encoding="utf-8")
     (programs / "az").write_text(_AZ.format(token=file), encoding="utf-8")

@@ -1,20 +1,21 @@
-"""Serves what `scripts/serve --demo` stands on until its standard input ends, and says first how to reach it."""
+"""Serves the services of `scripts/serve --demo` until standard input ends, and first prints how to reach them."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from app.storage import storage_for
 from scripts.benchmarks.stories_world import PROJECT, fill, open_pull_requests
+from scripts.demo_services import further_services
 from settings import OWN_GROUPS, StorageSettings, names_of
 from tests.fakes.azure.people import HOME, OWNER
 from tests.fakes.azure.service import FakeAzure
@@ -31,42 +32,53 @@ from tools.azure_updates.settings import PURPOSE, UpdatesSettings
 from updates.reading.sample import records
 
 NOTICE: Final = "Demo: all data is made up. No such team, resource or update exists."
-# What is meant where nobody says which subscription.
+# The default subscription.
 _PLACE: Final = {"AZURE_SUBSCRIPTION_ID": "Bakery Production"}
+_HOUR_OF_BUILDS: Final = 16
 _UPDATES: Final = 1500
 _SECONDS_OF_A_TOKEN: Final = 30 * 24 * 3600
 
 
 async def main() -> None:
-    async with _served(Path(sys.argv[1], "storage")) as told:
+    async with _served(Path(sys.argv[1])) as told:
         print(json.dumps(told), flush=True)
         await asyncio.to_thread(sys.stdin.buffer.read)
 
 
 @asynccontextmanager
-async def _served(storage: Path) -> AsyncIterator[dict[str, Any]]:
+async def _served(folder: Path) -> AsyncIterator[dict[str, Any]]:
     azure, azure_devops = FakeAzure(), FakeAzureDevOps()
     updates = UpdatesApi(records(_UPDATES, today=datetime.now(UTC).date()))
+    azure_devops.projects.clock = _yesterday()
     fill(azure_devops)
     async with (
         azure.serving() as cloud,
         _stored_for(azure),
         azure_devops.serving() as organization,
         updates.serving() as feed,
+        further_services(folder) as further,
     ):
         work = {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
-        await _let_the_team_work(work)
-        kept = await _kept_updates(storage, feed)
+        await _let_the_team_work(folder / "work", work)
+        kept = await _kept_updates(folder / "storage", feed)
         yield {
-            "settings": {**_nothing_real(), **work, **kept, "AZURE_CLOUD": cloud, "MCP_NOTICE": NOTICE, **_PLACE},
+            "settings": {**_nothing_real(), **work, **kept, **further, **_own(), "AZURE_CLOUD": cloud, **_PLACE},
             "profile": _profile(azure),
             "token": _token(),
         }
 
 
+def _yesterday() -> datetime:
+    return (datetime.now(UTC) - timedelta(days=1)).replace(hour=_HOUR_OF_BUILDS, minute=20, second=0)
+
+
+def _own() -> dict[str, str]:
+    return {"MCP_NOTICE": NOTICE, "MCP_REQUEST_STATE_KEY": secrets.token_urlsafe(32), "AZURE_READ_DIRECTORY": "true"}
+
+
 @asynccontextmanager
 async def _stored_for(azure: FakeAzure) -> AsyncIterator[None]:
-    """The data of all storage accounts, to which their resources lead."""
+    """The data of all storage accounts, which their resources refer to."""
     storage = FakeStorage()
     fill_accounts(storage, datetime.now(UTC))
     async with storage.serving():
@@ -77,22 +89,21 @@ async def _stored_for(azure: FakeAzure) -> AsyncIterator[None]:
 
 
 async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:
-    """Let the app find updates when it starts, as it does on any day but its first."""
+    """Store updates, so that the app finds them when it starts, as on any day but its first."""
     settings = StorageSettings(folder=str(storage))
     await sync_of(UpdatesSettings(url=feed), store_in(storage_for(PURPOSE, settings))).reconcile()
     return {"STORAGE_FOLDER": str(storage), "UPDATES_API_URL": feed}
 
 
-async def _let_the_team_work(settings: dict[str, str]) -> None:
-    """Pull requests are made by the tools of an app, which leave what tools read."""
-    with TemporaryDirectory() as folder:
-        app = app_of(offline(Path(folder)) | settings)
-        await open_pull_requests(Caller(app.endpoint, "devops"))
-        await app.close()
+async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> None:
+    """Open pull requests with the tools of an app, so that they leave what the tools read."""
+    app = app_of(offline(folder) | settings)
+    await open_pull_requests(Caller(app.endpoint, "devops"))
+    await app.close()
 
 
 def _nothing_real() -> dict[str, str]:
-    """Whatever is set on this machine for real services is not, in the demo."""
+    """Clear every setting for real services that this machine may have."""
     groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
     return {**dict.fromkeys(names_of(groups), ""), "AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
 
@@ -121,7 +132,7 @@ def _profile(azure: FakeAzure) -> dict[str, Any]:
 
 
 def _token() -> dict[str, Any]:
-    """What `az account get-access-token` prints. It lasts longer than anybody tries a demo."""
+    """What `az account get-access-token` prints. It is valid for longer than a demo runs."""
     until = int(time.time()) + _SECONDS_OF_A_TOKEN
     return {
         "accessToken": OWNER.token_for(seconds=_SECONDS_OF_A_TOKEN),

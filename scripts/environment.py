@@ -56,6 +56,11 @@ def node(oldest: int) -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
+def has_node(oldest: int) -> bool:
+    """Whether Node.js of this major version or newer is installed on this machine, with npm."""
+    return _node_version() >= oldest and shutil.which("npm") is not None
+
+
 def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
     """The folder of a package from npm, which is installed if it is not there."""
     folder = LOCAL / name

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,9 +41,9 @@ class Packages:
         )
 
 
-def installed(pinned: Path) -> Packages:
+def installed(pinned: Path, oldest_node: int = _OLDEST_NODE) -> Packages:
     """Install what the lock file in a folder pins, unless that was done before."""
-    variables = environment.node(_OLDEST_NODE)
+    variables = environment.node(oldest_node)
     version = hashlib.sha256(Path(pinned, "package-lock.json").read_bytes()).hexdigest()[:12]
     folder = environment.LOCAL / f"npm-{pinned.name}-{version}"
     if not folder.exists():
@@ -53,6 +54,7 @@ def installed(pinned: Path) -> Packages:
 def _install(pinned: Path, folder: Path, variables: Mapping[str, str]) -> None:
     npm = shutil.which("npm", path=variables["PATH"])
     assert npm, "There is no npm: get Node.js from https://nodejs.org."
+    sys.stderr.write(f"Installing {pinned.name} from npm; this takes a minute, once\n")
     environment.LOCAL.mkdir(exist_ok=True)
     # Made elsewhere and moved when complete, so that a second process or a stop half-way does no harm.
     with TemporaryDirectory(dir=environment.LOCAL) as elsewhere:
@@ -60,8 +62,11 @@ def _install(pinned: Path, folder: Path, variables: Mapping[str, str]) -> None:
         made.mkdir()
         for name in ("package.json", "package-lock.json"):
             shutil.copy(pinned / name, made)
-        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-        subprocess.run([npm, "ci", *options], cwd=made, env=dict(variables), check=True)
+        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--loglevel=error"]
+        done = subprocess.run(
+            [npm, "ci", *options], cwd=made, env=dict(variables), stdout=subprocess.DEVNULL, check=False
+        )
+        done.check_returncode()
         try:
             made.rename(folder)
         except OSError:

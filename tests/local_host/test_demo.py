@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -50,18 +57,44 @@ def asked(demo: Served, tool: str, **arguments: Any) -> dict[str, Any]:
     return result
 
 
+def waiting(demo: Served, tool: str, **arguments: Any) -> str:
+    """What a call says that has to be approved first."""
+    body = json.dumps({"tool": tool, "arguments": arguments}).encode()
+    request = Request(f"{demo.url}/tools/execute", body, {"Content-Type": "application/json"})  # noqa: S310 - loopback
+    with urlopen(request, timeout=SECONDS) as response:  # noqa: S310 - loopback
+        assert response.status == HTTPStatus.ACCEPTED
+        text: str = json.load(response)["detail"]
+    return text
+
+
+def eventually(demo: Served, tool: str, field: str, **arguments: Any) -> str:
+    """The answer of a tool that is getting ready, as soon as it has something."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        with suppress(HTTPError):
+            if found := asked(demo, tool, **arguments)[field]:
+                return json.dumps(found)
+    raise AssertionError(tool)
+
+
 def read(demo: Served, path: str) -> str:
     with urlopen(f"{demo.url}{path}", timeout=SECONDS) as response:  # noqa: S310 - loopback
         text: str = response.read().decode()
     return text
 
 
-def test_it_says_first_that_all_is_invented_and_what_to_ask(demo: Served) -> None:
+def test_it_starts_with_three_lines_and_the_url(demo: Served) -> None:
     lines = demo.said.splitlines()
-    assert any(line.startswith(SENTENCE) for line in lines)
+    assert [line.partition(":")[0] for line in lines] == ["Demo", "Try", "Connect", "Listening on http"]
+    assert lines[0].startswith(SENTENCE)
     assert json.loads(read(demo, "/health"))["notice"].startswith(SENTENCE)
     assert SENTENCE in read(demo, "/updates.csv?limit=1")
     assert read(demo, "/").startswith(SENTENCE)
+
+
+def test_a_change_waits_for_approval(demo: Served) -> None:
+    assert f"{demo.url}/changes" in demo.said
+    assert "Delete the public IP address oven-forgotten-ip" in read(demo, "/changes")
 
 
 def test_updates_are_there_at_once_and_none_looks_real(demo: Served) -> None:
@@ -76,19 +109,68 @@ def test_azure_is_asked_with_the_account_of_az_login(demo: Served) -> None:
     assert names == ["Bakery Production", "Bakery Development", "Bakery Shared"]
 
 
-def test_what_it_proposes_to_ask_has_answers(demo: Served) -> None:
-    """Question by question, as they are printed, and then those of the README."""
-    unused = [one["id"].rpartition("/")[2] for one in asked(demo, "survey_resources", about="unused")["items"]]
-    assert unused == ["oven-old-disk", "oven-forgotten-ip"]
+def test_the_questions_of_the_readme_have_answers(demo: Served) -> None:
+    """Question by question, as they are printed; the last one of a row asks for a change."""
+    red = asked(demo, "list_builds", result="failed")["items"][0]
+    assert "'basket' undeclared" in json.dumps(asked(demo, "get_build_failures", buildId=red["id"]))
+    assert asked(demo, "list_pull_requests")["items"]
+    rule = asked(demo, "new_azure_firewall_rules", team="payments", source="10.0.0.0/24", destination="52.10.20.30")
+    assert "team: payments" in rule["yaml_content"]
     changed = asked(demo, "list_resource_changes", resource="shop-web", since="2d")["items"]
     assert [one["by"] for one in changed] == ["ada.byron@example.com"]
     failed = asked(demo, "show_azure_deployment", resource_group="shop-prod", name="shop-with-archive")
     assert failed["why"][0]["says"] == "The edition 'Basic' does not support 500 GB."
-    red = asked(demo, "list_builds", result="failed")["items"][0]
-    assert "'basket' undeclared" in json.dumps(asked(demo, "get_build_failures", buildId=red["id"]))
-    rule = asked(demo, "new_azure_firewall_rules", team="payments", source="10.0.0.0/24", destination="52.10.20.30")
-    assert "team: payments" in rule["yaml_content"]
-    assert asked(demo, "list_pull_requests")["items"]
+    assert "4711" in json.dumps(asked(demo, "peek_storage_queue", account="bakeryshop", queue="orders-poison"))
+    unused = asked(demo, "survey_resources", about="unused")
+    assert [one["id"].rpartition("/")[2] for one in unused["items"]] == ["oven-old-disk", "oven-forgotten-ip"]
+    networking = {"productCategories": ["Networking"], "availabilityRing": "Retirement"}
+    assert asked(demo, "search_azure_updates", filters=networking)["results"]
+    disk = unused["idsBeginWith"] + unused["items"][0]["id"]
+    assert "Delete the disk oven-old-disk" in waiting(demo, "delete_azure_resource", resource_id=disk)
+    assert asked(demo, "show_costs")["total"]
+    assert asked(demo, "compare_costs")["items"]
+    assert asked(
+        demo,
+        "list_role_assignments",
+        resource_group="shop-prod",
+        action="Microsoft.Resources/subscriptions/resourceGroups/delete",
+    )["items"]
+    friday = f"{datetime.now(UTC) + timedelta(days=5):%Y-%m-%d}"
+    reader = {"principal": "ada.byron@example.com", "role": "Reader", "resource_group": "shop-prod", "until": friday}
+    assert "ada.byron@example.com" in waiting(demo, "assign_role", **reader)
+
+
+def test_builds_are_of_yesterday_and_no_update_is_of_tomorrow(demo: Served) -> None:
+    today = datetime.now(UTC)
+    yesterday = {f"{today - timedelta(days=days):%Y-%m-%d}" for days in (1, 2)}  # the day may have changed since
+    builds = asked(demo, "list_builds")["items"]
+    assert {one["finished"][:10] for one in builds} <= yesterday
+    assert asked(demo, "get_current_iteration")["timeFrame"] == "current"
+    newest = asked(demo, "search_azure_updates", sortBy="modified", limit=1)["results"][0]
+    assert newest["created"] <= newest["modified"] <= f"{today:%Y-%m-%d}"
+
+
+def test_the_rest_of_a_team_is_there_too(demo: Served) -> None:
+    assert "the address is missing" in eventually(demo, "docs_search", "results", query="orders stuck")
+    assert "oven-old-disk" in asked(demo, "read_resource", uri="file:///handover/friday.md")["text"]
+    assert asked(demo, "ovens_list_ovens")["deck oven"] == 210
+    assert asked(demo, "send_metric", metric_name="orders.baked", value=12)["status"] == "accepted"
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="the repository needs git")
+def test_the_repository_of_the_team_can_be_cloned(demo: Served) -> None:
+    found = eventually(demo, "docs_search", "results", query="repository source of the shop")
+    url = re.search(r"http://127[^ ]*/\**shop\**\.git", found)
+    assert url, found
+    asked(demo, "git_clone", repo_url=url[0].replace("*", ""))
+    assert "croissant" in asked(demo, "git_read", repo_dir="shop", path="src/prices.py")["text"]
+
+
+def test_the_records_of_the_team_can_be_read(demo: Served) -> None:
+    if "cosmos-data" not in json.loads(read(demo, "/health"))["toolsets"]:
+        pytest.skip("Cosmos DB needs Node.js and npm")
+    stuck = {"where": [{"field": "status", "operator": "=", "value": "stuck"}]}
+    assert [one["id"] for one in asked(demo, "cosmos_db_query", container="orders", query=stuck)["items"]] == ["4711"]
 
 
 def test_what_is_stored_can_be_read(demo: Served) -> None:

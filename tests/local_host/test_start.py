@@ -175,7 +175,7 @@ def test_a_port_in_use_is_told_in_a_sentence(write_app: WriteApp) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert failure(app, "--port", str(port)) == (
-            f"Port {port} of 127.0.0.1 cannot be used (address already in use): choose another with --port.\n"
+            f"Cannot listen on port {port} of 127.0.0.1 (address already in use). Choose another port with --port.\n"
         )
 
 

@@ -1,54 +1,34 @@
-"""The server from npm, started once for all tests, and a door before it."""
+"""A door before the server from npm, which is started once for all tests."""
 
 from __future__ import annotations
 
-import atexit
 import json
 import shutil
-import subprocess
-from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
 import pytest
 from aiohttp import web
 
+from tests.fakes.cosmos_data.program import KEY, cosmos_server
 from tests.fakes.serving import serving_locally
-from tests.npm import installed
 
-KEY: Final = b64encode(b"a key of an emulator, which is no secret").decode()
+__all__ = ["KEY", "Door", "Lost", "Sent", "door_before_the_peer", "peer"]
+
 # The ranges of a container that has not grown yet.
 ONE_RANGE: Final = {"_rid": "r", "PartitionKeyRanges": [{"id": "0", "minInclusive": "", "maxExclusive": "FF"}]}
-_FOLDER: Final = Path(__file__).parent
 _HOP: Final = {"host", "content-length", "transfer-encoding", "connection", "content-encoding"}
 
 
-@cache
 def peer() -> str:
     """The address of the server. Without Node and npm, the test is skipped."""
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("The peer of Cosmos DB needs Node.js and npm, and they are not on the path")
-    packages = installed(_FOLDER)
-    process = subprocess.Popen(
-        ["node", str(_FOLDER / "strict.js")],
-        env={**packages.variables, "NODE_PATH": str(packages.folder / "node_modules"), "COSMOS_KEY": KEY},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    atexit.register(_end, process)
-    assert process.stdout
-    return f"http://127.0.0.1:{int(process.stdout.readline())}"
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.communicate()
+    return cosmos_server()
 
 
 @dataclass(frozen=True, slots=True)
