@@ -103,18 +103,18 @@ def _initialized(server: McpServer, plain: PlainRequest, _visit: Visit) -> Json:
 
 
 def _discovered(server: McpServer, _plain: PlainRequest, visit: Visit) -> Json:
+    extensions = (APPS, EXTENSION) if visit.has_tasks else (APPS,)
     return {
         "supportedVersions": list(MODERN_VERSIONS),
-        "capabilities": _capabilities(*([EXTENSION] if visit.has_tasks else [])),
+        "capabilities": {**_capabilities(), "extensions": {name: {} for name in extensions}},
         "instructions": server.info.all_instructions,
         "ttlMs": LIST_TTL_MS,
         "cacheScope": "public",
     }
 
 
-def _capabilities(*extensions: str) -> Json:
+def _capabilities() -> Json:
     return {
-        "extensions": {name: {} for name in (APPS, *extensions)},
         "completions": {},
         "prompts": {"listChanged": False},
         "resources": {"listChanged": False, "subscribe": False},
