@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import azure.functions as func
@@ -9,16 +10,12 @@ import azure.functions as func
 import cold_start
 from answer_stream import OFFERED
 from app.build import TASKS
+from app.jobs import Job
 from app.pages import AppPages
 from composition import APP
 from identity.limits import address_of
 from mcp_server.http import rest, rest_resources
 from mcp_server.http.messages import HttpAnswer, HttpRequest, request_at
-from tools.azure.provider import provider as azure
-from tools.azure.settings import AzureSettings
-from tools.azure_updates.settings import UpdatesSettings
-from tools.documents.provider import provider as documents
-from tools.documents.settings import DocumentsSettings
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
 ANY = list(func.HttpMethod)
@@ -38,7 +35,6 @@ app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 # In the mode `key`, the platform checks the key before it calls a function that is guarded.
 SIGN_IN_SETTINGS = APP.settings.sign_in
 GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.AuthLevel.ANONYMOUS
-UPDATES = APP.settings.of(UpdatesSettings)
 PAGES = AppPages(APP)
 EXPORTED = [func.HttpMethod.GET, func.HttpMethod.DELETE]
 WRITTEN = [func.HttpMethod.GET, func.HttpMethod.PUT, func.HttpMethod.DELETE]
@@ -175,35 +171,20 @@ if APP.has_consents:
         return _response(await PAGES.extension_client(_request(req, context)))
 
 
-@app.timer_trigger("timer", schedule=UPDATES.delta_schedule)
-async def sync_updates_delta(timer: func.TimerRequest) -> None:
-    await APP.sync_updates()
-    await APP.look_after_tasks()
-
-
-@app.timer_trigger("timer", schedule=UPDATES.reconcile_schedule)
-async def sync_updates_reconcile(timer: func.TimerRequest) -> None:
-    await APP.sync_all_updates()
-    await APP.forget()
-
-
 @app.queue_trigger("message", queue_name=TASKS, connection="AzureWebJobsStorage")
 async def work(message: func.QueueMessage) -> None:
     await APP.work(message.get_body().decode())
 
 
-if not azure.lacking(APP.settings):
+def _timer(job: Job) -> Callable[[func.TimerRequest], Awaitable[None]]:
+    async def run(timer: func.TimerRequest) -> None:
+        await job.run()
 
-    @app.timer_trigger("timer", schedule=APP.settings.of(AzureSettings).operations_schedule)
-    async def read_azure_operations(timer: func.TimerRequest) -> None:
-        await APP.read_azure_operations()
+    return run
 
 
-if not documents.lacking(APP.settings):
-
-    @app.timer_trigger("timer", schedule=APP.settings.of(DocumentsSettings).schedule)
-    async def read_documents(timer: func.TimerRequest) -> None:
-        await APP.read_documents()
+for job in APP.jobs.all():
+    app.function_name(job.name)(app.timer_trigger("timer", schedule=job.schedule)(_timer(job)))
 
 
 if SIGN_IN_SETTINGS.mode == "oauth":

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.extensions import check_trusted, entries_of, extensions_beside, missing_tool_hint, sign_ins_at
+from app.jobs import Jobs
 from app.notifying import approvers_of, places_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
@@ -33,12 +34,9 @@ from mcp_server.visit import Means
 from settings import Settings
 from telemetry.custom_metrics import CustomMetrics
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
-from tools.azure.access import AZURE
 from tools.azure_updates.access import UPDATES
-from tools.azure_updates.settings import FULL_SYNC
-from tools.documents.access import DOCUMENTS
+from tools.jobs import Chore, Every
 from tools.provider import Provider, Providers, Supplies
-from updates.report import SyncKind
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -70,9 +68,14 @@ SESSIONS: Final = "sessions"
 TASKS: Final = "tasks"
 # Where Azure puts what could not be read in the queue.
 SET_ASIDE: Final = f"{TASKS}-poison"
-# Whose tasks those are that no caller has begun.
-OF_THIS_SERVER: Final = "this server"
 _ORIGINS_KEPT: Final = 8
+
+
+class Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closable)
 
 
 @dataclass(frozen=True)
@@ -87,10 +90,12 @@ class App:
     all_providers: Sequence[Provider[Any, Any]]
     rules: Sequence[Rule] = ()
     entries: Sequence[Entry] = ()
+    # Whatever is made later that has to be closed.
+    _closing: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
 
     @cached_property
     def providers(self) -> Providers:
-        return Providers(self.all_providers, self.settings, lambda: self._supplies)
+        return self._closed_at_the_end(Providers(self.all_providers, self.settings, lambda: self._supplies))
 
     @cached_property
     def server(self) -> McpServer:
@@ -118,27 +123,31 @@ class App:
         from app.long_work import worker_of
 
         queue = queue_for(TASKS, self.settings.storage, self._cloud)
-        return worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue, self._own_works)
+        worker = worker_of(self.settings, self.providers, partial(self._kept, TASKS), queue, self._own_works)
+        self._closed_at_the_end(worker.tasks)
+        return worker
 
     @cached_property
     def health_of_tasks(self) -> HealthOfTasks:
         from app.long_work import HealthOfTasks
 
-        return HealthOfTasks(self.worker, queue_for(SET_ASIDE, self.settings.storage, self._cloud))
+        set_aside = queue_for(SET_ASIDE, self.settings.storage, self._cloud)
+        return self._closed_at_the_end(HealthOfTasks(self.worker, set_aside))
 
     @cached_property
     def approvals(self) -> Approvals:
         changes = partial(self._kept, CHANGES)
         approvals = approvals_of(self.settings, self.toolsets, self.door, self.rules, changes)
-        approvals.kept().watched = self._tell_approvers
+        self._closed_at_the_end(approvals.kept()).watched = self._tell_approvers
         return approvals
 
     @cached_property
     def approvers(self) -> Approvers:
         """Who is told of changes; only where places are set."""
-        return approvers_of(
+        approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._kept, CHANGES)
         )
+        return self._closed_at_the_end(approvers)
 
     async def _tell_approvers(self, change: ApprovalRequest) -> None:
         if change.notify:
@@ -159,7 +168,8 @@ class App:
 
     @cached_property
     def extensions(self) -> Extensions | None:
-        return extensions_beside(self.entries, self.settings, self.catalogs, self._kept, self.sign_ins)
+        extensions = extensions_beside(self.entries, self.settings, self.catalogs, self._kept, self.sign_ins)
+        return extensions and self._closed_at_the_end(extensions)
 
     @cached_property
     def sign_ins(self) -> SignIns | None:
@@ -191,7 +201,7 @@ class App:
     @cached_property
     def addresses(self) -> PersonalAddresses:
         storage = partial(self._kept, ADDRESSES)
-        return PersonalAddresses(self.settings.server.request_state_keys, storage)
+        return self._closed_at_the_end(PersonalAddresses(self.settings.server.request_state_keys, storage))
 
     @cached_property
     def _cloud(self) -> Cloud:
@@ -261,7 +271,7 @@ class App:
     def sessions(self) -> BridgeSessions:
         from identity.bridge.sessions import BridgeSessions
 
-        return BridgeSessions(partial(self._kept, SESSIONS))
+        return self._closed_at_the_end(BridgeSessions(partial(self._kept, SESSIONS)))
 
     @asynccontextmanager
     async def _first_request(self) -> AsyncIterator[Providers]:
@@ -271,50 +281,35 @@ class App:
         """What the queue does."""
         await self.worker.do(message)
 
-    async def sync_updates(self) -> None:
-        """What the hourly timer does."""
-        await (await self.providers.get(UPDATES)).library.sync(SyncKind.DELTA)
+    @cached_property
+    def jobs(self) -> Jobs:
+        """What is done at set times."""
+        return Jobs(self.settings, self.providers, lambda: self.worker.tasks, self._chores)
 
-    async def sync_all_updates(self) -> None:
-        """What the daily timer does: to begin it takes a moment, and what fails is tried again soon."""
-        await self.worker.tasks.begin(FULL_SYNC, OF_THIS_SERVER, {}, "Comparing all Azure updates")
+    @property
+    def _chores(self) -> Sequence[Chore[None]]:
+        chores: list[Chore[None]] = [
+            Chore("sweep_tasks", Every.HOUR, lambda _: self.worker.sweep()),
+            Chore("forget_changes", Every.DAY, lambda _: self.approvals.kept().forget()),
+            Chore("forget_tasks", Every.DAY, lambda _: self.worker.forget()),
+        ]
+        return [*chores, *self._chores_of_notices]
 
-    async def read_azure_operations(self) -> None:
-        """What the timer of Azure does."""
-        await (await self.providers.get(AZURE)).operations().refresh()
+    @property
+    def _chores_of_notices(self) -> Sequence[Chore[None]]:
+        return (
+            [Chore("forget_notices", Every.DAY, lambda _: self.approvers.forget())]
+            if self.settings.notify.places
+            else []
+        )
 
-    async def read_documents(self) -> None:
-        """What the timer of documents does."""
-        await (await self.providers.get(DOCUMENTS)).library.refresh()
-
-    async def look_after_tasks(self) -> None:
-        """What the hourly timer does beside its own work: one more would be one more group of functions to pay."""
-        await self.worker.sweep()
-
-    async def forget(self) -> None:
-        """What the daily timer does beside its own work."""
-        await self.approvals.kept().forget()
-        if self.settings.notify.places:
-            await self.approvers.forget()
-        await self.worker.forget()
+    def _closed_at_the_end(self, thing: C) -> C:
+        self._closing.push_async_callback(thing.close)
+        return thing
 
     async def close(self) -> None:
-        """Close what was opened."""
-        await self.providers.close()
-        if "addresses" in self.__dict__:
-            await self.addresses.close()
-        if "sessions" in self.__dict__:
-            await self.sessions.close()
-        if "approvals" in self.__dict__:
-            await self.approvals.kept().close()
-        if "approvers" in self.__dict__:
-            await self.approvers.close()
-        if extensions := self.__dict__.get("extensions"):
-            await extensions.close()
-        if "worker" in self.__dict__:
-            await self.worker.tasks.close()
-        if "health_of_tasks" in self.__dict__:
-            await self.health_of_tasks.close()
+        """Close what was made, the last first."""
+        await self._closing.aclose()
 
 
 def build(

@@ -33,14 +33,15 @@ PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
 NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # and 0.045 a gigabyte that goes through
 # Of the app's blobs, queues and tables, and of its vault.
 PRIVATE_ENDPOINTS: Final = 4
-# Flex Consumption scales each of these apart: all requests, each of the four timers, and the queue.
-GROUPS: Final = 6
+# Flex Consumption scales each of these apart: all requests, each of the four jobs whose schedule is a
+# setting, the chores of all others, and the queue.
+GROUPS: Final = 7
 # In several zones, so many instances of each group are always ready.
 INSTANCES_OF_A_GROUP: Final = 2
 # If all timers were one function, and if that also did the work of the queue.
 FEWER_GROUPS: Final = {"as it is": GROUPS, "one timer": 3, "one timer that does the work of the queue": 2}
 # Starts of the timers a day, and seconds until an instance of 2 GB that starts for one has imported the app.
-TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 98, 26, 2.0
+TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
 STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests

@@ -80,7 +80,7 @@ MAY_IMPORT = {
         "updates",
     },
     "composition.py": {"app", "settings", "tools"},
-    "function_app.py": {"answer_stream", "app", "cold_start", "composition", "identity", "mcp_server", "tools"},
+    "function_app.py": {"answer_stream", "app", "cold_start", "composition", "identity", "mcp_server"},
     "local_host": {"answer_stream", "refusal"},
 }
 # The rooms within a package, each with those of the same package that it may know of.
@@ -250,10 +250,7 @@ def test_a_provider_is_imported_where_all_are_wired() -> None:
     """Tools ask for what it opens by its key, so that nothing below a provider knows it."""
     paths = {_module_name(path): path for room in MAY_IMPORT for path in _modules(room)}
     providers = {name for name in paths if name.endswith(".provider")} - {"tools.provider"}
-    assert {name for name, path in paths.items() if providers & _modules_of(path, paths.keys())} == {
-        "function_app",
-        "tools",
-    }
+    assert {name for name, path in paths.items() if providers & _modules_of(path, paths.keys())} == {"tools"}
 
 
 def test_a_class_has_a_name_of_its_own() -> None:

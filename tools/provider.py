@@ -17,6 +17,7 @@ from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
 from refusal import Refusal
 from settings import Group, Settings
 from telemetry.custom_metrics import CustomMetrics
+from tools.jobs import Chore, ScheduledJob
 from tools.key import Key
 
 if TYPE_CHECKING:
@@ -138,6 +139,9 @@ class Provider(Generic[G, O]):
     # Kinds of long work that it does, by their names: each a step, given what it opened. It acts with the app's own
     # identity, because the user who began it is not there any more.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
+    # What it does at times that its settings say, and small jobs that housekeeping does.
+    jobs: tuple[ScheduledJob[G, O], ...] = ()
+    chores: tuple[Chore[O], ...] = ()
     # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
     begins_at_once: bool = False
 
@@ -159,7 +163,7 @@ class Providers:
         # Made when the first provider is opened: credentials are heavy to import.
         self._supplies = supplies
         self._by_key: dict[Key[Any], Provider[Any, Any]] = {provider.key: provider for provider in all_of_them}
-        self._present = [provider for provider in self._by_key.values() if not provider.lacking(settings)]
+        self.present = [provider for provider in self._by_key.values() if not provider.lacking(settings)]
         self._opened: dict[Provider[Any, Any], asyncio.Future[Any]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._soon: asyncio.TimerHandle | None = None
@@ -184,7 +188,7 @@ class Providers:
 
         return {
             name: Work(name, partial(self._step, provider, step))
-            for provider in self._present
+            for provider in self.present
             for name, step in provider.works.items()
         }
 
@@ -195,7 +199,7 @@ class Providers:
 
     def has(self, key: Key[Any]) -> bool:
         """Whether the provider is configured."""
-        return any(provider.key == key for provider in self._present)
+        return any(provider.key == key for provider in self.present)
 
     def if_open(self, key: Key[O]) -> O | None:
         """What the provider opened, unless nobody has asked for it yet."""
@@ -209,7 +213,7 @@ class Providers:
 
     @property
     def _waiting(self) -> list[Provider[Any, Any]]:
-        return [provider for provider in self._present if provider.begins_at_once and provider not in self._opened]
+        return [provider for provider in self.present if provider.begins_at_once and provider not in self._opened]
 
     def _begin_to_open_waiting(self) -> None:
         self._soon = None
@@ -218,7 +222,7 @@ class Providers:
 
     async def health(self) -> dict[str, object]:
         """What the providers tell of themselves."""
-        telling = {provider: provider.health for provider in self._present if provider.health}
+        telling = {provider: provider.health for provider in self.present if provider.health}
         return {provider.name: await tell(await self.get(provider.key)) for provider, tell in telling.items()}
 
     async def close(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from app.build import OF_THIS_SERVER, TASKS, App
+from app.build import TASKS, App
 from app.pages import AppPages
 from clients.azure_queue import AzureQueue
 from mcp_server.http.messages import HttpRequest
@@ -16,12 +16,18 @@ from tests.fakes.updates.api import UpdatesApi
 from tests.offline import app_of, offline
 from tests.updates.syncing import record
 from tools.azure_updates.access import UPDATES
+from tools.jobs import OF_THIS_SERVER
 
 
 async def health_of(app: App) -> dict[str, object]:
     answer = await AppPages(app).health(HttpRequest("GET", "/health", {"host": "localhost:7071"}, b""))
     document: dict[str, object] = json.loads(answer.body)["tasks"]
     return document
+
+
+async def run(app: App, name: str) -> None:
+    (job,) = [job for job in app.jobs.all() if job.name == name]
+    await job.run()
 
 
 async def settled(app: App) -> None:
@@ -35,7 +41,7 @@ async def test_the_daily_timer_begins_a_task_that_compares_everything(tmp_path: 
         app = app_of(offline(tmp_path) | {"UPDATES_API_URL": url})
         # A server that has nothing yet begins by itself, and one comparison at a time is made.
         await (await app.providers.get(UPDATES)).library.settled()
-        await app.sync_all_updates()
+        await run(app, "sync_updates_reconcile")
         await settled(app)
         (task,) = await app.worker.tasks.all_of(OF_THIS_SERVER)
         assert task.state is TaskState.COMPLETED
@@ -56,7 +62,7 @@ async def test_messages_go_to_the_queue_of_the_account(tmp_path: Path) -> None:
     app = app_of({**offline(tmp_path), "STORAGE_FOLDER": "", "AzureWebJobsStorage": connection})
     queue = AzureQueue.from_connection_string(connection, TASKS)
     before = await queue.waiting()
-    await app.sync_all_updates()
+    await run(app, "sync_updates_reconcile")
     assert await queue.waiting() == before + 1
     await queue.close()
     await app.close()

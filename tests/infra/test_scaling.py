@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from app.jobs import HOUSEKEEPING
 from scripts import estimates
 from tests.fakes.updates.api import UpdatesApi
 from tests.infra.bicep.template import read
 from tests.infra.deployed import INFRA, plain
 from tests.infra.made import made
 from tests.updates.syncing import records
+from tools import PROVIDERS
 from updates.reading.feed import UpdatesFeed
 from updates.report import watch_nothing
 
@@ -64,9 +66,8 @@ def test_the_alerts_that_are_paid_for_are_those_of_the_template() -> None:
 
 
 def test_in_several_zones_each_group_of_functions_is_billed() -> None:
-    functions = (ROOT / "function_app.py").read_text(encoding="utf-8")
-    own = sum(functions.count(f"@app.{kind}_trigger(") for kind in ("timer", "queue"))
-    assert own + len(["requests"]) == estimates.GROUPS
+    timers = {HOUSEKEEPING, *(job.name for provider in PROVIDERS for job in provider.jobs)}
+    assert len(timers) + len(["requests", "queue"]) == estimates.GROUPS
 
 
 def test_the_private_endpoints_that_are_paid_for_are_those_of_the_template() -> None:

@@ -13,6 +13,7 @@ from settings import Settings
 from tools.azure.access import AZURE, AzureAccess, FetchLink
 from tools.azure.settings import HINTS, PURPOSE, AzureSettings, reach_of
 from tools.azure.signed_in import is_somebody_signed_in
+from tools.jobs import JobContext, ScheduledJob
 from tools.provider import DelegatedPermission, Provider, Supplies
 
 if TYPE_CHECKING:
@@ -137,6 +138,10 @@ def _doubts(settings: AzureSettings) -> str:
     )
 
 
+async def _read_operations(given: JobContext[AzureAccess]) -> None:
+    await (await given.opened()).operations().refresh()
+
+
 async def _remove_role_assignment(opened: AzureAccess, step: WorkStep) -> StepOutcome:
     from tools.azure.roles.expiry import remove_when_it_ends
 
@@ -153,5 +158,6 @@ provider: Final = Provider(
     hints=HINTS,
     permissions=_PERMISSIONS,
     keeps=(PURPOSE,),
+    jobs=(ScheduledJob("read_azure_operations", lambda settings: settings.operations_schedule, _read_operations),),
     works={"remove_role_assignment": _remove_role_assignment},
 )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from tools.azure_updates.access import UPDATES, UpdatesAccess
 from tools.azure_updates.settings import FULL_SYNC, PURPOSE, UpdatesSettings
+from tools.jobs import JobContext, ScheduledJob
 from tools.provider import Provider, Supplies
+from updates.report import SyncKind
 from updates.showing.guide import freshness_of
 
 if TYPE_CHECKING:
@@ -28,6 +30,14 @@ async def _health(access: UpdatesAccess) -> dict[str, object]:
     return {"totalUpdates": found.total, **freshness_of(found)}
 
 
+async def _read_new(given: JobContext[UpdatesAccess]) -> None:
+    await (await given.opened()).library.sync(SyncKind.DELTA)
+
+
+async def _compare_all(given: JobContext[UpdatesAccess]) -> None:
+    await given.begin(FULL_SYNC, "Comparing all Azure updates")
+
+
 async def _full_sync(opened: UpdatesAccess, step: WorkStep) -> StepOutcome:
     from tools.azure_updates.syncing import full_sync
 
@@ -41,5 +51,9 @@ provider: Final = Provider(
     health=_health,
     keeps=(PURPOSE,),
     works={FULL_SYNC: _full_sync},
+    jobs=(
+        ScheduledJob("sync_updates_delta", lambda settings: settings.delta_schedule, _read_new),
+        ScheduledJob("sync_updates_reconcile", lambda settings: settings.reconcile_schedule, _compare_all),
+    ),
     begins_at_once=True,
 )

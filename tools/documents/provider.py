@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from settings import Settings
 from tools.documents.access import DOCUMENTS, DocumentsAccess
 from tools.documents.settings import IMPORT, PURPOSE, DocumentsSettings, declared_in
+from tools.jobs import JobContext, ScheduledJob
 from tools.provider import Provider, Supplies
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ async def open_documents(settings: DocumentsSettings, supplies: Supplies) -> Asy
         yield DocumentsAccess(library)
 
 
+async def _read(given: JobContext[DocumentsAccess]) -> None:
+    await (await given.opened()).library.refresh()
+
+
 async def _import(access: DocumentsAccess, _step: WorkStep) -> StepOutcome:
     from tools.documents.importing import import_documents
 
@@ -52,5 +57,6 @@ provider: Final = Provider(
     lacks=lacks,
     check=check,
     keeps=(PURPOSE,),
+    jobs=(ScheduledJob("read_documents", lambda settings: settings.schedule, _read),),
     works={IMPORT: _import},
 )

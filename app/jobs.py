@@ -1,0 +1,86 @@
+"""The jobs of this app at set times: those of its providers, and what looks after what it keeps itself."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from settings import Settings
+from tools.jobs import AnyChore, Every, JobContext
+from tools.provider import Provider, Providers
+
+if TYPE_CHECKING:
+    from tasks.tasks import Tasks
+
+# The function of all chores, which runs at an odd minute, as most timers of others run on the hour.
+HOUSEKEEPING: Final = "housekeeping"
+HOURLY: Final = "0 12 * * * *"
+# In which hour, in UTC, chores run that are for once a day. One that is missed waits for the next day.
+_DAILY_HOUR: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one function of a timer does."""
+
+    name: str
+    schedule: str
+    run: Callable[[], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Azure scales each timer apart, and bills each where instances are always ready: `docs/deploying.md` counts them.
+
+    So only what has a schedule in a setting is a timer. All else is a chore, and more chores cost no further timer.
+    """
+
+    settings: Settings
+    providers: Providers
+    tasks: Callable[[], Tasks]
+    own_chores: Sequence[AnyChore]
+
+    def all(self) -> Iterator[Job]:
+        for provider in self.providers.present:
+            given, settings = self._given(provider), self.settings.of(provider.settings)
+            yield from (Job(one.name, one.schedule(settings), partial(one.run, given)) for one in provider.jobs)
+        yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
+
+    async def keep_house(self, now: datetime | None = None) -> None:
+        """Do all chores that are due. One that fails keeps none of the others from being done.
+
+        Raises:
+            ExceptionGroup: What failed, each with the name of its chore.
+        """
+        is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
+        failures = [
+            failure
+            for chore, given in self._chores()
+            if (is_daily or chore.every is Every.HOUR) and (failure := await _failure_of(chore, given))
+        ]
+        if failures:
+            raise ExceptionGroup("Some of the housekeeping failed", failures)
+
+    def _chores(self) -> Iterator[tuple[AnyChore, JobContext[Any]]]:
+        yield from ((chore, JobContext(_nothing, self.tasks)) for chore in self.own_chores)
+        for provider in self.providers.present:
+            yield from ((chore, self._given(provider)) for chore in provider.chores)
+
+    def _given(self, provider: Provider[Any, Any]) -> JobContext[Any]:
+        return JobContext(partial(self.providers.get, provider.key), self.tasks)
+
+
+async def _nothing() -> None:
+    """What the app's own chores work with is theirs already."""
+
+
+async def _failure_of(chore: AnyChore, given: JobContext[Any]) -> Exception | None:
+    try:
+        await chore.run(given)
+    except Exception as failure:  # noqa: BLE001 - raised again when all chores were done
+        failure.add_note(f"in the chore {chore.name}")
+        return failure
+    return None
