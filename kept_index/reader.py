@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from clients.storage import StorageError
+from kept_index.memory import give_back, map_large_blocks
 from kept_index.store import IndexStore, P
 
 SECONDS_BETWEEN_LOOKS = 60.0
@@ -108,7 +109,13 @@ class IndexReader(Generic[T, P]):
             return
         if self._edition and self._edition.published.index == published.index:
             self._edition = Edition(self._edition.index, published)
-        elif content := await self._store.index(published.index):
+        else:
+            await self._open(published, published.index)
+            await asyncio.to_thread(give_back)
+
+    async def _open(self, published: P, name: str) -> None:
+        map_large_blocks()
+        if content := await self._store.index(name):
             self._edition = Edition(await asyncio.to_thread(self._open_index, content), published)
 
 

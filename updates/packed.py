@@ -64,9 +64,12 @@ class PackedValues(Mapping[str, T]):
     def put(self, key: str, packed: bytes) -> None:
         self._packed[key] = packed
 
-    def sequence(self, keys: Iterable[str]) -> PackedSequence[T]:
-        """The values of these keys, in this order."""
-        return PackedSequence(self._packing, [self._packed[key] for key in keys])
+    def clear(self) -> None:
+        self._packed.clear()
+
+    def in_order(self) -> PackedSequence[T]:
+        """The values in the order of their keys."""
+        return PackedSequence(self._packing, [self._packed[key] for key in sorted(self._packed)])
 
 
 class PackedSequence(Sequence[T]):

@@ -264,6 +264,19 @@ async def test_a_doubt_that_stays_is_accepted_and_updates_are_withdrawn_again(pl
     assert (await place.full_sync())["withdrawn"] == 1
 
 
+async def test_an_accepted_doubt_that_passed_is_doubted_when_it_comes_back(place: Office) -> None:
+    place.api.miscounts_by = 1
+    await place.full_sync()
+    await place.caller.agreed("accept_reading")
+    await place.full_sync()
+    assert "Nothing was withdrawn" not in await place.library_advice()
+    place.api.miscounts_by = 0
+    await place.full_sync()
+    place.api.miscounts_by = 1
+    await place.full_sync()
+    assert "Nothing was withdrawn" in await place.library_advice()
+
+
 async def test_before_the_first_sync_is_done_callers_are_told_to_wait(tmp_path: Path) -> None:
     async with office(tmp_path, UPDATES, synced=False) as opened:
         assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")
@@ -303,7 +316,7 @@ async def test_what_each_question_of_the_readme_asks_is_in_the_sample(tmp_path: 
     year = datetime.now(UTC).year
     retiring = {"availabilityRing": "Retirement", "dateFrom": f"{datetime.now(UTC):%Y-%m}", "dateTo": f"{year + 1}-12"}
     asked: dict[str, dict[str, Any]] = {
-        "what retires in Networking until the end of next year?": {
+        "What retires in Networking before the end of next year?": {
             "filters": {**retiring, "productCategories": ["Networking"]}
         },
         '"arguments": {"query": "retirement", "limit": 1}': {"query": "retirement", "limit": 1},

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from time import monotonic
+from typing import NamedTuple
 
 from clients.storage import StorageError
+from kept_index.memory import give_back, map_large_blocks
 from kept_index.store import LEASE_SECONDS, Turn
 from shifts import SHIFTS
 from updates.changes import StoredUpdate, held_before
@@ -73,6 +75,7 @@ class UpdatesSync:
         return await self._run(SyncKind.RECONCILE)
 
     async def _run(self, kind: SyncKind) -> SyncReport:
+        map_large_blocks()
         began = monotonic()
         report = SyncReport(kind, self.clock())
         try:
@@ -85,6 +88,7 @@ class UpdatesSync:
             report = replace(report, outcome=SyncOutcome.FAILED, reason=str(error))
         report = replace(report, seconds=round(monotonic() - began, 3))
         await self._keep(report)
+        await asyncio.to_thread(give_back)
         return report
 
     async def _take_turn(self, report: SyncReport) -> SyncReport:
@@ -107,28 +111,46 @@ class UpdatesSync:
         )
 
     async def _sync(self, report: SyncReport, turn: Turn[PublishedUpdates], head: Head, tell: Tell) -> SyncReport:
-        full = report.kind is SyncKind.RECONCILE
-        crawl = await self.feed.read(tell, since=None if full else _overlapping(turn.published))
-        known = await self.store.updates(None if full else crawl.updates)
-        if crawl.doubt and crawl.doubt.code == turn.published.accepted:
-            crawl = replace(crawl, doubt=None)
-        held = await asyncio.to_thread(SHIFTS.do, held_before, known) if full else set()
-        absent = sorted(held - crawl.present) if full and not crawl.doubt else []
-        report, code = _received(report, crawl), _code_of(absent)
-        if (suspicion := self._suspicion(report, len(held), absent)) and code != turn.published.accepted:
-            suspected = Suspicion(report.kind, report.started, f"It was refused: {suspicion}", code)
-            suspected = suspected.following(turn.published.suspicion)
+        try:
+            written = await self._write(report, turn.published, head, tell)
+        except _SuspiciousReadingError as error:
+            suspected = error.suspicion.following(turn.published.suspicion)
             await self.store.publish(turn, replace(turn.published, suspicion=suspected))
-            return replace(report, outcome=SyncOutcome.REFUSED, reason=suspicion)
+            return replace(error.report, outcome=SyncOutcome.REFUSED, reason=error.reason)
+        await self._publish(turn, written, tell)
+        if report.kind is SyncKind.RECONCILE:
+            await self._forget(report.started)
+        return written.report
+
+    async def _write(self, report: SyncReport, published: PublishedUpdates, head: Head, tell: Tell) -> _Written:
+        """Read the feed, and write what differs.
+
+        Raises:
+            _SuspiciousReadingError: So much differs that nothing was written.
+        """
+        full = report.kind is SyncKind.RECONCILE
+        crawl = await self.feed.read(tell, since=None if full else _overlapping(published))
+        known = await self.store.updates(None if full else crawl.updates)
+        believed = _believed(crawl, published.accepted)
+        held = await asyncio.to_thread(SHIFTS.do, held_before, known) if full else set()
+        absent = sorted(held - crawl.present) if full and not believed.doubt else []
+        report = _received(report, crawl)
+        self._check(report, len(held), absent, published.accepted)
         gone = await self.feed.lacking(absent)
-        content = FeedContent(crawl.updates, report.started, gone, is_first=turn.published.synced is None)
+        content = FeedContent(crawl.updates, report.started, gone, is_first=published.synced is None)
         entries = await asyncio.to_thread(SHIFTS.do, entries_of, known, content)
         head = await self.store.write(head, entries, tell)
+        published = _advanced(published, believed, report)
+        if full and not crawl.doubt:
+            published = replace(published, accepted="")  # what somebody accepted has not recurred
         everything = updated(known, entries) if full else None
-        await self._publish(turn, _advanced(turn.published, crawl, report), head, everything, tell)
-        if full:
-            await self._forget(report.started)
-        return _done(report, crawl, entries, head)
+        return _Written(_done(report, believed, entries, head), published, head, everything)
+
+    def _check(self, report: SyncReport, held: int, absent: Sequence[str], accepted: str) -> None:
+        code = _code_of(absent)
+        if (reason := self._suspicion(report, held, absent)) and code != accepted:
+            suspicion = Suspicion(report.kind, report.started, f"It was refused: {reason}", code)
+            raise _SuspiciousReadingError(report, reason, suspicion)
 
     def _suspicion(self, report: SyncReport, held: int, absent: Sequence[str]) -> str | None:
         if report.kind is SyncKind.RECONCILE and report.received == report.malformed:
@@ -140,21 +162,13 @@ class UpdatesSync:
             )
         return None
 
-    async def _publish(
-        self,
-        turn: Turn[PublishedUpdates],
-        published: PublishedUpdates,
-        head: Head,
-        everything: PackedValues[StoredUpdate] | None,
-        tell: Tell,
-    ) -> None:
+    async def _publish(self, turn: Turn[PublishedUpdates], written: _Written, tell: Tell) -> None:
+        published, head = written.published, written.head
         indexed = (published.revision, published.index_format) == (head.revision, self.index_format)
         if indexed and await self.store.has_index(published.index):
             await self.store.publish(turn, published)
             return
-        if everything is None:
-            everything = await self.store.updates()
-        index = await self._index(everything, head, tell)
+        index = await self._index(written, tell)
         published = replace(published, index=index, index_format=self.index_format, revision=head.revision)
         await self.store.publish(turn, published)
         await self.store.remove_old_indexes(index, self.clock())
@@ -165,12 +179,16 @@ class UpdatesSync:
         except StorageError as error:
             logger.warning("The next run removes what is kept too long: %s", error)
 
-    async def _index(self, everything: PackedValues[StoredUpdate], head: Head, tell: Tell) -> str:
-        tell("Building the index", 0, len(everything))
-        ordered = everything.sequence(sorted(everything))
-        about = {"revision": str(head.revision), "built": self.clock().isoformat()}
-        content = await asyncio.to_thread(SHIFTS.do, self.build_index, ordered, about)
-        tell("Building the index", len(everything), len(everything))
+    async def _index(self, written: _Written, tell: Tell) -> str:
+        everything = await self.store.updates() if written.everything is None else written.everything
+        count = len(everything)
+        tell("Building the index", 0, count)
+        about = {"revision": str(written.head.revision), "built": self.clock().isoformat()}
+        content = await asyncio.to_thread(SHIFTS.do, self.build_index, everything.in_order(), about)
+        # What writes the index takes several times its size, so what was needed to build it goes first.
+        everything.clear()
+        await asyncio.to_thread(give_back)
+        tell("Building the index", count, count)
         return await self.store.add_index(content)
 
     async def _keep(self, report: SyncReport) -> None:
@@ -181,6 +199,30 @@ class UpdatesSync:
             await self.store.record(report)
         except StorageError as error:
             logger.warning("This run is not recorded: %s", error)
+
+
+class _Written(NamedTuple):
+    """What was done and is to be published; and all updates, if they are known already."""
+
+    report: SyncReport
+    published: PublishedUpdates
+    head: Head
+    everything: PackedValues[StoredUpdate] | None
+
+
+class _SuspiciousReadingError(Exception):
+    """More is missing than is plausible."""
+
+    def __init__(self, report: SyncReport, reason: str, suspicion: Suspicion) -> None:
+        super().__init__(reason)
+        self.report = report
+        self.reason = reason
+        self.suspicion = suspicion
+
+
+def _believed(crawl: Crawl, accepted: str) -> Crawl:
+    """The reading without a doubt that somebody has accepted."""
+    return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 
 def _overlapping(published: PublishedUpdates) -> datetime | None:
