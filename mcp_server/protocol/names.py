@@ -78,6 +78,3 @@ NOTIFICATIONS: Final = frozenset(
         "notifications/roots/list_changed",
     }
 )
-
-# The extension by which hosts show the page of a resource beside the answer of a tool.
-APPS: Final = "io.modelcontextprotocol/ui"

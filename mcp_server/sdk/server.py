@@ -22,7 +22,8 @@ from mcp_server.failures import report_failure
 from mcp_server.http.kept_open import KeptOpen
 from mcp_server.methods.answers import LIST_TTL_MS, Answer
 from mcp_server.protocol.errors import ProtocolError
-from mcp_server.protocol.names import APPS, INTERNAL_ERROR
+from mcp_server.protocol.extensions import APPS
+from mcp_server.protocol.names import INTERNAL_ERROR
 from mcp_server.protocol.results import CallResult, InputRequired, Json
 from mcp_server.sdk.exchange import SdkContext, context_of, exchange_of, view_being_answered
 from mcp_server.server import McpServer

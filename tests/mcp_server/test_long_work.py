@@ -11,7 +11,7 @@ from mcp_types import CLIENT_CAPABILITIES_META_KEY
 from mcp_server.calls.long_work import EXTENSION
 from mcp_server.http import rest
 from mcp_server.http.requested_tool import method_of
-from mcp_server.protocol.names import APPS
+from mcp_server.protocol.extensions import APPS
 from tests.mcp_server import office
 from tests.mcp_server.caller import LEGACY, Caller, Json, code_in, post
 from tests.mcp_server.endpoints import approving, new_endpoint

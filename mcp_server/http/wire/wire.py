@@ -16,8 +16,8 @@ from mcp_server.http.wire.ready_lists import keep, ready_answer
 from mcp_server.http.wire.writing import accepted, error_answer, result_answer
 from mcp_server.methods.answers import LIST_TTL_MS
 from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.extensions import APPS
 from mcp_server.protocol.names import (
-    APPS,
     HANDSHAKE_VERSIONS,
     INTERNAL_ERROR,
     LATEST_HANDSHAKE_VERSION,
