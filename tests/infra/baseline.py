@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from tests.infra.bicep.expressions import Binary, Call, Expression, Member, Name, Ternary, Unary
-from tests.infra.bicep.template import Declaration
+from bicep_checker.expressions import Binary, Call, Expression, Member, Name, Ternary, Unary
+from bicep_checker.template import Declaration
 from tests.infra.deployed import Deployed, Resource, plain
 
 ACCOUNT, VAULT, SITE = "Microsoft.Storage/storageAccounts", "Microsoft.KeyVault/vaults", "Microsoft.Web/sites"

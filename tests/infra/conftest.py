@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.infra.bicep.resource_types import ResourceTypes
+from bicep_checker.resource_types import ResourceTypes
 
 
 @pytest.fixture(scope="session")

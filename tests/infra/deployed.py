@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from tests.infra.bicep.expressions import Array, Expression, Number, Object, Ternary, Text, Truth
-from tests.infra.bicep.subject import full_type
-from tests.infra.bicep.template import Declaration, Template, read
+from bicep_checker.expressions import Array, Expression, Number, Object, Ternary, Text, Truth
+from bicep_checker.subject import full_type
+from bicep_checker.template import Declaration, Template, read
 
 INFRA: Final = Path(__file__).parents[2] / "infra"
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Self
 
-from tests.infra.bicep.expressions import If
-from tests.infra.bicep.shapes import TRUTH, NumberShape
-from tests.infra.bicep.template import Declaration, Template, read
-from tests.infra.bicep.values import Values
+from bicep_checker.expressions import If
+from bicep_checker.shapes import TRUTH, NumberShape
+from bicep_checker.template import Declaration, Template, read
+from bicep_checker.values import Values
 from tests.infra.deployed import INFRA
 
 APPLICATION: Final = "22222222-2222-2222-2222-222222222222"

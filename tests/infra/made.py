@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NoReturn
 
-from tests.infra.bicep.known import Thing
-from tests.infra.bicep.reached import Place
-from tests.infra.bicep.subject import Files
+from bicep_checker.known import Thing
+from bicep_checker.reached import Place
+from bicep_checker.subject import Files
 from tests.infra.deployed import INFRA
 from tests.infra.deployment import Deployment
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.infra.bicep.check import check
-from tests.infra.bicep.resource_types import ResourceTypes
-from tests.infra.bicep.subject import Files, full_type
-from tests.infra.bicep.template import read
+from bicep_checker.check import check
+from bicep_checker.resource_types import ResourceTypes
+from bicep_checker.subject import Files, full_type
+from bicep_checker.template import read
 from tests.infra.mistakes import MISTAKES, Mistake
 from tests.infra.unseen_mistakes import NOT_FOUND, UNSEEN
 

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import pytest
 
+from bicep_checker import carry_types, emitted
+from bicep_checker.check import check
+from bicep_checker.findings import Problem
+from bicep_checker.known import said
+from bicep_checker.reached import Place
+from bicep_checker.resource_types import ResourceTypes
+from bicep_checker.subject import Files
 from tests.infra import kql
-from tests.infra.bicep import carry_types, emitted
-from tests.infra.bicep.check import check
-from tests.infra.bicep.findings import Problem
-from tests.infra.bicep.known import said
-from tests.infra.bicep.reached import Place
-from tests.infra.bicep.resource_types import ResourceTypes
-from tests.infra.bicep.subject import Files
 from tests.infra.deployed import INFRA
 
 DATA: Final = Path(os.environ.get("AZURE_TEAM_MCP_TEST_DATA", INFRA.parents[1] / "shared" / "data"))
@@ -164,7 +164,7 @@ def test_modules_depend_on_each_other_as_the_compiler_says(infra: Path) -> None:
 def test_the_types_carried_are_those_of_the_libraries() -> None:
     for name, packed in carry_types.carry(TYPES).items():
         mine = gzip.decompress((carry_types.CARRIED / name).read_bytes())
-        assert mine == gzip.decompress(packed), "run python -m tests.infra.bicep.carry_types"
+        assert mine == gzip.decompress(packed), "run python -m bicep_checker.carry_types"
 
 
 def _both(options: Mapping[str, Any], infra: Path) -> tuple[Place, emitted.Template]:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bicep_checker.facts import facts
+from bicep_checker.known import Scope, Thing, said
+from bicep_checker.reached import Place
+from bicep_checker.walking import at
 from tests.infra.baseline import TAKING_AWAY
-from tests.infra.bicep.facts import facts
-from tests.infra.bicep.known import Scope, Thing, said
-from tests.infra.bicep.reached import Place
-from tests.infra.bicep.walking import at
 from tests.infra.declared import PARAMETERS
 from tests.infra.made import made, placed
 

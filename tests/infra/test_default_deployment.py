@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tests.infra.bicep import emitted
-from tests.infra.bicep.known import said
+from bicep_checker import emitted
+from bicep_checker.known import said
 from tests.infra.made import made
 
 SNAPSHOT: Final = Path(__file__).parent / "default_deployment.json"

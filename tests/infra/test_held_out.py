@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
+from bicep_checker.check import check
+from bicep_checker.resource_types import ResourceTypes
 from tests.infra import kql
-from tests.infra.bicep.check import check
-from tests.infra.bicep.resource_types import ResourceTypes
 
 ROOT: Final = Path(__file__).parents[2]
 MISTAKES: Final[list[dict[str, str]]] = json.loads((Path(__file__).parent / "held_out.json").read_text("utf-8"))

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.infra.bicep.facts import facts
-from tests.infra.bicep.known import Asked, Id, Thing, said
-from tests.infra.bicep.walking import at
+from bicep_checker.facts import facts
+from bicep_checker.known import Asked, Id, Thing, said
+from bicep_checker.walking import at
 from tests.infra.made import made
 
 OPTIONS: Final[dict[str, dict[str, str]]] = {

@@ -16,10 +16,10 @@ from typing import Any, Final
 import pytest
 
 from app.build import App, build, gate_of
+from bicep_checker.values import TENANT
 from identity.claims import OF_AGENTS
 from settings import Settings, SignInSettings
 from settings.own import PlaceSettings
-from tests.infra.bicep.values import TENANT
 from tests.infra.deployed import INFRA
 from tests.infra.deployment import APPLICATION, IDENTITY, PRINCIPAL, VAULT, Deployment
 from tools import PROVIDERS

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from app.jobs import HOUSEKEEPING
+from bicep_checker.template import read
 from scripts import estimates
 from tests.fakes.updates.api import UpdatesApi
-from tests.infra.bicep.template import read
 from tests.infra.deployed import INFRA, plain
 from tests.infra.made import made
 from tests.updates.syncing import records

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
+from bicep_checker.known import said
+from bicep_checker.walking import at
 from mcp_server.declarations.toolset import Toolset
 from tests.fakes.azure_for_hooks import DATA_READ
-from tests.infra.bicep.known import said
-from tests.infra.bicep.walking import at
 from tests.infra.deployed import INFRA
 from tests.infra.made import made
 from tools import PROVIDERS, TOOLSETS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from bicep_checker.known import said
 from tests.fakes.azure_for_hooks import SUBSCRIPTION, error
-from tests.infra.bicep.known import said
 from tests.infra.hooks.bench import Bench
 from tests.infra.made import made
 

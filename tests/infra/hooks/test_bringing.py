@@ -10,10 +10,10 @@ import pytest
 
 import brought
 import options
+from bicep_checker.facts import facts
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 from tests.fakes.azure_for_hooks import SUBSCRIPTION, error
-from tests.infra.bicep.facts import facts
 from tests.infra.declared import PARAMETERS
 from tests.infra.hooks.bench import Bench
 from web import SECONDS_TO_ANSWER

@@ -1,0 +1,40 @@
+"""Writes the types that the check reads from the full data: the public type libraries of Bicep, as one file a version.
+
+    python -m bicep_checker.carry_types FOLDER
+
+FOLDER holds `index.json` (for each resource type its versions, its newest stable one, and the file of each version
+that is there) and those files: lists of types as in Azure/bicep-types-az, where `{"$ref": "#/12"}` is the twelfth.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+CARRIED: Final = Path(__file__).parent / "types"
+
+
+def carry(folder: Path) -> dict[str, bytes]:
+    """A file for each provider, and the index: the same bytes for the same data, whenever and wherever."""
+    index = _read(folder / "index.json")
+    files = sorted({file for entry in index.values() for file in entry["files"].values()})
+    carried: dict[str, dict[str, Any]] = {"index": index}
+    for file in files:
+        carried.setdefault(Path(file).parent.name, {})[file] = _read(folder / file)
+    return {f"{name}.json.gz": _packed(content) for name, content in carried.items()}
+
+
+def _packed(content: Any) -> bytes:
+    return gzip.compress(json.dumps(content, sort_keys=True, separators=(",", ":")).encode(), mtime=0)
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    for name, packed in carry(Path(sys.argv[1])).items():
+        (CARRIED / name).write_bytes(packed)

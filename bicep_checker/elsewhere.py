@@ -1,0 +1,89 @@
+"""Ids that are taken apart: what is of another resource group is looked for there, by the right parts of one id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from bicep_checker.known import Id, Scope, Thing, Value, said, ways
+from bicep_checker.reached import Place
+
+Told = Iterator[tuple[Place, int, str, str]]
+_PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
+_WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
+# Which parts of an id make up the arguments of a scope, by how many there are.
+_OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
+_NAME: Final = 8
+
+
+class Part(NamedTuple):
+    """A part of an id: of which, and which."""
+
+    of: str
+    at: int
+
+
+def check(root: Place) -> Told:
+    for place in root.places():
+        for declared, called in place.modules():
+            line = declared.line
+            for text in _scope(called.scope):
+                yield place, line, "id", f"the scope of {declared.name} {text}"
+            if place is root:
+                yield from (
+                    (place, line, "id", text) for text in _found_there(declared.name, called.place, called.scope)
+                )
+    for name in root.template.of_kind("variable"):
+        line = root.template.symbols[name].line
+        yield from ((root, line, "id", f"{name} {text}") for text in _ids(root.look(name)))
+
+
+def _parts(value: Value) -> list[Part]:
+    found = (_PART.fullmatch(text) for way in ways(value) for text in str(way).split(" or "))
+    return [Part(one[1], int(one[2])) for one in found if one]
+
+
+def _scope(scope: Value) -> Iterator[str]:
+    for way in ways(scope):
+        wanted = _OF_SCOPES.get((way.function, len(way.arguments)), ()) if isinstance(way, Scope) else ()
+        if wanted:
+            yield from _wrong(way.arguments, wanted)
+
+
+def _ids(value: Value) -> Iterator[str]:
+    """Ids that are put together anew have the subscription, the group and the name of one and the same."""
+    for way in ways(value):
+        if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
+            # Each way is one of made and brought for each part, so that those of what is made say nothing here.
+            parts = [
+                (value, at) for value, at in zip((*way.place, *way.names), (2, 4, _NAME), strict=True) if _parts(value)
+            ]
+            yield from _wrong([value for value, _ in parts], [at for _, at in parts])
+
+
+def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
+    taken = [_parts(value) for value in values]
+    for parts, at in zip(taken, wanted, strict=True):
+        for part in parts:
+            if part.at != at:
+                yield f"takes {_WORDS[at]} from place {part.at} of {part.of}, where it is at {at}"
+    sources = [sorted({part.of for part in parts}) for parts in taken]
+    if any(one != sources[0] for one in sources):
+        yield f"mixes parts of {' and '.join(sorted({of for one in sources for of in one}))}"
+
+
+def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
+    """What a module looks for by the name of an id, it looks for in the group of that id."""
+    scopes = [way for way in ways(scope) if isinstance(way, Scope)]
+    groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}
+    for declared in place.template.resources.values():
+        found = place.look(declared.name) if declared.existing and not declared.loop else None
+        if not isinstance(found, Thing) or found.parent is not None or found.scope is not None:
+            continue
+        for part in _parts(found.name):
+            if part.at != _NAME:
+                yield f"{module} takes a name from place {part.at} of {part.of}, where it is at {_NAME}"
+            if part.of not in groups:
+                where = said(scope) if scopes else "its own group"
+                yield f"{module} looks for the {found.kind} of {part.of} in {where}, and not in the group of that"

@@ -1,0 +1,33 @@
+"""What stays as it was where a deployment does not mention it, so that its condition would leave it switched on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bicep_checker.known import Thing
+from bicep_checker.reached import Place
+
+CODE = "stays-on"
+Told = Iterator[tuple[Place, int, str, str]]
+
+
+def check(root: Place) -> Told:
+    for place in root.places():
+        for declared, line in _conditional(place):
+            if CODE not in place.template.silenced.get(line, ()):
+                text = f"where the condition of {declared} does not hold, authsettingsV2 stays on: say that it is off"
+                yield place, line, CODE, text
+
+
+def _conditional(place: Place) -> Iterator[tuple[str, int]]:
+    for declared, called in place.modules():
+        if declared.conditional and any(map(_lasts, (thing for _, thing in called.place.everything()))):
+            yield declared.name, declared.line
+    for declared in place.template.resources.values():
+        if declared.conditional and any(map(_lasts, place.things(declared))):
+            yield declared.name, declared.line
+
+
+def _lasts(thing: Thing) -> bool:
+    named = (thing.kind.lower(), str(thing.name).lower())
+    return not thing.existing and named == ("microsoft.web/sites/config", "authsettingsv2")

@@ -1,0 +1,62 @@
+"""What the services reject only in the middle of a deployment, or accept and then do something else."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Final
+
+from bicep_checker.known import Asked, Id, Mixed, Thing, Value
+from bicep_checker.services import Told
+from bicep_checker.walking import at, values
+
+_CONTACTS: Final = ("contactEmails", "contactGroups", "contactRoles")
+_COSMOS_SCOPE: Final = re.compile(r"(/dbs/[^/]+(/colls/[^/]+)?)?")
+# The addresses of a storage account, which all end with a slash.
+_ENDPOINTS: Final = re.compile(r"primaryEndpoints\.\w+$")
+
+
+def check(thing: Thing) -> Told:
+    yield from _slashes(thing)
+    match thing.kind.lower():
+        case "microsoft.consumption/budgets":
+            yield from _contacts(thing)
+            yield from _start(thing)
+        case "microsoft.documentdb/databaseaccounts/sqlroleassignments":
+            yield from _scope(thing)
+
+
+def _contacts(thing: Thing) -> Told:
+    for found in at(thing, "properties.notifications.*"):
+        if isinstance(found.value, dict) and not any(_may_name_somebody(found.value.get(name)) for name in _CONTACTS):
+            yield found.line, "service", f"a notification of a budget needs one of {', '.join(_CONTACTS)}"
+
+
+def _may_name_somebody(contacts: Value) -> bool:
+    return contacts not in (None, [], "")
+
+
+def _start(thing: Thing) -> Told:
+    this_month = f"{datetime.now(UTC):%Y-%m}"
+    for found in at(thing, "properties.timePeriod.startDate"):
+        if isinstance(found.value, str) and found.value[:7] < this_month:
+            yield found.line, "service", f"a new budget cannot start in the past: startDate is {found.value!r}"
+
+
+def _scope(thing: Thing) -> Told:
+    """Below the account, Cosmos DB names databases and containers in its own way, not in that of resource ids."""
+    for found in at(thing, "properties.scope"):
+        parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)
+        below = "".join(part if isinstance(part, str) else "x" for part in parts[1:])
+        if isinstance(parts[0], Id | Asked) and not _COSMOS_SCOPE.fullmatch(below):
+            yield found.line, "id", f"a scope is <account>/dbs/<database>/colls/<container>, and not {found.value}"
+
+
+def _slashes(thing: Thing) -> Told:
+    for path, found in values(thing):
+        parts = found.value.parts if isinstance(found.value, Mixed) else ()
+        for one, following in pairwise(parts):
+            ends = isinstance(one, Asked) and _ENDPOINTS.search(one.name)
+            if ends and isinstance(following, str) and following.startswith("/"):
+                yield found.line, "service", f"{path} has two slashes, because {one.name} ends with one"
