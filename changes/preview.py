@@ -44,7 +44,7 @@ class Edit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """What somebody agrees to. Whatever is in it was read from the service and belongs to the agreement: when it
-    differs at the time of applying, nothing happens. Only the `notes`, and the `doubt`, are just shown.
+    differs at the time of applying, nothing happens. Only the `notes`, the `doubt` and the `cost` are just shown.
 
     `what` names what goes or changes, by its title and not only by a number. `places` is what rules go by.
     `affected` are the people whom it concerns. `grave` says why another person has to agree, where one has to.
@@ -75,6 +75,8 @@ class Preview:
     notes: Sequence[str] = ()
     # Why nobody can tell whether the caller may do it at all.
     doubt: str = ""
+    # What it costs a month, in a sentence, where that is known.
+    cost: str = ""
     # Arguments by which the tool holds the service to what was seen, where it could change after this last look.
     pins: Mapping[str, Any] = field(default_factory=dict)
     # A cheap second look right before it is sent, where finding all this out took long: whether what it touches is
@@ -154,6 +156,7 @@ class Preview:
             "missing": list(self.missing),
             "notes": list(self.notes),
             "doubt": self.doubt,
+            "cost": self.cost,
             # Kept, because what is applied a few minutes later is held to what was seen then.
             "pins": dict(self.pins),
         }

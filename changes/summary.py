@@ -28,7 +28,7 @@ class SummaryHeading(StrEnum):
     DELETIONS = "Deleted or removed"
     SECURITY = "Security"
     LOSS = "Data loss and interruptions"
-    TAGS_AND_SIZES = "Tags and sizes"
+    TAGS_AND_SIZES = "Tags, sizes and cost"
     OTHER = "Other settings"
     FACTS = "Details"
     AFFECTED = "Affected people"
@@ -147,6 +147,10 @@ def _sections(preview: Preview) -> list[SummarySection]:
         SummaryHeading.LOSS: [
             *(SummaryLine(_short(effect), effect) for effect in preview.effects),
             *edits[SummaryHeading.LOSS],
+        ],
+        SummaryHeading.TAGS_AND_SIZES: [
+            *([SummaryLine(preview.cost, preview.cost)] if preview.cost else []),
+            *edits[SummaryHeading.TAGS_AND_SIZES],
         ],
         SummaryHeading.AFFECTED: [SummaryLine(f"concerns {_short(one)}", one) for one in preview.affected],
         SummaryHeading.UNDO: [SummaryLine(line, f"{line[0].upper()}{line[1:]}")] if (line := preview.undo.line) else [],

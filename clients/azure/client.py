@@ -15,6 +15,7 @@ from clients.azure.ids import ResourceId, is_guid
 from clients.azure.long_operations import Waiting
 from clients.azure.messages import FOUND, Authorize, AzureAnswer, AzureRequest, Limits, ListPage, PatientExchange
 from clients.azure.paging import beginning_with, collected, is_list
+from clients.azure.prices import PriceList
 from clients.azure.versions import PROVIDERS_VERSION, SUBSCRIPTIONS_VERSION, Types, newest, supported_in
 from clients.folding import folded
 from clients.kept import SECONDS_KEPT, Kept
@@ -63,6 +64,7 @@ class Azure:
         self.cloud = cloud
         # Whether the settings let people and groups be looked up.
         self.reads_directory = False
+        self.prices = PriceList()
         self._exchange = exchange
         self._authorize = authorize
         self._default = folded(subscription.strip())
@@ -92,6 +94,11 @@ class Azure:
     def looking_up(self, *, people: bool) -> Self:
         """The same access, which may look up who people and groups are."""
         self.reads_directory = people
+        return self
+
+    def pricing(self, prices: PriceList) -> Self:
+        """The same access, which can tell what resources cost."""
+        self.prices = prices
         return self
 
     async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clients.advice import Advice
 from clients.azd_gallery import ADDRESS, HOST, LARGEST, SECONDS, Fetch, Gallery
+from clients.azure import prices
 from clients.azure.client import Azure
 from clients.azure.connection import AzureConnection
 from clients.azure.messages import Authorize, PatientExchange
+from clients.azure.prices import FetchPrices, PriceList
 from clients.kept import Kept
 from identity import unverified_token
 from identity.caller import Caller, CallerKind
@@ -37,6 +39,7 @@ class _Ways:
     connection: AzureConnection
     settings: AzureSettings
     supplies: Supplies
+    prices: PriceList
     kept: Kept = field(default_factory=Kept)
 
     def of_caller(self, caller: Caller) -> Azure:
@@ -62,7 +65,8 @@ class _Ways:
 
         def over(exchange: PatientExchange) -> Azure:
             azure = Azure(exchange, cloud, authorize, subscription=self.settings.subscription, advice=advice)
-            return azure.remembering(self.kept, who).looking_up(people=self.settings.reads_directory)
+            azure = azure.remembering(self.kept, who).looking_up(people=self.settings.reads_directory)
+            return azure.pricing(self.prices)
 
         if reach.is_everything:
             return over(self.connection)
@@ -80,9 +84,10 @@ async def opened(
     transport: Transport | None = None,
     fetch: Fetch | None = None,
     fetch_link: FetchLink | None = None,
+    fetch_prices: FetchPrices | None = None,
 ) -> AsyncIterator[AzureAccess]:
     async with AzureConnection(transport=transport) as connection:
-        ways = _Ways(connection, settings, supplies)
+        ways = _Ways(connection, settings, supplies, _prices(settings, supplies, fetch_prices))
         operations = cache(ways.operations)
         gallery = Gallery(fetch or _fetched)
         try:
@@ -99,6 +104,19 @@ async def _fetched() -> bytes:
     from clients.public_fetch import fetch_public  # noqa: PLC0415 - few look for templates
 
     return (await fetch_public(ADDRESS, allowed_hosts={HOST}, largest=LARGEST, seconds=SECONDS)).body
+
+
+def _prices(settings: AzureSettings, supplies: Supplies, fetch: FetchPrices | None) -> PriceList:
+    """The public list has prices of the public cloud only."""
+    is_public = supplies.cloud.name == "public" and not supplies.cloud.is_emulated
+    return PriceList((fetch or (_priced if is_public else None)) if settings.shows_prices else None)
+
+
+async def _priced(address: str) -> bytes:
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few changes have a price
+
+    found = await fetch_public(address, allowed_hosts={prices.HOST}, largest=prices.LARGEST, seconds=prices.SECONDS)
+    return found.body
 
 
 async def _linked(hosts: Collection[str], address: str, largest: int) -> bytes:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from azure_operations.library import OperationsLibrary
     from clients.azd_gallery import Fetch
     from clients.azure.client import Azure
+    from clients.azure.prices import FetchPrices
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
 else:
@@ -109,10 +110,11 @@ async def access(
     transport: Transport | None = None,
     fetch: Fetch | None = None,
     fetch_link: FetchLink | None = None,
+    fetch_prices: FetchPrices | None = None,
 ) -> AsyncIterator[AzureAccess]:
     from tools.azure.opening import opened
 
-    async with opened(settings, supplies, transport, fetch, fetch_link) as found:
+    async with opened(settings, supplies, transport, fetch, fetch_link, fetch_prices) as found:
         yield found
 
 

@@ -47,6 +47,12 @@ class AzureSettings:
         frozenset(),
         "The hosts from which templates are deployed by a link, separated by commas. Without it, none are.",
     )
+    shows_prices: bool = setting(
+        "AZURE_SHOW_PRICES",
+        truth,
+        True,
+        "false: previews do not ask Microsoft's public price list (prices.azure.com) what a change costs a month.",
+    )
     operations_schedule: str = setting(
         "AZURE_OPERATIONS_SCHEDULE",
         str,

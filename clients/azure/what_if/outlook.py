@@ -43,6 +43,8 @@ class WhatIfOutlook:
     deleted: Sequence[str] = ()
     # What these would hold afterwards.
     written: Sequence[Any] = ()
+    # What each of them would be, before and after, where it is told.
+    resources: Sequence[tuple[Any, Any]] = ()
 
     @property
     def deletes(self) -> int:
@@ -67,6 +69,7 @@ def outlook_of(document: Mapping[str, Any], scope: str) -> WhatIfOutlook:
         [one.id for one in real],
         [one.id for one in real if one.kind == "delete"],
         [one.after for one in real],
+        [(one.entry.get("before"), one.after) for one in changes if one.kind not in _HARMLESS],
     )
 
 

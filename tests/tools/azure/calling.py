@@ -10,6 +10,7 @@ from changes.approvals import Approvals
 from changes.rules import Rules
 from clients.azd_gallery import Fetch
 from clients.azure.cloud import CLOUDS, Cloud
+from clients.azure.prices import FetchPrices
 from clients.rest import Transport
 from clients.storage import Storage
 from identity.door import Door, open_door
@@ -23,6 +24,7 @@ from mcp_server.http.reception import Reception
 from mcp_server.server import McpServer, ServerInfo
 from mcp_server.visit import Means
 from tests.fakes.azd_gallery import invented_gallery
+from tests.fakes.azure.price_list import FakePriceList
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.known_operations import kept
@@ -83,12 +85,15 @@ async def calling(
     door: Door | None = None,
     later: Later | None = None,
     fetch_link: FetchLink | None = None,
+    fetch_prices: FetchPrices | None = None,
 ) -> AsyncIterator[Caller]:
     """Someone who calls the tools of a deployment with these settings, whom Azure takes for `who`."""
     later = later or Later()
     upstream = cast("Any", SignedIn(who, later.token))
     supplies = Supplies(lambda: upstream, storage, cast("Any", None), cloud, scopes_of_work=later.scopes)
-    async with access(settings, supplies, transport, fetch, fetch_link) as opened:
+    async with access(
+        settings, supplies, transport, fetch, fetch_link, fetch_prices or FakePriceList().fetch
+    ) as opened:
         later.begin_with(opened)
         server = McpServer(INFO, lambda: nullcontext(Opened({AZURE: opened})), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), door or open_door(grants))

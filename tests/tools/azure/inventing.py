@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from changes.approvals import Approvals
 from clients.azure.cloud import cloud_named
+from clients.azure.prices import FetchPrices
 from identity.door import Door
 from mcp_server.catalog.catalog import Catalog
 from tests.fakes.azure.people import OWNER, Principal
@@ -34,6 +35,7 @@ async def asking(
     door: Door | None = None,
     later: Later | None = None,
     fetch_link: FetchLink | None = None,
+    fetch_prices: FetchPrices | None = None,
     catalog: Catalog = CATALOG,
 ) -> AsyncIterator[Caller]:
     own = settings or AzureSettings(subscription=NAME)
@@ -48,6 +50,7 @@ async def asking(
             door=door,
             later=later,
             fetch_link=fetch_link,
+            fetch_prices=fetch_prices,
             catalog=catalog,
         ) as caller,
     ):

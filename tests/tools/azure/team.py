@@ -14,6 +14,7 @@ from changes.approvals import Approvals
 from changes.preview import Preview
 from changes.rules import Rules
 from changes.rules_file import rules_in
+from clients.azure.prices import FetchPrices
 from identity.roles import Roles
 from mcp_server.catalog.catalog import Catalog
 from tests.changes.yard import CALLERS, door_of
@@ -80,6 +81,7 @@ async def team(
     who: Principal = OWNER,
     settings: AzureSettings | None = None,
     fetch_link: FetchLink | None = None,
+    fetch_prices: FetchPrices | None = None,
     catalog: Catalog = CATALOG,
 ) -> AsyncIterator[Team]:
     """A deployment with these rules, at which all have the rights of one on Azure."""
@@ -89,6 +91,13 @@ async def team(
     approvals = approving(rules=kept, by_argument=False, grants_of=roles.grants_of, has_to_ask=roles.has_to_ask)
     door = door_of(roles)
     async with asking(
-        azure, who, settings, approvals=approvals, door=door, fetch_link=fetch_link, catalog=catalog
+        azure,
+        who,
+        settings,
+        approvals=approvals,
+        door=door,
+        fetch_link=fetch_link,
+        fetch_prices=fetch_prices,
+        catalog=catalog,
     ) as caller:
         yield Team(caller, approvals)

@@ -23,6 +23,7 @@ from tools.azure.apps.app_parameters import OF_APP, AppName
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, holding
 from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.monthly_cost import cost_change, cost_in_words
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 
@@ -99,6 +100,8 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
     words = {"name": "size", "capacity": "instances"}
     edits = [Edit(words[name], before[name], one) for name, one in size.items() if before[name] != one]
 
+    cost = cost_change(plan, {**plan, "sku": {**(plan.get("sku") or {}), **size}})
+
     async def shown(known: Inspected) -> Preview:
         page = await azure.page(of_id("GET", place, "/sites", version=PLAN.version), _MOST_APPS)
         names = sorted(str(one.get("name")) for one in page.items)
@@ -114,7 +117,7 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
             effects=["All apps on the plan restart"] if sku else [],
             undo=_scaled_back(app, before, size),
             destroys=False,
-            notes=["What it costs follows the size and the number of instances."],
+            cost=await cost_in_words(azure, [cost] if cost else []),
         )
 
     return ResourceChange(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -31,6 +32,8 @@ from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.monthly_cost import CostChange, cost_in_words
+from tools.azure.shared.monthly_cost import throughput as throughput_price
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 
@@ -63,7 +66,7 @@ async def set_cosmosdb_throughput(
     place = ResourceId((*one.id.segments, *_PLACE))
     request = of_id("PUT", place, body={"properties": {"resource": given}}, version=ACCOUNT.version)
 
-    def shown(known: Inspected) -> Preview:
+    async def shown(known: Inspected) -> Preview:
         return Preview(
             what=f"Throughput of {one.path} in {found.id.name}",
             sentence=f"Set the throughput of {one.path} in {found.id.name}",
@@ -77,7 +80,7 @@ async def set_cosmosdb_throughput(
             effects=["Switches between manual and autoscale throughput first"] if moves else [],
             undo=_undo(found, one, now),
             destroys=False,
-            notes=["What it costs follows the throughput."],
+            cost=await cost_in_words(azure, _cost(found, one, now, given)),
         )
 
     async def sent(look: OutcomeCheck) -> AppliedChange:
@@ -98,6 +101,18 @@ async def set_cosmosdb_throughput(
         answers={"path": one.path, "throughput": throughput_told(given)},
         is_no_op=throughput_told(now.record) == throughput_told(given),
     )
+
+
+def _cost(found: CosmosAccount, one: Piece, now: Throughput, given: Json) -> Sequence[CostChange]:
+    """What throughput that is set by hand costs; what scales by itself costs what is used."""
+    regions = list(found.properties.get("locations") or ())
+    before, after = now.record.get("throughput"), given.get("throughput")
+    is_simple = not now.highest and bool(regions) and not found.properties.get("enableMultipleWriteLocations")
+    if not is_simple or not isinstance(before, int) or not isinstance(after, int):
+        return []
+    region, times = str(regions[0].get("locationName")), len(regions)
+    prices = throughput_price(region, before * times), throughput_price(region, after * times)
+    return [CostChange(f"throughput of {one.path}", *prices)]
 
 
 def _undo(account: CosmosAccount, one: Piece, now: Throughput) -> Undo:

@@ -87,6 +87,7 @@ class PlannedDeployment:
             undo=by_hand("deploy the template before it again; what is deleted does not come back"),
             missing=[*known.missing, *outlook.missing],
             notes=outlook.notes,
+            cost=outlook.cost,
             pins=self.pin,
             is_unchanged=outlook.is_unchanged,
         )

@@ -46,7 +46,7 @@ async def preview_deployment(
     where = location_of(resource_group, location)
     plan = planned(place, found, source, name=None, parameters=parameters, mode=mode.capitalize(), location=where)
     outlook = await _outlook(azure, plan)
-    shown = Preview(what=f"Deploy a template to {place.text}", edits=outlook.edits)
+    shown = Preview(what=f"Deploy a template to {place.text}", edits=outlook.edits, cost=outlook.cost)
     return answer(
         place=place.text,
         mode=mode,

@@ -129,6 +129,7 @@ async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Jso
         edits=told.edits,
         missing=[*shown.missing, *told.missing],
         notes=told.notes,
+        cost=told.cost,
         is_unchanged=told.is_unchanged,
     )
 

@@ -16,6 +16,7 @@ from clients.folding import folded
 from refusal import Refusal
 from tools.azure.shared.access_in_words import access_names
 from tools.azure.shared.freshness import state_within
+from tools.azure.shared.monthly_cost import CostChange, cost_change, cost_in_words
 from tools.azure.shared.planned_edits import edits_of, granting_in
 
 SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
@@ -44,6 +45,8 @@ class ChangeOutlook:
     deletes: int
     touched: Sequence[str]
     deleted: Sequence[str]
+    # What it costs a month, in a sentence.
+    cost: str
     # Whether the resources around it are still as they were when this look began.
     is_unchanged: Callable[[], Awaitable[bool]]
 
@@ -62,14 +65,20 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: T
     await _refuse_elsewhere(azure, found)
     names = await access_names(azure, granting_in(found.differences), deployment.place)
     edits = edits_of(found.differences, names)
+    cost = await cost_in_words(azure, _cost_changes(found))
     facts = {_WORDS.get(kind, kind): count for kind, count in found.counts.items()}
 
     async def is_unchanged() -> bool:
         return await state_within(azure, deployment.place) == state
 
     return ChangeOutlook(
-        edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted, is_unchanged
+        edits, found.missing, found.notes, facts, found.deletes, found.touched, found.deleted, cost, is_unchanged
     )
+
+
+def _cost_changes(found: outlook.WhatIfOutlook) -> list[CostChange]:
+    pairs = [[one if isinstance(one, Mapping) else None for one in both] for both in found.resources]
+    return [change for before, after in pairs if (change := cost_change(before, after))]
 
 
 async def what_a_put_would_do(
