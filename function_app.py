@@ -115,6 +115,12 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
     return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
+# Whoever has the address of a feed reads it: a program that cannot sign in, in whichever mode.
+@app.route("watches.atom", methods=[func.HttpMethod.GET])
+async def watches_atom(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.watch(_request(req, context)))
+
+
 if APP.settings.server.explorer:
 
     @app.route("updates", methods=[func.HttpMethod.GET])

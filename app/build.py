@@ -12,7 +12,7 @@ from app.access import door_of, external_of, roles_of, rules_of
 from app.approving import CHANGES, approvals_of
 from app.extensions import check_trusted, entries_of, extensions_beside, missing_tool_hint, sign_ins_at
 from app.jobs import Jobs
-from app.notifying import approvers_of, places_of
+from app.notifying import approvers_of, notices_of, places_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
@@ -224,6 +224,7 @@ class App:
             lambda container: files_for(container, settings.storage, self._cloud),
             lambda: CustomMetrics(settings.monitor.connection, settings.server.name, VERSION),
             lambda: self.extensions,
+            lambda: notices_of(settings),
             self.providers.get,
         )
 

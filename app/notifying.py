@@ -9,9 +9,11 @@ from changes.approvals import Approvals
 from clients.storage import Storage
 from refusal import Refusal
 from settings import NotifySettings, Settings
+from tools.provider import NotificationMeans
 
 if TYPE_CHECKING:
     from notifying.approvers import Approvers
+    from notifying.sending import NotificationSender
     from notifying.targets import NotificationTarget
     from tasks.tasks import Tasks
 
@@ -40,19 +42,27 @@ def _named(told: NotifySettings) -> Mapping[str, NotificationTarget]:
         raise Refusal(f"The setting NOTIFY_PLACES is not valid: {refusal}.") from None
 
 
+def sender_of(settings: Settings) -> NotificationSender:
+    from notifying.sending import NotificationSender
+
+    told = settings.notify
+    return NotificationSender(told.hosts, told.signing_keys[0].encode() if told.signing_keys else b"")
+
+
+def notices_of(settings: Settings) -> NotificationMeans:
+    return NotificationMeans(places_of(settings), sender_of(settings))
+
+
 def approvers_of(
     settings: Settings, approvals: Callable[[], Approvals], tasks: Callable[[], Tasks], storage: Callable[[], Storage]
 ) -> Approvers:
     from notifying.approvers import Approvers
     from notifying.claims import Claims
     from notifying.notifier import Notifier
-    from notifying.sending import NotificationSender
 
-    told = settings.notify
-    sender = NotificationSender(told.hosts, told.signing_keys[0].encode())
-    telling = Notifier(places_of(settings), Claims(storage), sender)
+    telling = Notifier(places_of(settings), Claims(storage), sender_of(settings))
 
     def address(origin: str, path: str) -> str:
         return approvals().address(origin, path)
 
-    return Approvers(telling, lambda: approvals().kept(), tasks, told.before_minutes * 60, address)
+    return Approvers(telling, lambda: approvals().kept(), tasks, settings.notify.before_minutes * 60, address)

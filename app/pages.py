@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from hashlib import sha256
 from typing import Any, Final
 
 from pydantic_core import to_json
@@ -20,6 +21,7 @@ from tools.azure_updates.access import UPDATES
 from tools.azure_updates.toolset import search_azure_updates
 from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
+from tools.watches.access import WATCH, WATCHES
 
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
@@ -81,6 +83,10 @@ class AppPages:
     async def connect(self, request: HttpRequest) -> HttpAnswer:
         """How a client connects, and the tools that it has then."""
         return await self._app.explorer.connect(request)
+
+    async def watch(self, request: HttpRequest) -> HttpAnswer:
+        """The news of a watch, for whoever has the address of its feed."""
+        return await self._app.pages.handle(request, Page(self._watch))
 
     async def openapi(self, request: HttpRequest) -> HttpAnswer:
         """The tools that are open to the caller, as an OpenAPI document."""
@@ -169,6 +175,19 @@ class AppPages:
             return HttpAnswer(304, b"", caching)
         headers = {"content-type": file.media_type, "x-content-type-options": "nosniff", **caching}
         return HttpAnswer(200, file.content, headers)
+
+    async def _watch(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:
+        from watching.feed import MEDIA_TYPE
+
+        kept = (await self._app.providers.get(WATCHES)).watches
+        content = await kept.feed(parameters_of(request).get(WATCH, ""))
+        if content is None:
+            return plain_error(404, 0, "There is no such feed, or not any more. update_watch gives a new address.")
+        tag = f'"{sha256(content).hexdigest()[:32]}"'
+        caching = {"cache-control": "private, max-age=300", "etag": tag}
+        if has(request, tag):
+            return HttpAnswer(304, b"", caching)
+        return HttpAnswer(200, content, {"content-type": MEDIA_TYPE, "x-content-type-options": "nosniff", **caching})
 
     async def _end_addresses(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:
         await self._app.addresses.end_all(parameters_of(request).get(PERSONAL, ""))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any, Final
 
-from notifying.notification import Item, Notification, plain
+from notifying.notification import Notification, NotificationItem, plain
 
 _OPEN: Final = "Open the page"
 _READ: Final = "Read it"
@@ -98,13 +98,13 @@ def _fact_rows(facts: Mapping[str, str]) -> list[dict[str, Any]]:
     return [_runs(_run(f"{name}: ", weight="Bolder"), _run(text)) for name, text in _facts(facts)]
 
 
-def _card_item(item: Item) -> dict[str, Any]:
+def _card_item(item: NotificationItem) -> dict[str, Any]:
     rows = [_runs(_run(_tame(item.title), weight="Bolder")), *_fact_rows(item.facts)]
     look = {"selectAction": _opening(_READ, item.link)} if item.link else {}
     return {"type": "Container", "separator": True, "items": rows, **look}
 
 
-def _slack_item(item: Item) -> dict[str, Any]:
+def _slack_item(item: NotificationItem) -> dict[str, Any]:
     lines = [_tame(item.title), *(f"{name}: {text}" for name, text in _facts(item.facts))]
     section: dict[str, Any] = {"type": "section", "text": _plain_text("\n".join(lines)[:_LONGEST_SECTION])}
     if item.link:
@@ -112,7 +112,7 @@ def _slack_item(item: Item) -> dict[str, Any]:
     return section
 
 
-def _html_item(item: Item) -> str:
+def _html_item(item: NotificationItem) -> str:
     title = _html_link(item.link, _tame(item.title)) if item.link else _unlinked(_tame(item.title))
     return "<br>".join([title, *_html_rows(item.facts)])
 

@@ -12,7 +12,7 @@ LONGEST_TEXT: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NotificationItem:
     """One of several things that a notice tells. The names of `facts` are ours; all texts may be by anybody."""
 
     title: str
@@ -32,7 +32,7 @@ class Notification:
     heading: str
     facts: Mapping[str, str] = field(default_factory=dict)
     link: str = ""
-    items: Sequence[Item] = ()
+    items: Sequence[NotificationItem] = ()
     kind: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
 

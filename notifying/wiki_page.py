@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from notifying.notification import Item, Notification, plain
+from notifying.notification import Notification, NotificationItem, plain
 
 # Signs that look alike and do nothing: in a wiki, these begin HTML, mentions and links to work items.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a", "@": "\uff20", "#": "\uff03"})
@@ -50,7 +50,7 @@ def _section(notice: Notification) -> str:
     return "\n".join([f"## {_escaped(notice.heading)}", "", *facts, *map(_listed, notice.items), *link])
 
 
-def _listed(item: Item) -> str:
+def _listed(item: NotificationItem) -> str:
     title = f"[{_escaped(item.title)}]({item.link})" if item.link else _escaped(item.title)
     facts = [f"  - {name}: {_escaped(text)}" for name, text in item.facts.items() if text]
     return "\n".join([f"- **{title}**", *facts])

@@ -158,7 +158,7 @@ def _resource(resource: Resource) -> str:
 
 
 def settings_page() -> str:
-    groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS)]
+    groups = [*OWN_GROUPS.values(), *(provider.settings for provider in PROVIDERS if fields(provider.settings))]
     parts = "\n".join(_group(group) for group in groups)
     return f"""{_GENERATED}
 # Settings

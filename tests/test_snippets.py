@@ -45,6 +45,8 @@ RUN_ELSEWHERE: Final[Mapping[tuple[str, str], str]] = {
     ("docs/adding-a-tool.md", "python"): "tests/test_documents.py",
     ("docs/deploying.md", "sh"): "tests/infra/hooks/test_snippets.py",
     ("docs/rest.md", "sh"): "tests/test_rest_page.py",
+    ("docs/watches.md", "json"): "tests/watching/test_page.py",
+    ("docs/watches.md", "python"): "tests/watching/test_page.py",
     ("docs/writing-an-extension.md", "javascript"): "tests/extensions/test_writing_one.py",
     ("docs/writing-an-extension.md", "python"): "tests/extensions/test_writing_one.py",
     ("docs/writing-an-extension.md", "yaml"): "tests/extensions/test_writing_one.py",

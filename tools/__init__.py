@@ -32,6 +32,8 @@ from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
+from tools.watches import toolset as watches
+from tools.watches.provider import provider as watches_provider
 from tools.workspace.provider import provider as workspaces_provider
 
 PROVIDERS: Final = (
@@ -45,12 +47,14 @@ PROVIDERS: Final = (
     extensions_provider,
     sources_provider,
     workspaces_provider,
+    watches_provider,
     documents_provider,
     azure_openai_provider,
 )
 
 TOOLSETS: Final = (
     azure_updates.toolset,
+    watches.toolset,
     firewall.toolset,
     me.toolset,
     tasks.toolset,

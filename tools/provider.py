@@ -23,6 +23,8 @@ from tools.key import Key
 if TYPE_CHECKING:
     from extensions.extensions import Extensions
     from identity.upstream import Upstream
+    from notifying.sending import NotificationSender
+    from notifying.targets import NotificationTarget
     from tasks.work import StepOutcome, Work, WorkStep
 
 # Opening imports much, and whoever connects sends several requests in a row.
@@ -50,6 +52,18 @@ def _no_metrics() -> CustomMetrics:
 
 
 @dataclass(frozen=True)
+class NotificationMeans:
+    """The places of the operator by name, and what sends to them and to other addresses on listed hosts."""
+
+    places: Mapping[str, NotificationTarget]
+    sender: NotificationSender
+
+
+def _no_notices() -> NotificationMeans:
+    raise Refusal("This server sends no notices.")
+
+
+@dataclass(frozen=True)
 class Supplies:
     """What the app gives every provider to work with."""
 
@@ -73,6 +87,8 @@ class Supplies:
     custom_metrics: Callable[[], CustomMetrics] = _no_metrics
     # Other MCP servers behind this one, if there are any.
     extensions: Callable[[], Extensions | None] = _no_extensions
+    # Where people are notified, and what sends that.
+    notices: Callable[[], NotificationMeans] = _no_notices
     # What another provider opened; a refusal where that is not configured.
     opened: Callable[[Key[Any]], Awaitable[Any]] = _no_others
 

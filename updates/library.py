@@ -15,7 +15,7 @@ from kept_index.reader import Edition, IndexReader
 from refusal import Refusal
 from telemetry.metrics import record_sync
 from updates.changes import UpdateChange
-from updates.keeping.store import PublishedUpdates, Suspicion, UpdatesStore
+from updates.keeping.store import LoggedChange, PublishedUpdates, Suspicion, UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.report import SyncKind, SyncReport, Tell
 
@@ -122,6 +122,28 @@ class UpdatesLibrary:
         """
         try:
             return await self._store.changes(limit)
+        except StorageError as error:
+            raise _storage_refusal() from error
+
+    async def edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
+        """The newest index and which revision of the updates it holds; nothing while there is only a sample.
+
+        Raises:
+            Refusal: The storage does not answer.
+        """
+        edition = await self._edition()
+        if edition is None:
+            self.begin()
+        return edition
+
+    async def logged(self, after: int, until: int) -> list[LoggedChange]:
+        """What syncs changed beyond one revision, up to another, newest first.
+
+        Raises:
+            Refusal: The storage does not answer.
+        """
+        try:
+            return await self._store.logged(after, until)
         except StorageError as error:
             raise _storage_refusal() from error
 

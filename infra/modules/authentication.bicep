@@ -26,8 +26,16 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
           requireAuthentication: true
           unauthenticatedClientAction: 'Return401'
           // What waits for a deployment, and what watches over the app, has not signed in; nor have calendars, which the
-          // app lets in by personal addresses alone, nor issuers that look up what it is as their client.
-          excludedPaths: ['/health', '/updates.csv', '/updates.ics', '/updates.rss', '/extension-client.json']
+          // app lets in by personal addresses alone, readers of the feed of a watch, which has an address that nobody can
+          // guess, nor issuers that look up what it is as their client.
+          excludedPaths: [
+            '/health'
+            '/updates.csv'
+            '/updates.ics'
+            '/updates.rss'
+            '/watches.atom'
+            '/extension-client.json'
+          ]
         }
         httpSettings: { requireHttps: true }
         identityProviders: {

@@ -3,8 +3,8 @@ param packageContainerName string
 
 // A table and a container are named by what they are for, as the app names them: the updates and the operations of
 // Azure, what people agree to, work that outlives requests, what is pinned of extensions, the team's documents as they
-// were read, which personal addresses are void, and which sign-ins of the bridge have ended. Further containers are for
-// documents themselves, and for git workspaces.
+// were read, which personal addresses are void, which sign-ins of the bridge have ended, and the watches of Azure updates.
+// Further containers are for documents themselves, and for git workspaces.
 var dataName = 'updates'
 var operationsName = 'operations'
 var changesName = 'changes'
@@ -12,7 +12,7 @@ var tasksName = 'tasks'
 var extensionsName = 'extensions'
 var libraryName = 'library'
 var furtherContainers = ['documents', 'git-workspaces']
-var furtherTables = ['addresses', 'sessions']
+var furtherTables = ['addresses', 'sessions', 'watches']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
   name: storageName

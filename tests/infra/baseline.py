@@ -123,6 +123,7 @@ def sign_in(deployed: Deployed) -> Iterator[str]:
             "/updates.csv",
             "/updates.ics",
             "/updates.rss",
+            "/watches.atom",
             "/extension-client.json",
         ],
         "httpSettings.requireHttps": True,

@@ -13,6 +13,7 @@ from tests.infra.deployment import VAULT, Deployment
 from tools.azure.settings import PURPOSE as AZURE_PURPOSE
 from tools.azure_updates.settings import PURPOSE
 from tools.extensions.settings import PURPOSE as EXTENSIONS
+from tools.watches.provider import PURPOSE as WATCHES
 
 # What the host or the platform reads, and the app does not.
 OF_THE_HOST: Final = {
@@ -83,6 +84,7 @@ def test_storage_has_the_further_tables_that_the_app_uses() -> None:
     assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["furtherTables"].value) == [
         ADDRESSES,
         SESSIONS,
+        WATCHES,
     ]
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from aiohttp import ClientSession, TCPConnector, web
+from aiohttp import ClientSession
 
 from changes.approval_request import ApprovalRequest, By, Decision, RequiredApprover, Who
 from changes.ledger import Ledger
 from changes.plan import Plan
 from changes.preview import Preview
 from clients.folder_storage import FolderStorage
-from clients.public_fetch import PublicResolver, session_over
 from notifying.approvers import NOTIFY, Approvers
 from notifying.claims import Claims
 from notifying.notifier import Notifier
@@ -28,35 +25,14 @@ from tasks.sending import Sending
 from tasks.tasks import Tasks
 from tasks.work import Work
 from tasks.worker import Worker
-from tests.clients.public_place import PUBLIC, Elsewhere
-from tests.fakes.https import certify
-from tests.fakes.serving import serving_locally
+from tests.fakes.watches.receiver import BOARD, HOSTS, SLACK, TEAMS, Answering, Heard, fine, receiving
 
-TEAMS: Final = "prod-1.westeurope.logic.azure.com"
-SLACK: Final = "hooks.slack.com"
-BOARD: Final = "dev.azure.com"
-HOSTS: Final = (TEAMS, SLACK, BOARD)
 PLACES: Final = (
     f"ops teams https://{TEAMS}:443/workflows/1/triggers/manual/paths/invoke?sp=%2Ftriggers&sig=s3cret;"
     f"chat slack https://{SLACK}/services/T0/B0/s3cret\n"
     f"board azure-devops https://{BOARD}/acme/Shop/_workitems/edit/42 s3crettoken"
 )
 KEY: Final = b"k" * 32
-Answering = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
-
-
-async def fine(_request: web.BaseRequest) -> web.StreamResponse:
-    return web.Response(status=202)
-
-
-@dataclass
-class Heard:
-    """One request, as its receiver has it."""
-
-    host: str
-    path: str
-    headers: dict[str, str]
-    body: bytes
 
 
 @dataclass
@@ -148,26 +124,8 @@ class Office:
 
 @asynccontextmanager
 async def opened(folder: Path, answer: Answering = fine, addresses: list[str] | None = None) -> AsyncIterator[Office]:
-    heard: list[Heard] = []
-
-    async def answering(request: web.BaseRequest) -> web.StreamResponse:
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        heard.append(Heard(request.host.partition(":")[0], request.path_qs, headers, await request.read()))
-        return await answer(request)
-
-    certified = certify(folder / "hosts.pem", *HOSTS)
-    trusting = ssl.create_default_context(cafile=str(certified.file))
-    threads = ThreadPoolExecutor(1)
-    async with serving_locally(answering, certified.context) as url:
-        port = int(url.rpartition(":")[2])
-
-        def session() -> ClientSession:
-            names = PublicResolver(lambda _: addresses or [PUBLIC], threads)
-            here = Elsewhere(names, port, [])
-            return session_over(TCPConnector(resolver=here, use_dns_cache=False, ssl=trusting))
-
+    async with receiving(folder, answer, addresses) as (heard, session):
         yield Office(folder, session, heard)
-    threads.shutdown()
 
 
 def with_place(office: Office, name: str, url: str) -> None:

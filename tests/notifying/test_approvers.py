@@ -16,7 +16,8 @@ from aiohttp import web
 
 from notifying.targets import places_in
 from refusal import Refusal
-from tests.notifying.place import BOARD, HOSTS, KEY, PLACES, SLACK, TEAMS, Heard, Office, fine, opened, with_place
+from tests.fakes.watches.receiver import BOARD, HOSTS, SLACK, TEAMS, Heard, fine
+from tests.notifying.place import KEY, PLACES, Office, opened, with_place
 
 pytestmark = pytest.mark.anyio
 HOSTILE = (

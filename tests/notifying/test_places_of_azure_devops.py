@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from notifying.notification import Item, Notification
+from notifying.notification import Notification, NotificationItem
 from notifying.sending import NotificationSender, NotTakenError
 from notifying.targets import NotificationTarget, places_in
 from refusal import Refusal
 from tasks.work import HopelessError
 from tests.fakes.azure_devops.service import FakeAzureDevOps
-from tests.notifying.place import BOARD, HOSTS, KEY, opened
+from tests.fakes.watches.receiver import BOARD, HOSTS
+from tests.notifying.place import KEY, opened
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +34,9 @@ HOSTILE = (
 
 
 def notice(name: str = "w-1", title: str = "Lamps retire") -> Notification:
-    item = Item(title, {"What": title, "Date": "2027-03 → 2027-09"}, "https://azure.microsoft.com/updates?id=1")
+    item = NotificationItem(
+        title, {"What": title, "Date": "2027-03 → 2027-09"}, "https://azure.microsoft.com/updates?id=1"
+    )
     return Notification(name, "Azure updates: lamps", {"Why": title}, items=[item, item])
 
 

@@ -55,7 +55,9 @@ toolset = Toolset(
 Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
-class UpdateFilters(BaseModel):
+class StandingFilters(BaseModel):
+    """What an update must have, whenever it is looked for."""
+
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
 
     tags: Names
@@ -66,7 +68,6 @@ class UpdateFilters(BaseModel):
     date_from: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM")] = None
     date_to: Annotated[str | None, Field(description="Inclusive")] = None
     date_field: Literal["modified", "created", "availability"] | None = None
-    changed_since: Annotated[str | None, Field(description="Added, edited or withdrawn since; shows how")] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -79,6 +80,10 @@ class UpdateFilters(BaseModel):
     def as_filters(self) -> SearchFilters:
         lists = {name: tuple(getattr(self, name)) for name in ("tags", "product_categories", "products")}
         return SearchFilters(**{**self.model_dump(), **lists})
+
+
+class UpdateFilters(StandingFilters):
+    changed_since: Annotated[str | None, Field(description="Added, edited or withdrawn since; shows how")] = None
 
 
 @toolset.tool(Access.READ, title="Search Azure updates", app=APP)

@@ -12,6 +12,7 @@ from clients.storage import BATCH_BYTES, BATCH_ROWS
 from updates.changes import ChangeKind
 
 LONGEST_KEY = 400
+_LAST_REVISION = 10**12 - 1
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -31,7 +32,12 @@ def key_of(update_id: str) -> str:
 
 
 def newest_first(revision: int) -> str:
-    return f"{10**12 - 1 - revision:012}"
+    return f"{_LAST_REVISION - revision:012}"
+
+
+def revision_of(key: str) -> int:
+    """The revision with which a key begins."""
+    return _LAST_REVISION - int(key[:12])
 
 
 def latest_first(moment: datetime) -> str:

@@ -7,14 +7,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
-from clients.storage import Row, Storage
+from clients.storage import PAST_ALL_KEYS, Row, Storage
 from kept_index.store import RENEWAL_SECONDS, IndexStore, Pointer
 from shifts import SHIFTS, give_way
 from updates.changes import StoredUpdate, UpdateChange
 from updates.keeping.entries import CHANGE_LOGGED
-from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, newest_first
+from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, newest_first, revision_of
 from updates.packed import STORED_UPDATE, PackedValues, Packing
 from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
@@ -74,6 +74,14 @@ class Head:
 
 
 _RUN: Final = Packing(SyncReport)
+
+
+class LoggedChange(NamedTuple):
+    """A change with the key by which the log knows it from all others, and the revision with which it was written."""
+
+    key: str
+    revision: int
+    change: UpdateChange
 
 
 class UpdatesStore(IndexStore[PublishedUpdates]):
@@ -155,6 +163,15 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         """Return the log, newest first."""
         return [CHANGE_LOGGED.unpack(row.content) for row in await self._storage.scan(UPDATES, CHANGE, limit)]
 
+    async def logged(self, after: int, until: int) -> list[LoggedChange]:
+        """Return what was logged beyond one revision, up to another, newest first."""
+        last, end = f"{CHANGE}{newest_first(until + 1)}{PAST_ALL_KEYS}", CHANGE + newest_first(after)
+        found: list[LoggedChange] = []
+        while page := [row for row in await self._storage.scan(UPDATES, CHANGE, PAGE, last) if row.key < end]:
+            last = page[-1].key
+            found += await asyncio.to_thread(SHIFTS.do, _logged, page)
+        return found
+
     async def record(self, report: SyncReport) -> None:
         """Keep the report of a run, in place of what it reported before."""
         await self._storage.put_row(RUNS, Row(latest_first(report.started), _RUN.pack(report)))
@@ -162,6 +179,15 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
     async def runs(self, limit: int) -> list[SyncReport]:
         """Return the reports, newest first."""
         return [_RUN.unpack(row.content) for row in await self._storage.scan(RUNS, "", limit)]
+
+
+def _logged(rows: Sequence[Row]) -> list[LoggedChange]:
+    found: list[LoggedChange] = []
+    for row in rows:
+        give_way()
+        key = row.key.removeprefix(CHANGE)
+        found.append(LoggedChange(key, revision_of(key), CHANGE_LOGGED.unpack(row.content)))
+    return found
 
 
 def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:

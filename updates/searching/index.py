@@ -90,6 +90,15 @@ class UpdatesIndex:
         query = _query(request)
         return self._first_found(query, _order(request, query), request)[1].documents
 
+    def matching(self, query: str, filters: SearchFilters) -> frozenset[str]:
+        """The ids of all updates that match, by their words alone.
+
+        Raises:
+            Refusal: A filter or a date makes no sense; the text says which does.
+        """
+        search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
+        return frozenset(self._rows.row(document).id for document in self.documents(search))
+
     def update(self, document: int) -> FoundUpdate:
         """The update of this number, with its summary."""
         row = self._rows.row(document)

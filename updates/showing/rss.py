@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Final
-from xml.sax.saxutils import escape
 
+from text.xml_text import element, writable
 from updates.searching.search import FoundUpdate
 from updates.showing.invented import FileHeading, title_of
 
@@ -17,7 +16,6 @@ _WHAT: Final = (
     "This address is a feed (RSS). Give it to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a channel"
     " of a chat, which then show each new update."
 )
-_UNWRITABLE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def beginning(heading: FileHeading) -> str:
@@ -25,8 +23,8 @@ def beginning(heading: FileHeading) -> str:
     about = f"{heading.notice} " if heading.notice else ""
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {_in_a_comment(about)}{_WHAT} -->\n<rss version="2.0"><channel>'
-        f"{_element('title', f'{mark}Azure updates')}{_element('link', 'https://azure.microsoft.com/updates')}"
-        f"{_element('description', f'{about}Azure updates that match the filters in this address. {_WHAT}')}\n"
+        f"{element('title', f'{mark}Azure updates')}{element('link', 'https://azure.microsoft.com/updates')}"
+        f"{element('description', f'{about}Azure updates that match the filters in this address. {_WHAT}')}\n"
     )
 
 
@@ -35,12 +33,12 @@ def entry(found: FoundUpdate, _body: Callable[[], str]) -> str:
     published = modified.astimezone(UTC) if modified.tzinfo else modified.replace(tzinfo=UTC)
     categories = (*found.tags, *found.product_categories, *found.products)
     parts = (
-        _element("title", title_of(found)),
-        _element("link", found.url),
-        f'<guid isPermaLink="false">{_text(found.id)}</guid>',
-        _element("pubDate", format_datetime(published, usegmt=True)),
-        _element("description", found.description),
-        *(_element("category", name) for name in categories),
+        element("title", title_of(found)),
+        element("link", found.url),
+        element("guid", found.id, isPermaLink="false"),
+        element("pubDate", format_datetime(published, usegmt=True)),
+        element("description", found.description),
+        *(element("category", name) for name in categories),
     )
     return f"<item>{''.join(parts)}</item>\n"
 
@@ -49,14 +47,6 @@ def ending() -> str:
     return "</channel></rss>\n"
 
 
-def _element(name: str, text: str) -> str:
-    return f"<{name}>{_text(text)}</{name}>"
-
-
 def _in_a_comment(text: str) -> str:
     """Where two hyphens would end it."""
-    return _UNWRITABLE.sub("", text).replace("--", "- ")
-
-
-def _text(text: str) -> str:
-    return escape(_UNWRITABLE.sub("", text))
+    return writable(text).replace("--", "- ")

@@ -1,0 +1,1 @@
+"""Watches of Azure updates: what is new to a search, sent to where a team reads it."""

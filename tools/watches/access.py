@@ -1,0 +1,33 @@
+"""How the tools of watches get at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Final
+
+from clients.kept import Kept
+from identity.limits import RateLimit
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
+from tools.key import Key
+from watching.watches import Watches
+
+WATCHES: Final[Key[WatchesAccess]] = Key("watches")
+# The parameter that carries what opens a feed.
+WATCH: Final = "watch"
+_TESTS_A_MINUTE: Final = 6
+
+
+@dataclass(frozen=True)
+class WatchesAccess:
+    watches: Watches
+    # How often a caller may have something sent by hand.
+    test_limit: RateLimit = field(default_factory=lambda: RateLimit("sender of tests", _TESTS_A_MINUTE))
+    health: Kept = field(default_factory=Kept)
+
+
+async def _watches_of(context: Context) -> WatchesAccess:
+    return await WATCHES.of(context)
+
+
+WatchesHere = Annotated[WatchesAccess, Resolve(_watches_of)]

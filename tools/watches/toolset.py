@@ -1,0 +1,167 @@
+"""Watches: saved searches of Azure updates whose news is sent where a team reads it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from mcp_server.declarations.secret import Secret
+from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.http.messages import origin_of
+from mcp_server.visit import Context, Visit
+from refusal import Refusal
+from tools.answers import Json
+from tools.azure_updates.access import UPDATES
+from tools.azure_updates.toolset import StandingFilters, search_azure_updates
+from tools.azure_updates.toolset import toolset as azure_updates
+from tools.watches.access import WATCHES, WatchesHere
+from tools.watches.documents import notice_document, watch_document
+from tools.watches.watch_changes import (
+    ChannelAddress,
+    NoticeResend,
+    WatchCreation,
+    WatchDeletion,
+    WatchRenewal,
+    WatchUpdate,
+    moved,
+    with_search,
+)
+from tools.watches.watch_test import WatchTest
+from updates.searching.search import SearchFilters
+from watching.watch import FEED, Watch, WatchDestination, WatchPace
+
+toolset = Toolset(
+    "watches",
+    "Watch Azure updates: news of a search, sent to a webhook, Teams, Slack, Azure DevOps or a feed.",
+    needs=(UPDATES, WATCHES),
+)
+
+When = Literal["immediately", "daily", "weekly"]
+Name = Annotated[str, Field(max_length=100, description="Name of the watch")]
+Url = Annotated[Secret[str], Field(max_length=2000, description="ChannelAddress of the channel; never shown again")]
+SigningSecret = Annotated[
+    Secret[str], Field(max_length=200, description="Signs what a webhook gets; 24 bytes or more, never shown again")
+]
+To = Annotated[
+    str,
+    Field(max_length=100, description="feed, a place from list_watches, or with url: webhook, teams or slack"),
+]
+Query = Annotated[str | None, Field(max_length=2000, description="As in search_azure_updates")]
+Filters = Annotated[StandingFilters | None, Field(description="As in search_azure_updates")]
+_SECRETS: Final = ("url", "secret")
+_HARMLESS: Final = ("name", "to", "when")
+
+
+@toolset.change(Access.WRITE, secret=_SECRETS, harmless=_HARMLESS)
+async def create_watch(
+    context: Context,
+    here: WatchesHere,
+    name: Annotated[str, Field(max_length=100, description="Lowercase letters, digits and hyphens")],
+    to: To,
+    query: Query = None,
+    filters: Filters = None,
+    when: Annotated[When, Field(description="How often news is sent")] = "daily",
+    url: Url | None = None,
+    secret: SigningSecret | None = None,
+) -> WatchCreation:
+    """Create a watch of Azure updates: sends what is new, edited, moved to another date or withdrawn to a place.
+
+    Without query and filters it watches all updates. It expires after 90 days unless renewed.
+    """
+    visit = context.visit
+    _refuse_without_search(visit)
+    watch = Watch(
+        tenant=visit.caller.tenant,
+        name=name,
+        owner=visit.caller.name or visit.caller.subject,
+        destination=WatchDestination(to=to),
+        pace=WatchPace(when),
+        query=query or "",
+        filters=_filters(filters) or SearchFilters(),
+    )
+    return await WatchCreation.of(here.watches, watch, origin_of(visit.headers), ChannelAddress.of(url, secret, to))
+
+
+@toolset.tool(Access.READ, open_world=False)
+async def list_watches(context: Context, here: WatchesHere) -> Json:
+    """List the watches of Azure updates, and the places of this server to which news can be sent."""
+    visit = context.visit
+    now, watches = here.watches.clock(), await here.watches.all_of(visit.caller.tenant)
+    places = [{"name": name, "form": place.form} for name, place in sorted(here.watches.destinations.places.items())]
+    return {"watches": [watch_document(watch, now) for watch in watches], "places": places}
+
+
+@toolset.tool(Access.READ, open_world=False, harmless=["name"])
+async def show_watch(context: Context, here: WatchesHere, name: Name) -> Json:
+    """Show a watch of Azure updates, with its newest notices and what became of each."""
+    watch = await _named(context, here, name)
+    notices = [notice_document(notice) for notice in await here.watches.notices(watch)]
+    return {**watch_document(watch, here.watches.clock()), "notices": notices}
+
+
+@toolset.change(Access.WRITE, idempotent=True, secret=_SECRETS, harmless=_HARMLESS)
+async def update_watch(
+    context: Context,
+    here: WatchesHere,
+    name: Name,
+    query: Query = None,
+    filters: Filters = None,
+    to: To | None = None,
+    when: Annotated[When | None, Field(description="How often news is sent")] = None,
+    url: Url | None = None,
+    secret: SigningSecret | None = None,
+    new_feed_address: Annotated[bool, Field(description="Give the feed another address; the old one ends")] = False,
+) -> WatchUpdate:
+    """Change what a watch of Azure updates searches, where it sends news, or how often; or revoke a feed's address."""
+    visit = context.visit
+    _refuse_without_search(visit)
+    watch = await _named(context, here, name)
+    if new_feed_address and watch.destination.to != FEED:
+        raise Refusal("Only a feed has an address to replace. To send to a new feed, pass to=feed.")
+    after, address = moved(here.watches, watch, to, ChannelAddress.of(url, secret, to))
+    after = with_search(after, query, _filters(filters))
+    after = replace(after, pace=WatchPace(when)) if when else after
+    return WatchUpdate(here.watches, watch, after, address, origin_of(visit.headers), new_feed_address)
+
+
+@toolset.change(Access.WRITE, harmless=["name"], open_world=False)
+async def renew_watch(context: Context, here: WatchesHere, name: Name) -> WatchRenewal:
+    """Keep a watch of Azure updates for another 90 days, or start an expired one again."""
+    return WatchRenewal(here.watches, await _named(context, here, name))
+
+
+@toolset.change(Access.DESTROY, harmless=["name"], open_world=False)
+async def delete_watch(context: Context, here: WatchesHere, name: Name) -> WatchDeletion:
+    """Delete a watch of Azure updates, with its notices and its feed."""
+    return WatchDeletion(here.watches, await _named(context, here, name))
+
+
+@toolset.change(Access.WRITE, harmless=["name"])
+async def send_test(context: Context, here: WatchesHere, name: Name) -> WatchTest:
+    """Send a test notice to where a watch sends its news, and report whether it arrived, or why not."""
+    visit = context.visit
+    return WatchTest(here, await _named(context, here, name), visit.caller.principal)
+
+
+@toolset.change(Access.WRITE, harmless=["name"])
+async def resend_notices(context: Context, here: WatchesHere, name: Name) -> NoticeResend:
+    """Send again the notices of a watch that could not be delivered and were set aside."""
+    visit = context.visit
+    watch = await _named(context, here, name)
+    return NoticeResend(here.watches, watch, await here.watches.set_aside(watch), visit.tasks)
+
+
+async def _named(context: Context, here: WatchesHere, name: str) -> Watch:
+    return await here.watches.named(context.visit.caller.tenant, name)
+
+
+def _refuse_without_search(visit: Visit) -> None:
+    """Whoever has something watched has to be permitted to read it."""
+    if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
+        raise Refusal("A watch searches Azure updates, which your roles do not open. Ask an administrator for access.")
+
+
+def _filters(given: StandingFilters | None) -> SearchFilters | None:
+    return given.as_filters() if given is not None else None

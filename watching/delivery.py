@@ -1,0 +1,90 @@
+"""A notice on its way: what it tells, and what became of it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final, Self
+
+from pydantic_core import from_json, to_json
+
+from notifying.notification import NotificationItem
+from watching.news import NoticeEntry
+
+# A card in Teams holds 28 KB, and a message in Slack 50 parts.
+MOST_ENTRIES: Final = 10
+
+
+class NoticeOccasion(StrEnum):
+    """Why there is a notice."""
+
+    NEWS = "news"
+    EXPIRING = "expiring"
+    TROUBLE = "trouble"
+    TEST = "test"
+
+
+class WatchDeliveryState(StrEnum):
+    WAITING = "waiting"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    # In a feed, where whoever wants to reads it.
+    PUBLISHED = "published"
+    # Nobody knows whether it arrived, and where it went nobody can look.
+    UNKNOWN = "unknown"
+    SET_ASIDE = "set aside"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchDelivery:
+    """One row. `watch` is the key of its watch; `id` is also what the receiver knows the notice by."""
+
+    id: str
+    watch: str
+    occasion: NoticeOccasion
+    entries: Sequence[NoticeEntry] = ()
+    # Which of how many notices that belong together.
+    part: int = 1
+    parts: int = 1
+    created: float = 0.0
+    state: WatchDeliveryState = WatchDeliveryState.WAITING
+    tries: int = 0
+    # When it is tried next, and until when somebody sends it; whoever stopped does so no longer.
+    due: float = 0.0
+    held: float = 0.0
+    # Why it was not taken, in words.
+    trouble: str = ""
+    version: str | None = field(default=None, compare=False)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in {WatchDeliveryState.WAITING, WatchDeliveryState.SENDING}
+
+    @property
+    def changes(self) -> int:
+        return sum(len(entry.documents) for entry in self.entries)
+
+    @property
+    def content(self) -> bytes:
+        kept = {name: value for name, value in asdict(self).items() if name != "version"}
+        return zlib.compress(to_json(kept))
+
+    @classmethod
+    def read(cls, content: bytes, version: str | None) -> Self:
+        kept: Mapping[str, Any] = from_json(zlib.decompress(content))
+        entries = [NoticeEntry(NotificationItem(**entry["item"]), entry["documents"]) for entry in kept["entries"]]
+        states = {"occasion": NoticeOccasion(kept["occasion"]), "state": WatchDeliveryState(kept["state"])}
+        return cls(**{**kept, **states, "entries": entries, "version": version})
+
+    def ended(self, state: WatchDeliveryState, trouble: str = "") -> Self:
+        return replace(self, state=state, held=0.0, trouble=trouble)
+
+    def waiting(self, due: float, trouble: str = "", *, tries: int = 0) -> Self:
+        return replace(self, state=WatchDeliveryState.WAITING, held=0.0, due=due, trouble=trouble, tries=tries)
+
+
+def parts_of(entries: Sequence[NoticeEntry]) -> list[Sequence[NoticeEntry]]:
+    """As many entries together as one notice may hold."""
+    return [entries[start : start + MOST_ENTRIES] for start in range(0, len(entries), MOST_ENTRIES)]

@@ -1,0 +1,116 @@
+"""Where a watch sends its news: a place of the operator, or a channel that a user named on one of the listed hosts."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import time
+from typing import Final
+
+from clients.public_fetch import checked_public
+from identity.seals import Seals
+from notifying.targets import NotificationTarget
+from refusal import Refusal
+from tasks.work import HopelessError
+from watching.watch import FEED, Watch, WatchChannel, WatchDestination
+
+CHANNELS: Final = ("webhook", "teams", "slack")
+# As the Standard Webhooks write a secret that is Base64.
+_IN_BASE64: Final = "whsec_"
+_SHORTEST_SECRET: Final = 24
+_ABOUT_SECRETS: Final = (
+    "`secret` must have at least 24 bytes, as text or, after whsec_, in Base64. Generate one, for example with"
+    " `openssl rand -hex 32`, and keep it where your receiver verifies signatures."
+)
+
+
+@dataclass(frozen=True)
+class WatchDestinations:
+    """`places` are those of the operator, `hosts` those to which notices may go; `keys` seal what users name."""
+
+    places: Mapping[str, NotificationTarget]
+    hosts: Collection[str]
+    keys: Sequence[str] = field(repr=False)
+    clock: Callable[[], float] = time
+
+    def known(self, to: str) -> WatchDestination:
+        """A feed, or a place of the operator.
+
+        Raises:
+            Refusal: There is no such place.
+        """
+        if to == FEED or to in self.places:
+            return WatchDestination(to=to)
+        own = f" Places of this server: {', '.join(sorted(self.places))}." if self.places else ""
+        raise Refusal(
+            f"`to` must be {FEED}, a place of this server, or {', '.join(CHANNELS)} with the `url` of the channel.{own}"
+        )
+
+    def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
+        """A channel that a user named, sealed.
+
+        Raises:
+            Refusal: It cannot be one; nothing of the address or the secret is repeated but its host.
+        """
+        if to not in CHANNELS:
+            raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
+        if not self.keys:
+            raise Refusal(
+                "Addresses cannot be kept here. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place."
+            )
+        if to == "webhook":
+            key_in(secret)
+        elif secret:
+            raise Refusal("`secret` is only for a webhook: Teams and Slack know their senders by the address.")
+        host = self._host(url)
+        return WatchDestination(to=to, sealed=self._seals.seal(WatchChannel(watch, url, secret)), host=host)
+
+    def target_of(self, watch: Watch) -> NotificationTarget:
+        """
+        Raises:
+            HopelessError: The operator removed the place, the host or the key.
+        """
+        destination = watch.destination
+        if not destination.sealed:
+            if (place := self.places.get(destination.to)) is None:
+                raise HopelessError(f"The place {destination.to!r} does not exist any more. Change it by update_watch.")
+            return place
+        channel = self._seals.open(WatchChannel, destination.sealed) if self.keys else None
+        if channel is None or channel.watch != watch.id:
+            raise HopelessError("The address of this watch cannot be opened any more. Set it again by update_watch.")
+        if destination.host not in self.hosts:
+            raise HopelessError(f"{destination.host} is not in NOTIFY_HOSTS any more, so nothing is sent there.")
+        key = key_in(channel.secret) if channel.secret else b""
+        return NotificationTarget(f"{destination.to} of {watch.name}", destination.to, channel.url, key=key)
+
+    def _host(self, url: str) -> str:
+        try:
+            return str(checked_public(url, self.hosts).host)
+        except Refusal:
+            allowed = ", ".join(sorted(self.hosts)) or "none yet"
+            raise Refusal(
+                "`url` must be an https address on a host that the operator listed in NOTIFY_HOSTS, without a user or"
+                f" port. Listed hosts: {allowed}."
+            ) from None
+
+    @cached_property
+    def _seals(self) -> Seals:
+        return Seals(self.keys, self.clock, "channels of watches 1")
+
+
+def key_in(secret: str) -> bytes:
+    """The key that a secret stands for.
+
+    Raises:
+        Refusal: It is too short, or no Base64.
+    """
+    try:
+        key = b64decode(secret.removeprefix(_IN_BASE64), validate=True) if secret.startswith(_IN_BASE64) else None
+    except ValueError:
+        raise Refusal(_ABOUT_SECRETS) from None
+    key = secret.encode() if key is None else key
+    if len(key) < _SHORTEST_SECRET:
+        raise Refusal(_ABOUT_SECRETS)
+    return key

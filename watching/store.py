@@ -1,0 +1,202 @@
+"""Where watches and their notices are kept: in one partition, so that what belongs together is written together.
+
+Each step is one write over the version that was read, so of two at once one alone succeeds.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
+
+from pydantic_core import from_json, to_json
+
+from clients.storage import ConflictError, Row, Storage, StorageError
+from refusal import Refusal
+from watching.delivery import WatchDelivery, WatchDeliveryState
+from watching.watch import DAY, DAYS_KEPT_EXPIRED, Watch, key_of
+
+V = TypeVar("V")
+
+# The table of watches, and the one partition in it.
+PURPOSE: Final = "watches"
+_WATCH, _FOUND, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "found:", "notice:", "open:", "aside:", "feed:"
+# Numbers count down from here, so that the newest is the first.
+_LAST_NUMBER: Final = 10**9
+_DAYS_NOTICES_ARE_KEPT: Final = 30
+_MOST_KEPT: Final = 200
+_AWAY: Final = "Watches cannot be read or changed now, because the storage does not answer. Try again in a minute."
+_OVERTAKEN: Final = "This watch changed at the same moment. Look at it with show_watch, then try again."
+
+
+class WatchOvertakenError(Refusal):
+    """Somebody else was faster: the watch, or the notice, is not as it was read."""
+
+
+@dataclass
+class WatchStore:
+    """`storage` is opened when it is first needed."""
+
+    storage: Callable[[], Storage]
+    _opened: Storage | None = field(default=None, init=False)
+    _is_prepared: bool = field(default=False, init=False)
+
+    async def find(self, tenant: str, name: str) -> Watch | None:
+        return await self.at(key_of(tenant, name))
+
+    async def at(self, key: str) -> Watch | None:
+        rows = await _told(self._kept().read_rows(PURPOSE, [_WATCH + key]))
+        return Watch.read(rows[0].content, rows[0].version) if rows else None
+
+    async def of_tenant(self, tenant: str) -> list[Watch]:
+        return await self._watches(key_of(tenant, ""))
+
+    async def everything(self) -> list[Watch]:
+        return await self._watches("")
+
+    async def of_feed(self, mark: str) -> Watch | None:
+        """The watch whose feed has this hash."""
+        rows = await _told(self._kept().read_rows(PURPOSE, [_FEED + mark]))
+        watch = await self.at(rows[0].content.decode()) if rows else None
+        return watch if watch and watch.destination.feed == mark else None
+
+    async def add(self, watch: Watch, found: frozenset[str]) -> Watch:
+        """
+        Raises:
+            WatchOvertakenError: There is one of this name.
+        """
+        if not self._is_prepared:
+            await _told(self._kept().prepare())
+            self._is_prepared = True
+        return await self.replace(watch, found)
+
+    async def replace(
+        self, watch: Watch, found: frozenset[str] | None = None, deliveries: Sequence[WatchDelivery] = ()
+    ) -> Watch:
+        """Write a watch over the version that was read, together with what its search finds and with new notices.
+
+        Raises:
+            WatchOvertakenError: There is another version by now.
+        """
+        rows = [] if found is None else [Row(_FOUND + watch.id, zlib.compress(to_json(sorted(found))))]
+        rows += [row for delivery in deliveries for row in _rows(delivery)]
+        if watch.destination.feed:
+            rows.append(Row(_FEED + watch.destination.feed, watch.key.encode()))
+        written = await self._put(Row(_WATCH + watch.key, watch.content, watch.version), rows)
+        return replace(watch, version=written)
+
+    async def remove(self, watch: Watch) -> None:
+        """Remove a watch with all that is kept of it: the watch first, so that nothing is sent of it any more."""
+        await self._remove(_WATCH + watch.key)
+        await self._remove(_FOUND + watch.id)
+        if watch.destination.feed:
+            await self._remove(_FEED + watch.destination.feed)
+        for delivery in await self.deliveries(watch, None):
+            await self._forget(delivery)
+
+    async def revoke_feed(self, mark: str) -> None:
+        await self._remove(_FEED + mark)
+
+    async def found(self, watch: Watch) -> frozenset[str]:
+        """What its search found when it was last looked at."""
+        rows = await _told(self._kept().read_rows(PURPOSE, [_FOUND + watch.id]))
+        return frozenset(from_json(zlib.decompress(rows[0].content))) if rows else frozenset()
+
+    async def deliveries(self, watch: Watch, limit: int | None) -> list[WatchDelivery]:
+        """Its notices, newest first."""
+        rows = await _told(self._kept().scan(PURPOSE, f"{_NOTICE}{watch.id}-", limit))
+        return [WatchDelivery.read(row.content, row.version) for row in rows]
+
+    async def delivery(self, name: str) -> WatchDelivery | None:
+        rows = await _told(self._kept().read_rows(PURPOSE, [_key(name)]))
+        return WatchDelivery.read(rows[0].content, rows[0].version) if rows else None
+
+    async def move(self, delivery: WatchDelivery) -> WatchDelivery:
+        """Write what became of a notice over the version that was read.
+
+        Raises:
+            WatchOvertakenError: Somebody else did.
+        """
+        guard, *rows = _rows(delivery)
+        written = await self._put(guard, rows)
+        # Whoever looks for what is open finds out by the notice itself, too.
+        if not delivery.is_open:
+            await self._remove(_OPEN + delivery.id)
+        if delivery.state is not WatchDeliveryState.SET_ASIDE:
+            await self._remove(_ASIDE + delivery.id)
+        return replace(delivery, version=written)
+
+    async def open_ones(self) -> list[WatchDelivery]:
+        """The notices that are not sent yet."""
+        rows = await _told(self._kept().scan(PURPOSE, _OPEN, _MOST_KEPT))
+        found = [await self.delivery(row.key.removeprefix(_OPEN)) for row in rows]
+        return [delivery for delivery in found if delivery and delivery.is_open]
+
+    async def set_aside(self) -> int:
+        """How many notices could not be delivered."""
+        return len(await _told(self._kept().scan(PURPOSE, _ASIDE, _MOST_KEPT)))
+
+    async def forget(self, now: float) -> None:
+        """Remove watches that expired long ago, and old notices. Killed half-way, the next run removes the rest."""
+        for watch in await self.everything():
+            if now > watch.expires + DAYS_KEPT_EXPIRED * DAY:
+                await self.remove(watch)
+                continue
+            kept = await self.deliveries(watch, None)
+            old = [one for one in kept if one.created < now - _DAYS_NOTICES_ARE_KEPT * DAY]
+            for delivery in {one.id: one for one in [*kept[_MOST_KEPT:], *old]}.values():
+                await self._forget(delivery)
+
+    async def close(self) -> None:
+        if self._opened:
+            await self._opened.close()
+
+    async def _watches(self, beginning: str) -> list[Watch]:
+        rows = await _told(self._kept().scan(PURPOSE, _WATCH + beginning))
+        return [Watch.read(row.content, row.version) for row in rows]
+
+    async def _put(self, guard: Row, rows: Sequence[Row]) -> str | None:
+        try:
+            return (await _told(self._kept().put_rows(PURPOSE, guard, rows))).version
+        except ConflictError:
+            raise WatchOvertakenError(_OVERTAKEN) from None
+
+    async def _forget(self, delivery: WatchDelivery) -> None:
+        for key in (_OPEN + delivery.id, _ASIDE + delivery.id, _key(delivery.id)):
+            await self._remove(key)
+
+    async def _remove(self, key: str) -> None:
+        await _told(self._kept().remove_row(PURPOSE, key))
+
+    def _kept(self) -> Storage:
+        if self._opened is None:
+            self._opened = self.storage()
+        return self._opened
+
+
+def numbered(watch: Watch, number: int) -> str:
+    """The id of a notice of a watch."""
+    return f"{watch.id}-{number}"
+
+
+def _key(name: str) -> str:
+    watch, _, number = name.rpartition("-")
+    return f"{_NOTICE}{watch}-{_LAST_NUMBER - int(number):09}"
+
+
+def _rows(delivery: WatchDelivery) -> list[Row]:
+    """The notice, and what it is found by while it is open, or set aside."""
+    rows = [Row(_key(delivery.id), delivery.content, delivery.version)]
+    rows += [Row(_OPEN + delivery.id, b"")] if delivery.is_open else []
+    rows += [Row(_ASIDE + delivery.id, b"")] if delivery.state is WatchDeliveryState.SET_ASIDE else []
+    return rows
+
+
+async def _told(reading: Awaitable[V]) -> V:
+    try:
+        return await reading
+    except ConflictError:
+        raise
+    except StorageError:
+        raise Refusal(_AWAY) from None

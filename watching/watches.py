@@ -1,0 +1,189 @@
+"""Watches as people have them: created, changed, renewed, tested and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from secrets import token_hex
+from time import monotonic, time
+from typing import TYPE_CHECKING, Final
+
+from refusal import Refusal
+from watching.delivery import NoticeOccasion, WatchDelivery, WatchDeliveryState
+from watching.feed import MOST_NOTICES, feed_of, mark_of, new_token
+from watching.watch import FEED, Watch, WatchDestination, checked_name
+from watching.wording import notification_of
+
+if TYPE_CHECKING:
+    from notifying.sending import NotificationSender
+    from tasks.tasks import Tasks
+    from watching.destinations import WatchDestinations
+    from watching.dispatch import NoticeDispatch
+    from watching.rounds import WatchRounds
+    from watching.saved_search import SavedSearch
+    from watching.store import WatchStore
+
+MOST_OF_A_TENANT: Final = 100
+_MOST_SHOWN: Final = 10
+
+
+@dataclass(frozen=True)
+class NamedAddress:
+    """A channel as a user names it; neither part of it is shown to anybody."""
+
+    url: str = field(default="", repr=False)
+    secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class SentTest:
+    """What became of a test: `why` is nothing where it arrived."""
+
+    state: WatchDeliveryState
+    seconds: float
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Watches:
+    store: WatchStore
+    search: SavedSearch
+    destinations: WatchDestinations
+    sender: NotificationSender
+    rounds: WatchRounds
+    dispatch: NoticeDispatch
+    clock: Callable[[], float] = time
+
+    async def named(self, tenant: str, name: str) -> Watch:
+        """
+        Raises:
+            Refusal: The tenant has no such watch; the text names those that there are.
+        """
+        if (watch := await self.store.find(tenant, checked_name(name))) is not None:
+            return watch
+        names = ", ".join(one.name for one in await self.store.of_tenant(tenant))
+        raise Refusal(f"Watch {name!r} not found. " + (f"Watches: {names}." if names else "There are no watches yet."))
+
+    async def all_of(self, tenant: str) -> list[Watch]:
+        return await self.store.of_tenant(tenant)
+
+    async def drafted(self, watch: Watch) -> int:
+        """How many updates a new watch would find now.
+
+        Raises:
+            Refusal: It cannot be made.
+        """
+        if await self.store.find(watch.tenant, checked_name(watch.name)):
+            raise Refusal(f"Watch {watch.name!r} already exists. Choose another name, or change it with update_watch.")
+        if len(await self.store.of_tenant(watch.tenant)) >= MOST_OF_A_TENANT:
+            raise Refusal(f"There are {MOST_OF_A_TENANT} watches, which is the limit. Delete one with delete_watch.")
+        return len((await self.search.begin(watch)).found)
+
+    def destination(self, watch: str, to: str, address: NamedAddress) -> WatchDestination:
+        """
+        Raises:
+            Refusal: Nothing can be sent there.
+        """
+        if address.url:
+            return self.destinations.named(watch, to, address.url, address.secret)
+        return self.destinations.known(to)
+
+    async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
+        """The watch, which begins now; and what the address of its feed carries, if it is one."""
+        now = self.clock()
+        destination, token = _with_feed(self.destination(watch.id, watch.destination.to, address))
+        findings = await self.search.begin(watch)
+        due = watch.pace.next(now)
+        begun = replace(watch, destination=destination, created=now, due=due, cursor=findings.cursor).renewed(now)
+        return await self.store.add(begun, findings.found), token
+
+    async def update(
+        self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
+    ) -> tuple[Watch, str]:
+        """The watch as it is from now on. A new search begins with what it finds now, so that this is no news."""
+        destination, token = changed.destination, ""
+        if address is not None or has_new_feed:
+            destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
+        found = None
+        if (changed.query, changed.filters) != (watch.query, watch.filters):
+            findings = await self.search.begin(changed)
+            changed, found = replace(changed, cursor=findings.cursor, trouble=""), findings.found
+        if changed.pace is not watch.pace:
+            changed = replace(changed, due=changed.pace.next(self.clock()))
+        kept = await self.store.replace(replace(changed, destination=destination), found)
+        if watch.destination.feed and watch.destination.feed != destination.feed:
+            await self.store.revoke_feed(watch.destination.feed)
+        return kept, token
+
+    async def renew(self, watch: Watch) -> Watch:
+        """Keep it for as long as a new one. One that has expired begins anew: what it missed is not sent."""
+        now = self.clock()
+        if not watch.is_expired(now):
+            return await self.store.replace(watch.renewed(now))
+        findings = await self.search.begin(watch)
+        begun = replace(watch, cursor=findings.cursor, due=watch.pace.next(now), trouble="")
+        return await self.store.replace(begun.renewed(now), findings.found)
+
+    async def delete(self, watch: Watch) -> None:
+        await self.store.remove(watch)
+
+    async def send_test(self, watch: Watch) -> SentTest:
+        """Send a notice that is only a test, at once and once.
+
+        Raises:
+            Refusal: A feed sends nothing.
+        """
+        if watch.destination.to == FEED:
+            raise Refusal("A feed is read, not sent. Open its address; update_watch gives a new one.")
+        name = f"{watch.id}-test-{token_hex(8)}"
+        test = WatchDelivery(id=name, watch=watch.key, occasion=NoticeOccasion.TEST, created=self.clock())
+        began = monotonic()
+        try:
+            target = self.destinations.target_of(watch)
+            is_sure = await self.sender.send(target, notification_of(test, watch))
+        except Refusal as refused:
+            return SentTest(WatchDeliveryState.SET_ASIDE, monotonic() - began, str(refused))
+        if is_sure:
+            return SentTest(WatchDeliveryState.DELIVERED, monotonic() - began)
+        return SentTest(WatchDeliveryState.UNKNOWN, monotonic() - began, "The receiver did not answer in time.")
+
+    async def notices(self, watch: Watch) -> Sequence[WatchDelivery]:
+        return await self.store.deliveries(watch, _MOST_SHOWN)
+
+    async def set_aside(self, watch: Watch) -> list[WatchDelivery]:
+        """The notices that could not be delivered."""
+        kept = await self.store.deliveries(watch, None)
+        return [one for one in kept if one.state is WatchDeliveryState.SET_ASIDE]
+
+    async def resend(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
+        """Send again what was set aside."""
+        now = self.clock()
+        waiting = [await self.store.move(delivery.waiting(now)) for delivery in deliveries]
+        return await self.rounds.send(waiting, tasks)
+
+    async def feed(self, token: str) -> bytes | None:
+        """The feed that has this address, if there is one, and its watch is not expired."""
+        watch = await self.store.of_feed(mark_of(token)) if token else None
+        if watch is None or watch.is_expired(self.clock()):
+            return None
+        kept = await self.store.deliveries(watch, MOST_NOTICES)
+        return feed_of(watch, [one for one in kept if one.state is WatchDeliveryState.PUBLISHED])
+
+    async def forget(self) -> None:
+        """Remove watches that expired long ago, and old notices."""
+        await self.store.forget(self.clock())
+
+    async def health(self) -> Mapping[str, object]:
+        watches, now = await self.store.everything(), self.clock()
+        aside = await self.store.set_aside()
+        failing = sum(bool(watch.trouble) for watch in watches)
+        expired = sum(watch.is_expired(now) for watch in watches)
+        status = "failing" if aside or failing else "ok"
+        return {"status": status, "watches": len(watches), "expired": expired, "failing": failing, "setAside": aside}
+
+
+def _with_feed(destination: WatchDestination) -> tuple[WatchDestination, str]:
+    if destination.to != FEED:
+        return destination, ""
+    token = new_token()
+    return replace(destination, feed=mark_of(token)), token
