@@ -4,8 +4,11 @@ Importing makes a great many objects and hardly any garbage, so a collector that
 """
 
 import gc
+import os
 
 gc.disable()
+# Pydantic would look for plugins in the metadata of every installed package.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 # A large request is tens of thousands of objects, all of which go by themselves when it is answered. As often as Python

@@ -12,9 +12,9 @@ from answer_stream import OFFERED
 from app.build import TASKS
 from app.jobs import Job
 from app.pages import AppPages
+from app.plain_http import PlainHttp
 from composition import APP
 from identity.limits import address_of
-from mcp_server.http import rest, rest_resources
 from mcp_server.http.messages import HttpAnswer, HttpRequest, request_at
 
 METHODS = [func.HttpMethod.GET, func.HttpMethod.POST, func.HttpMethod.DELETE, func.HttpMethod.OPTIONS]
@@ -36,6 +36,7 @@ app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 SIGN_IN_SETTINGS = APP.settings.sign_in
 GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.AuthLevel.ANONYMOUS
 PAGES = AppPages(APP)
+PLAIN = PlainHttp(APP.endpoint)
 EXPORTED = [func.HttpMethod.GET, func.HttpMethod.DELETE]
 WRITTEN = [func.HttpMethod.GET, func.HttpMethod.PUT, func.HttpMethod.DELETE]
 
@@ -52,42 +53,42 @@ async def mcp_of_toolsets(req: func.HttpRequest, context: func.Context) -> func.
 
 @app.route("tools", methods=[func.HttpMethod.GET], auth_level=GUARDED)
 async def tools(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.list_tools(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.list_tools(_request(req, context)))
 
 
 @app.route("tools/execute", methods=[func.HttpMethod.POST], auth_level=GUARDED)
 async def execute_tool(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.execute(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.execute(_request(req, context)))
 
 
 @app.route("tools/{name}", methods=[func.HttpMethod.POST], auth_level=GUARDED)
 async def tools_by_name(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.call_tool(APP.endpoint, _request(req, context), req.route_params["name"]))
+    return _response(await PLAIN.call_tool(_request(req, context), req.route_params["name"]))
 
 
 @app.route("mcp/initialize", methods=[func.HttpMethod.POST], auth_level=GUARDED)
 async def mcp_initialize(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.initialize(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.begin_session(_request(req, context)))
 
 
 @app.route("mcp/tools", methods=[func.HttpMethod.GET], auth_level=GUARDED)
 async def mcp_tools(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.list_tools(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.list_tools(_request(req, context)))
 
 
 @app.route("mcp/tools/execute", methods=[func.HttpMethod.POST], auth_level=GUARDED)
 async def mcp_execute_tool(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest.execute(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.execute(_request(req, context)))
 
 
 @app.route("resources", methods=WRITTEN, auth_level=GUARDED)
 async def resources(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest_resources.answer_resources(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.resources(_request(req, context)))
 
 
 @app.route("resources/{*uri}", methods=WRITTEN, auth_level=GUARDED)
 async def resources_by_path(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
-    return _response(await rest_resources.answer_resources(APP.endpoint, _request(req, context)))
+    return _response(await PLAIN.resources(_request(req, context)))
 
 
 @app.route("openapi.json", methods=[func.HttpMethod.GET], auth_level=GUARDED)

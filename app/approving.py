@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from app.access import roles_of
 from app.offered import takes_arguments
-from changes.approvals import Approvals
-from changes.ledger import Ledger
-from changes.rule import Rule
-from changes.rules import Rules
 from clients.storage import Storage
 from identity.caller import Caller
 from identity.door import Door
 from mcp_server.declarations.toolset import Toolset
 from settings import Settings
+
+if TYPE_CHECKING:
+    from changes.approvals import Approvals
+    from changes.rule import Rule
 
 # The table and the container in which changes are kept.
 CHANGES: Final = "changes"
@@ -37,6 +37,10 @@ def approvals_of(
     settings: Settings, toolsets: Sequence[Toolset], door: Door, rules: Sequence[Rule], storage: Callable[[], Storage]
 ) -> Approvals:
     """How people agree to changes here."""
+    from changes.approvals import Approvals
+    from changes.ledger import Ledger
+    from changes.rules import Rules
+
     mode = settings.sign_in.mode
     is_laptop = mode == "none" and not settings.place.is_on_azure
     page, lacking = _page(settings)

@@ -16,11 +16,9 @@ from app.notifying import approvers_of, notices_of, places_of
 from app.offered import catalog_of, offer_of
 from app.signing_in import NAME, bridge_of, check_cloud, upstream_of
 from app.storage import files_for, queue_for, storage_for
-from changes.approvals import Approvals
 from clients.azure.cloud import Cloud, cloud_named
 from clients.storage import Storage
 from identity.door import Door
-from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
@@ -32,7 +30,6 @@ from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.server import McpServer, ServerInfo
 from mcp_server.visit import Means
 from settings import Settings
-from telemetry.custom_metrics import CustomMetrics
 from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
 from tools.azure_updates.access import UPDATES
 from tools.jobs import Chore, Every
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from browsing.rendering import Frame
     from browsing.visiting import Visiting
     from changes.approval_request import ApprovalRequest
+    from changes.approvals import Approvals
     from changes.rule import Rule
     from deciding.pages import DecisionPages
     from deciding.sign_ins import SignInPages
@@ -53,10 +51,12 @@ if TYPE_CHECKING:
     from extensions.extensions import Extensions
     from extensions.sign_in.sign_ins import SignIns
     from identity.bridge.sessions import BridgeSessions
+    from identity.personal_addresses import PersonalAddresses
     from identity.upstream import Upstream
     from notifying.approvers import Approvers
     from tasks.work import Work
     from tasks.worker import Worker
+    from telemetry.custom_metrics import CustomMetrics
     from updates.library import UpdatesLibrary
 
 VERSION: Final = "0.1.0"
@@ -200,6 +200,8 @@ class App:
 
     @cached_property
     def addresses(self) -> PersonalAddresses:
+        from identity.personal_addresses import PersonalAddresses
+
         storage = partial(self._kept, ADDRESSES)
         return self._closed_at_the_end(PersonalAddresses(self.settings.server.request_state_keys, storage))
 
@@ -222,11 +224,16 @@ class App:
             settings.server.request_state_keys,
             settings.tasks.scopes,
             lambda container: files_for(container, settings.storage, self._cloud),
-            lambda: CustomMetrics(settings.monitor.connection, settings.server.name, VERSION),
+            self._custom_metrics,
             lambda: self.extensions,
             lambda: notices_of(settings),
             self.providers.get,
         )
+
+    def _custom_metrics(self) -> CustomMetrics:
+        from telemetry.custom_metrics import CustomMetrics
+
+        return CustomMetrics(self.settings.monitor.connection, self.settings.server.name, VERSION)
 
     @cached_property
     def bridge(self) -> Callable[[str], ASGIApp]:

@@ -13,8 +13,6 @@ from app.signing_in import sealing_keys
 from clients.azure.cloud import cloud_named
 from clients.storage import Storage
 from identity.caller import Caller
-from mcp_server.calls.audit import Outcome
-from mcp_server.calls.recording import record_beside
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.visit import Visit
@@ -123,6 +121,8 @@ def sign_ins_at(
     entries: Sequence[Entry], settings: Settings, storage: Callable[[str], Storage], upstream: Callable[[], Upstream]
 ) -> SignIns | None:
     """How this server signs in at extensions, if it does at any."""
+    if not entries:
+        return None
     from extensions.sign_in.methods import ANYBODY, trusted_by
 
     if all(entry.sign_in is ANYBODY for entry in entries):
@@ -186,6 +186,9 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
         installed = await installer.install(installer.wish(server=offer.name, source=offer.source))
     except Refusal as refusal:
         return f" A source that is trusted here has {offer.name!r}, which could not be installed: {refusal}"
+    from mcp_server.calls.audit import Outcome
+    from mcp_server.calls.recording import record_beside
+
     record_beside(visit.trace, f"extension: install {offer.name[:200]} by itself", Outcome.DONE)
     return (
         f" A source that is trusted here has {offer.name!r}, so it was installed just now: learn"

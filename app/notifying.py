@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from changes.approvals import Approvals
 from clients.storage import Storage
 from refusal import Refusal
 from settings import NotifySettings, Settings
 from tools.provider import NotificationMeans
 
 if TYPE_CHECKING:
+    from changes.approvals import Approvals
     from notifying.approvers import Approvers
     from notifying.sending import NotificationSender
     from notifying.targets import NotificationTarget

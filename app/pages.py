@@ -6,8 +6,6 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, Final
 
-from pydantic_core import to_json
-
 from app.build import VERSION, App
 from app.directions import give_directions, is_for_people
 from app.doubts import doubts_about, public_doubts_about
@@ -16,6 +14,7 @@ from identity.denial import Denial, Unavailable
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.http.plain import has
+from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Trace
 from tools.azure_updates.access import UPDATES
 from tools.azure_updates.toolset import search_azure_updates

@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from hashlib import sha256
 from time import time
-from typing import ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
 
 NONCE_LENGTH: Final = 12
 LONGEST: Final = 16 * 1024  # of a text that is worth being opened
@@ -51,6 +50,8 @@ class Seals:
 
     def open(self, as_a: type[S], text: str) -> S | None:
         """Return what was sealed, or nothing if it was not, not here, not as this, or too long ago."""
+        from cryptography.exceptions import InvalidTag
+
         raw = _decoded(text)
         for cipher in self._ciphers:
             try:
@@ -83,4 +84,8 @@ def _decoded(text: str) -> bytes:
 
 def _cipher(secret: str, purpose: str) -> AESGCM:
     # One secret serves several purposes, and each derives a key of its own: what is sealed for one opens no other.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
     return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(secret.encode()))

@@ -5,22 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property, partial
+from importlib import import_module
+from typing import Any, Final
 
 from mcp_server.bounds import bounded
 from mcp_server.calls.notice import Notice
-from mcp_server.calls.until_answered import until_answered
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.methods.answers import Answer, Method, Params
-from mcp_server.methods.prompts import complete, get_prompt, list_prompts
-from mcp_server.methods.resources import list_resources, list_templates, read_resource
-from mcp_server.methods.tasks import methods_with
-from mcp_server.methods.tools import call_tool, list_tools
 from mcp_server.protocol.errors import ProtocolError
 from mcp_server.protocol.names import INTERNAL_ERROR
 from mcp_server.protocol.results import CallEnding, CallResult, InputRequired, Json
 from mcp_server.visit import Context
+
+# Where each method is, below `mcp_server/methods/`.
+METHODS: Final[Mapping[str, tuple[str, str]]] = {
+    "tools/list": ("listing", "list_tools"),
+    "tools/call": ("tools", "call_tool"),
+    "resources/list": ("resources", "list_resources"),
+    "resources/templates/list": ("resources", "list_templates"),
+    "resources/read": ("resources", "read_resource"),
+    "prompts/list": ("prompts", "list_prompts"),
+    "prompts/get": ("prompts", "get_prompt"),
+    "completion/complete": ("prompts", "complete"),
+    "tasks/get": ("tasks", "get_task"),
+    "tasks/update": ("tasks", "update_task"),
+    "tasks/cancel": ("tasks", "cancel_task"),
+}
+# What answers these is told with the operator's notice.
+_NOTICED: Final = {"tools/call", "resources/read", "prompts/get", "tasks/get"}
 
 Services = Callable[[], AbstractAsyncContextManager[object]]
 
@@ -62,18 +75,14 @@ class McpServer:
     extend_sdk: Callable[[Any], None] | None = None
 
     @cached_property
-    def methods(self) -> Mapping[str, Method]:
-        return {
-            "tools/list": list_tools,
-            "tools/call": self._noticed(until_answered(call_tool)),
-            "resources/list": list_resources,
-            "resources/templates/list": list_templates,
-            "resources/read": self._noticed(read_resource),
-            "prompts/list": list_prompts,
-            "prompts/get": self._noticed(get_prompt),
-            "completion/complete": complete,
-            **methods_with(self._notice),
-        }
+    def methods(self) -> Mapping[str, Callable[[], Method]]:
+        """The methods by their names, each imported when it is first asked for: a list needs nothing of a call."""
+        return {name: cache(partial(self._method, name)) for name in METHODS}
+
+    def _method(self, name: str) -> Method:
+        module, function = METHODS[name]
+        method: Method = getattr(import_module(f"mcp_server.methods.{module}"), function)
+        return self._noticed(method) if name in _NOTICED else method
 
     async def answer(self, method: str, params: Params, context: Context) -> Answer:
         """Answer a request for a method that there is.
@@ -82,7 +91,7 @@ class McpServer:
             ProtocolError: There is no result. Nothing in it is of an exception that nobody expected.
         """
         try:
-            return await self.methods[method](params, context)
+            return await self.methods[method]()(params, context)
         except ProtocolError as refused:
             denial = refused.ending.denial or denial_behind(refused)
             ending = replace(refused.ending, denial=denial)
@@ -92,12 +101,12 @@ class McpServer:
             raise ProtocolError(INTERNAL_ERROR, report_failure("The request", failure), ending=ending) from failure
 
     @cached_property
-    def _notice(self) -> Notice | None:
+    def notice(self) -> Notice | None:
         return Notice(self.info.notice) if self.info.notice else None
 
     def _noticed(self, method: Method) -> Method:
         """The method, with the notice before all that it answers."""
-        notice = self._notice
+        notice = self.notice
         if notice is None:
             return method
 
@@ -117,5 +126,8 @@ def _before(notice: Notice, answer: Answer) -> Answer:
             return {**answer, "contents": notice.before_contents(contents)}
         case {"messages": messages}:
             return {**answer, "messages": notice.before_messages(messages)}
-    # What comes of a task is an answer.
+        case {"result": {"content": _} as result}:
+            # What came of a task.
+            noticed = notice.before_result(CallResult.of(result))
+            return {**answer, "result": {**result, **noticed.document}}
     return answer

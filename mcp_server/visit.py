@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from changes.approval_request import ApprovalRequest
-from changes.approvals import Approvals
 from identity.caller import ANONYMOUS, Caller
 from identity.door import OPEN_DOOR, Door
 from identity.grants import NO_GRANTS, Grants
@@ -20,6 +18,8 @@ from mcp_server.view import NOTHING, View
 from refusal import Refusal
 
 if TYPE_CHECKING:
+    from changes.approval_request import ApprovalRequest
+    from changes.approvals import Approvals
     from tasks.tasks import Tasks
 
 
@@ -76,6 +76,12 @@ class Requester:
         return cls(address=address, invocation=invocation, headers=headers)
 
 
+def no_approvals() -> Approvals:
+    from changes.approvals import NO_APPROVALS
+
+    return NO_APPROVALS
+
+
 def no_tasks() -> Tasks:
     raise Refusal("There is no long work on this server.")
 
@@ -89,7 +95,7 @@ class Means:
     """What calls have at hand beside tools."""
 
     # How people agree to changes.
-    approvals: Callable[[], Approvals] = Approvals
+    approvals: Callable[[], Approvals] = no_approvals
     # Work that outlives a request.
     tasks: Callable[[], Tasks] = no_tasks
     # What to say of a tool of this name that is not there and could be.

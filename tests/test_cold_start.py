@@ -11,7 +11,7 @@ READING = """
 import cold_start
 import gc
 from firewall.addition import text_with
-from firewall.rule import Rule
+from firewall.rule import FirewallRule as Rule
 line = "- {{team: a, source: 10.1.{}.{}, destination: 52.1.2.3, port: 1}}\\n"
 rules = "".join(line.format(n // 250, n % 250) for n in range(1500))
 rule = Rule("a", "10.0.0.0/24", "52.1.2.3")

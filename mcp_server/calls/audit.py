@@ -9,8 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from pydantic_core import to_json
-
+from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
 
 _LARGEST_FILE: Final = 10 * 1024 * 1024

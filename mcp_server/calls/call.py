@@ -8,8 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from identity.access import Access
 from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
@@ -27,6 +25,7 @@ from mcp_server.declarations.parameter_names import renamed
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
 from mcp_server.failures import denial_behind, report_failure
 from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import WELL, CallEnding, CallResult, InputRequired, text
 from mcp_server.visit import Context, Way
 from mcp_server.wording import speakable
@@ -225,7 +224,7 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
         raise InvalidArgumentsError([too_much])
     try:
         to_json(arguments)
-    except PydanticSerializationError:
+    except ValueError:
         raise InvalidArgumentsError(["A text holds half of a surrogate pair, which stands for no character."]) from None
     return tool.check(arguments)
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pydantic_core import to_json
-
+from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import CallResult, Json, JsonText, text
 
 # The field in which answers say what a model has to know before it reads on.

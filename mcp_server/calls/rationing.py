@@ -10,7 +10,6 @@ from identity.caller import CallerKind
 from identity.limits import RateLimit, TooManyRequests
 from mcp_server.calls.audit import Outcome
 from mcp_server.visit import Trace
-from telemetry.metrics import count_omitted
 
 OF_ONE: Final = 10
 OF_ALL: Final = 60
@@ -31,6 +30,8 @@ class Rationing:
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
         """Whether there is to be no record; if there is, it tells how many there were not before it."""
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
+            from telemetry.metrics import count_omitted
+
             self._omitted += 1
             count_omitted(tried)
             return True

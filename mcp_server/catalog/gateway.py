@@ -11,7 +11,6 @@ from pydantic import Field, WithJsonSchema
 
 from identity.access import Access
 from mcp_server.bounds import excess
-from mcp_server.calls.call import call
 from mcp_server.catalog.explaining import explanation, named_together
 from mcp_server.catalog.finding import Finder, UnknownToolError
 from mcp_server.catalog.gateway_request import GatewayRequest
@@ -158,6 +157,8 @@ async def _explained(request: GatewayRequest, visit: Visit) -> dict[str, Any]:
 
 async def _called(at: str, request: GatewayRequest, context: Context) -> Result:
     view = context.visit.view
+    from mcp_server.calls.call import call
+
     _, command = Finder(view, at).command(request)
     if way_to(command, view) != at:
         raise _misdirected(at, command, request, view)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from identity.access import Access
 from mcp_server.bounds import excess
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.parameter_names import renamed
 from mcp_server.declarations.tool import CONFIRM, Tool
+from mcp_server.protocol.json_text import to_json
 from mcp_server.view import View
 from refusal import Refusal
 
@@ -78,7 +77,7 @@ def _are_valid(command: Tool, parameters: Mapping[str, Any]) -> bool:
         if not excess(given):
             command.check(given)
             return True
-    except (InvalidArgumentsError, Refusal, PydanticSerializationError):
+    except (InvalidArgumentsError, Refusal, ValueError):
         pass
     return False
 

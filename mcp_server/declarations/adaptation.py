@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from changes.preview import Place
 from mcp_server.context import AnyContext
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 
-Places = Mapping[str, Place]
+if TYPE_CHECKING:
+    from changes.preview import Place
+
+Places = Mapping[str, "Place"]
 # What is told of where a call happens, from its own arguments and from what the tool told of it.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
 # Refuses what the caller may not do with a tool of this name and these arguments, or tells why nobody knows.

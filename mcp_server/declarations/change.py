@@ -14,9 +14,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
 
-from changes.preview import Preview
+if TYPE_CHECKING:
+    from changes.preview import Preview
+
 
 R_co = TypeVar("R_co", covariant=True)
 

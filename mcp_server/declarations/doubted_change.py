@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from changes.preview import Preview
 from mcp_server.declarations.change import Change
+
+if TYPE_CHECKING:
+    from changes.preview import Preview
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from changes.preview import Preview
-from changes.rules import unknown_places
 from identity.access import Access
 from mcp_server.context import AnyContext
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
@@ -25,6 +23,9 @@ from mcp_server.declarations.signature import Signature
 from mcp_server.declarations.tool import FurtherName, Reshape, Result, Tool
 from mcp_server.protocol.results import CallResult, InputRequired, JsonText, text
 from mcp_server.wording import speakable
+
+if TYPE_CHECKING:
+    from changes.preview import Preview
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,11 +159,15 @@ class FunctionTool(Tool):
 
     async def _given(self, own: dict[str, Any], context: AnyContext) -> Preview:
         """What it was given, where nothing tells what it would do."""
+        from changes.rules import unknown_places
+
         return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
 
     async def _told(self, previewed: Callable[..., Any], own: dict[str, Any], context: AnyContext) -> Preview:
         wanted = {parameter.name for parameter in intake_of(previewed).signature.parameters}
         told = await invoked(previewed, {name: value for name, value in own.items() if name in wanted}, context)
+        from changes.preview import Preview
+
         if not isinstance(told, Preview):
             raise TypeError(f"{self.name} tells something else of itself than a preview")
         return told

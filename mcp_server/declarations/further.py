@@ -6,13 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic_core import to_json
-
 from identity.access import Access
 from mcp_server.context import AnyContext
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import FurtherName, Result, Tool
-from mcp_server.protocol.results import CallResult, text
+from mcp_server.protocol.results import CallResult, JsonText, text
 
 
 def under_further_names(tool: Tool) -> Iterator[Tool]:
@@ -82,7 +80,7 @@ class _UnderFurtherName(Tool):
         if self.further.gives is None or not isinstance(result, CallResult) or result.is_error:
             return result
         document = self.further.gives(_document(result))
-        return CallResult([text(to_json(document, inf_nan_mode="null").decode())], document)
+        return CallResult([text(JsonText.of(document))], document)
 
 
 def _document(result: CallResult) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from mcp_server.context import AnyContext
 from mcp_server.declarations.invocation import invoked
 from mcp_server.declarations.signature import Signature
 from mcp_server.declarations.uri_template import UriTemplate
+from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import InputRequired, Json
 
 # A page that hosts show beside the answer of a tool.
@@ -60,6 +61,4 @@ class Resource:
         given = await invoked(self.function, variables, context)
         if isinstance(given, str | bytes | InputRequired):
             return given
-        from pydantic_core import to_json
-
         return to_json(given, indent=2).decode()

@@ -6,10 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from changes.plan import not_kept
-from changes.preview import Preview
 from changes.undo import UNSAID, Undo
 from identity.access import Access
 from mcp_server.context import AnyContext
@@ -17,6 +15,9 @@ from mcp_server.declarations.change import Change
 from mcp_server.protocol.names import HEADER_MARK
 from mcp_server.protocol.results import CallResult, InputRequired, Json
 from tasks.task import Task
+
+if TYPE_CHECKING:
+    from changes.preview import Preview
 
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
@@ -155,6 +156,8 @@ class Tool(ABC):
         Raises:
             Refusal: It could not be done; the caller can act on why.
         """
+        from changes.preview import Preview
+
         given = {name: str(value) for name, value in self.shown(meant).items() if value is not None}
         is_lost = self.access_of(meant) is Access.DESTROY
         name = next((given[one] for one in _NAMING if given.get(one)), "")
@@ -211,6 +214,8 @@ class Tool(ABC):
 
     def shown(self, meant: Mapping[str, Any]) -> dict[str, Any]:
         """What is meant, as it may be shown and kept."""
+        from changes.plan import not_kept
+
         return dict(meant) | not_kept(self.secrets(meant))
 
     def secrets(self, meant: Mapping[str, Any]) -> dict[str, Any]:

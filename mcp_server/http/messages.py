@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from pydantic_core import to_json
-
 from answer_stream import AnswerStream
+from mcp_server.protocol.json_text import to_json
 from mcp_server.wording import speakable
 
 if TYPE_CHECKING:

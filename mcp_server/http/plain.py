@@ -9,8 +9,6 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from pydantic_core import PydanticSerializationError, from_json, to_json
-
 from identity.toolset_names import ALL
 from mcp_server.bounds import excess, excess_of_text
 from mcp_server.calls.call import LateError, LimitError
@@ -21,6 +19,7 @@ from mcp_server.http.endpoint import Endpoint, Reading
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
 from mcp_server.http.problems import problem
 from mcp_server.http.reception import Interface
+from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.names import INTERNAL_ERROR, LATEST_HANDSHAKE_VERSION, VERSION_HEADER
 from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.visit import Requester, Trace, Way
@@ -139,7 +138,7 @@ def _of_mcp(request: HttpRequest, message: Message) -> HttpRequest:
 def _written(document: Mapping[str, Any]) -> bytes:
     try:
         return to_json(document)
-    except PydanticSerializationError:
+    except ValueError:
         raise Refusal("The request has half a surrogate pair in it, which is no text.") from None
 
 
@@ -196,6 +195,8 @@ def document_of(body: bytes) -> Any:
     """
     if too_much := excess_of_text(body):
         raise Refusal(too_much)
+    from pydantic_core import from_json
+
     try:
         document = from_json(body)
     except ValueError:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from pydantic_core import to_json
-
 from mcp_server.http.messages import HttpAnswer
+from mcp_server.protocol.json_text import to_json
 
 PROBLEM: Final = "application/problem+json"
 

@@ -12,14 +12,12 @@ from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.rationing import Rationing
-from mcp_server.calls.recording import record_attempt, record_unanswered
 from mcp_server.failures import report_failure
 from mcp_server.http.gate import Gate, RejectedError
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.protocol.names import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
 from mcp_server.visit import Trace
 from refusal import Refusal
-from telemetry.metrics import count_throttled
 
 _TURNED_AWAY: Final = {Outcome.DENIED, Outcome.LIMITED}
 
@@ -116,6 +114,8 @@ class Reception:
 
     def record(self, trace: Trace, outcome: Outcome) -> None:
         """Leave the record of what called no tool, or of the call that never began; none if there is one."""
+        from mcp_server.calls.recording import record_unanswered
+
         if trace.is_recorded:
             return
         requested = trace.requested
@@ -127,6 +127,8 @@ class Reception:
 
     def record_step(self, trace: Trace, step: Step) -> None:
         """Leave the record of a step of a sign-in."""
+        from mcp_server.calls.recording import record_attempt
+
         if not self.rationing.omits(trace, step.tried, step.outcome):
             record_attempt(trace, step.tried, step.outcome, step.client, step.towards)
 
@@ -162,6 +164,8 @@ def _refused(refusal: Refusal, form: Form) -> HttpAnswer:
 
 
 def _limited(limit: TooManyRequests, form: Form) -> HttpAnswer:
+    from telemetry.metrics import count_throttled
+
     count_throttled(limit.who)
     return _later(429, str(limit), limit.seconds, form)
 

@@ -7,7 +7,6 @@ from functools import cache
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
-from pydantic_core import to_json
 
 from mcp_server.declarations.invalid_arguments import problems_of
 from mcp_server.http.choosing import AND, CHOICES, choice_in, together
@@ -17,6 +16,7 @@ from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.http.plain import PRIVATE, Message, Reply, answer, ask, count_in, document_of, query, tagged
 from mcp_server.http.problems import problem
 from mcp_server.http.rest_sessions import LONGEST_CHOICE, SECONDS
+from mcp_server.protocol.json_text import to_json
 from refusal import Refusal
 
 M = TypeVar("M", bound=BaseModel)

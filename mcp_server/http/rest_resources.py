@@ -12,14 +12,13 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import quote
 
-from pydantic_core import to_json
-
 from mcp_server.declarations.shelf import DELETE, PIECE, WRITE
 from mcp_server.declarations.tool import CONFIRM
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import RejectedError
 from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
 from mcp_server.http.plain import PRIVATE, Message, Reply, answer, ask, has, query, tagged
+from mcp_server.protocol.json_text import to_json
 from refusal import Refusal
 
 _PLACE: Final = "/resources"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from pydantic_core import to_json
-
 from mcp_server.calls.long_work import declares
 from mcp_server.catalog.right_call import right_call
 from mcp_server.declarations.names import command_of
+from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import CallResult, text
 from mcp_server.view import View
 from mcp_server.visit import Context

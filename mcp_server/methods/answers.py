@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from mcp_server.calls.call import call
 from mcp_server.declarations.tool import Tool
 from mcp_server.protocol.errors import ProtocolError
 from mcp_server.protocol.names import INVALID_PARAMS
@@ -45,6 +44,8 @@ async def structured_of(tool: Tool, arguments: dict[str, Any], context: Context)
     Raises:
         ProtocolError: It is refused.
     """
+    from mcp_server.calls.call import call
+
     result = await call(tool, arguments, context.unanswered())
     if isinstance(result, CallResult) and not result.is_error and isinstance(result.structured_content, dict):
         return result.structured_content

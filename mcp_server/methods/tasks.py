@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import Any, TypeVar
 
 from mcp_server.bounds import excess
 from mcp_server.calls.audit import Outcome
 from mcp_server.calls.long_work import CANCEL, GET, UPDATE, declares, undeclared
-from mcp_server.calls.notice import Notice
 from mcp_server.calls.recording import record_attempt
 from mcp_server.long_work.following import Looked, looked, result_of
 from mcp_server.long_work.telling import described, is_refused
@@ -24,7 +22,7 @@ from mcp_server.protocol.names import (
     METHOD_NOT_FOUND,
     NAME_HEADER,
 )
-from mcp_server.protocol.results import CallResult, Json
+from mcp_server.protocol.results import Json
 from mcp_server.visit import Context
 from refusal import Refusal
 from tasks.keeping import TaskStorageUnreachableError
@@ -34,37 +32,43 @@ from tasks.tasks import Tasks
 V = TypeVar("V")
 
 
-def methods_with(notice: Notice | None) -> Mapping[str, Method]:
-    """The methods by their names, whose answers are told with a notice if there is one."""
-    return {
-        GET: partial(_get, notice),
-        UPDATE: _recorded(UPDATE, _update),
-        CANCEL: _recorded(CANCEL, _cancel),
-    }
+def recorded_as(tried: str) -> Callable[[Method], Method]:
+    """Have a method leave a record, because it changes what is done."""
+
+    def recorded(method: Method) -> Method:
+        async def answer(params: Params, context: Context) -> Answer:
+            outcome = Outcome.REFUSED
+            try:
+                answer = await method(params, context)
+                outcome = Outcome.DONE
+            finally:
+                record_attempt(context.visit.trace, tried, outcome)
+            return answer
+
+        return answer
+
+    return recorded
 
 
-async def _get(notice: Notice | None, params: Params, context: Context) -> Answer:
+async def get_task(params: Params, context: Context) -> Answer:
     tasks, task = await _owned(GET, params, context)
     seen = await looked(task, context, may_change=True)
-    return {**described(seen.task, tasks), **await _of_protocol(_outcome(seen, tasks, notice))}
+    return {**described(seen.task, tasks), **await _of_protocol(_outcome(seen, tasks))}
 
 
-async def _outcome(seen: Looked, tasks: Tasks, notice: Notice | None) -> Json:
+async def _outcome(seen: Looked, tasks: Tasks) -> Json:
     """What came of it, or what is asked."""
     task = seen.task
     if task.state is TaskState.COMPLETED or is_refused(task):
-        return {"result": _form(seen.result or await result_of(task, tasks), notice)}
+        result = seen.result or await result_of(task, tasks)
+        return {"result": {"resultType": "complete", **result.document}}
     if task.state is TaskState.FAILED:
         return {"error": {"code": INTERNAL_ERROR, "message": task.trouble}}
     return {"inputRequests": task.questions} if task.state is TaskState.ASKS else {}
 
 
-def _form(result: CallResult, notice: Notice | None) -> Json:
-    told = notice.before_result(result) if notice else result
-    return {"resultType": "complete", **told.document}
-
-
-async def _update(params: Params, context: Context) -> Json:
+@recorded_as(UPDATE)
+async def update_task(params: Params, context: Context) -> Answer:
     responses = params["inputResponses"]
     if too_much := excess(responses):
         raise ProtocolError(INVALID_PARAMS, too_much)
@@ -74,25 +78,11 @@ async def _update(params: Params, context: Context) -> Json:
     return {}
 
 
-async def _cancel(params: Params, context: Context) -> Json:
+@recorded_as(CANCEL)
+async def cancel_task(params: Params, context: Context) -> Answer:
     tasks, task = await _owned(CANCEL, params, context)
     await _of_protocol(tasks.cancel(task))
     return {}
-
-
-def _recorded(name: str, method: Callable[[Params, Context], Awaitable[Json]]) -> Method:
-    """A method that leaves a record, because it changes what is done."""
-
-    async def answer(params: Params, context: Context) -> Answer:
-        outcome = Outcome.REFUSED
-        try:
-            answer = await method(params, context)
-            outcome = Outcome.DONE
-        finally:
-            record_attempt(context.visit.trace, name, outcome)
-        return answer
-
-    return answer
 
 
 async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, Task]:

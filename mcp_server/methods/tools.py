@@ -1,4 +1,4 @@
-"""Tools: which there are, and calling one."""
+"""Calling a tool."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_server.calls.call import call
+from mcp_server.calls.until_answered import until_answered
 from mcp_server.catalog.right_call import LEARN, repeated
 from mcp_server.declarations.names import Names
 from mcp_server.declarations.tool import Tool
 from mcp_server.long_work.telling import begun, begun_document
-from mcp_server.methods.answers import Answer, Params, freshness, refuse_cursor
+from mcp_server.methods.answers import Answer, Params
 from mcp_server.protocol.errors import ProtocolError
 from mcp_server.protocol.names import INVALID_PARAMS
 from mcp_server.view import View, why_tool_absent
@@ -19,12 +20,7 @@ from mcp_server.wording import listing, nearest
 from tasks.task import Task
 
 
-async def list_tools(params: Params, context: Context) -> Answer:
-    refuse_cursor(params)
-    view = context.visit.view
-    return {"tools": view.listed_tools, **freshness(view)}
-
-
+@until_answered
 async def call_tool(params: Params, context: Context) -> Answer:
     view, name, arguments = context.visit.view, params["name"], params.get("arguments") or {}
     tools = view.called(name)

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from mcp_server.protocol.json_text import to_json
+
 if TYPE_CHECKING:
     from identity.denial import Denial
 
@@ -84,10 +86,8 @@ class JsonText(str):  # noqa: SLOT000 - a text has no room for slots
     @classmethod
     def of(cls, document: Any) -> JsonText:
         """Raises:
-        PydanticSerializationError: There is something in it that JSON cannot say.
+        ValueError: There is something in it that JSON cannot say.
         """
-        from pydantic_core import to_json
-
         words = cls(to_json(document, inf_nan_mode="null").decode())
         words.document = document
         return words

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from mcp_server.http.messages import JSON, HttpAnswer
 from mcp_server.http.wire.plain_request import PlainRequest
 from mcp_server.protocol.errors import ProtocolError
+from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.names import SERVER_INFO_KEY, STATUSES
 from mcp_server.protocol.results import CallResult, Json, JsonText
 
@@ -67,8 +66,16 @@ def _with_shared(form: Json, words: JsonText) -> bytes:
 
 
 def _json(document: Any) -> bytes:
+    """A document of JSON's own types, as nearly all are."""
+    try:
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except (TypeError, ValueError):
+        return _odd_json(document)
+
+
+def _odd_json(document: Any) -> bytes:
     try:
         return to_json(document, inf_nan_mode="null")
-    except PydanticSerializationError:
+    except ValueError:
         # Half of a surrogate pair can be spelled by an escape, and else by nothing.
         return json.dumps(document, separators=(",", ":")).encode()

@@ -1,0 +1,12 @@
+"""Which tools there are. This is asked before anything else, so it imports nothing of what a call needs."""
+
+from __future__ import annotations
+
+from mcp_server.methods.answers import Answer, Params, freshness, refuse_cursor
+from mcp_server.visit import Context
+
+
+async def list_tools(params: Params, context: Context) -> Answer:
+    refuse_cursor(params)
+    view = context.visit.view
+    return {"tools": view.listed_tools, **freshness(view)}
