@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import Final
 
+from clients.cosmos_data.service import CosmosData
+from identity.seals import Seals
 from tools.key import Key
 
-if TYPE_CHECKING:
-    from tools.cosmos_data.service import CosmosData
+RECORDS: Final[Key[TenantRecords]] = Key("cosmos-data")
 
-RECORDS: Final[Key[CosmosData]] = Key("cosmos-data")
+
+@dataclass(frozen=True, kw_only=True)
+class TenantRecords(CosmosData):
+    """The database, with what its tools need beside it."""
+
+    # What seals where the pages of an answer go on.
+    seals: Seals = field(repr=False)
+    # The tenant of strangers, where this is an emulator.
+    emulator_tenant: str = ""

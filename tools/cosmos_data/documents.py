@@ -10,12 +10,12 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_json
 
+from clients.cosmos_data.documents import OF_THE_SERVICE, own
 from refusal import Refusal
 
 _LARGEST: Final = 1_000_000
 _DEEPEST: Final = 30
 _LARGEST_NUMBER: Final = 2**53
-OF_THE_SERVICE: Final = frozenset(["_rid", "_self", "_etag", "_ts", "_attachments", "_lsn"])
 _ID: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,255}")
 _POINTER: Final = re.compile(r"(?:/[^/]{1,200}){1,30}")
 _TAKES_NO_VALUE: Final = ("remove", "move")
@@ -49,11 +49,6 @@ def checked(document: Mapping[str, Any]) -> dict[str, Any]:
     kept = own(document)
     _check(kept, "the document")
     return kept
-
-
-def own(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without what the service writes itself."""
-    return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
 
 
 def checked_id(name: object) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from clients.cosmos_data.documents import Compiled
 from refusal import Refusal
 
 _FIELD: Final = re.compile(r"[^\W\d][\w$@-]{0,99}(?:\[\d{1,4}\])?")
@@ -54,13 +55,6 @@ class Filter(BaseModel):
     where: Annotated[list[Condition], Field(max_length=20)] = []
     any_of: Annotated[list[Condition], Field(max_length=20)] = []
     order: Annotated[list[RecordOrder], Field(max_length=2)] = []
-
-
-class Compiled(BaseModel):
-    """A query and its parameters, as Cosmos DB takes them."""
-
-    text: str
-    parameters: list[dict[str, Any]] = []
 
 
 def compiled(wanted: Filter) -> Compiled:

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Final
 
 from pydantic_core import to_json
 
+from clients.cosmos_data.documents import Compiled
+from clients.cosmos_data.partition import Partition
+from clients.cosmos_data.service import Container, Spent
 from identity.seals import LONGEST, fingerprint
 from refusal import Refusal
-from tools.cosmos_data.filters import Compiled
-from tools.cosmos_data.partition import Partition
-from tools.cosmos_data.service import Container, CosmosData, Spent
+from tools.cosmos_data.access import TenantRecords
 
 _MOST_PAGES: Final = 10
 _MOST_BYTES: Final = 200_000
@@ -36,8 +37,6 @@ class RecordQuery:
     asked: Compiled
     # Who asks.
     mark: str
-    # Whether its rows are whole records.
-    is_whole: bool = True
 
     @property
     def whose(self) -> str:
@@ -67,7 +66,7 @@ class _Gathered:
         self.rows.append(row)
 
 
-async def rows_of(data: CosmosData, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
+async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
     """Rows of a query, what they cost, and how to go on.
 
     Raises:
@@ -76,7 +75,7 @@ async def rows_of(data: CosmosData, query: RecordQuery, most: int, continuation_
     then, spent, gathered, pages = then_of(data, query, continuation_token), Spent(), _Gathered(), 0
     while True:
         left = most - gathered.count
-        page = await query.container.page(query.partition, query.asked, left, then, spent, is_whole=query.is_whole)
+        page = await query.container.page(query.partition, query.asked, left, then, spent)
         pages, then = pages + 1, page.then
         for row in page.rows[:left]:
             gathered.take(row)
@@ -91,7 +90,7 @@ async def rows_of(data: CosmosData, query: RecordQuery, most: int, continuation_
     }
 
 
-def token_of(data: CosmosData, query: RecordQuery, then: str) -> str:
+def token_of(data: TenantRecords, query: RecordQuery, then: str) -> str:
     """How to go on with a query, sealed for whoever asked; nothing at the end, or where it is too long for anybody."""
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""
@@ -107,11 +106,11 @@ def _limits(gathered: _Gathered, pages: int, spent: Spent, *, is_cut: bool) -> I
         yield "note", "There is more, and Cosmos DB gave no way to go on: ask more exactly."
 
 
-def _is_dear(data: CosmosData, spent: Spent) -> bool:
+def _is_dear(data: TenantRecords, spent: Spent) -> bool:
     return bool(data.most_request_units) and spent.units >= data.most_request_units
 
 
-def then_of(data: CosmosData, query: RecordQuery, token: str | None) -> str:
+def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
     """Where a query goes on; nothing for its beginning.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from tools.cosmos_data.partition import Scalar
+from clients.cosmos_data.partition import Scalar
 
 TenantId = Annotated[str | None, Field(max_length=200, description="Yours; another needs a role")]
 ContainerName = Annotated[str, Field(max_length=255, description="From cosmos_db_containers")]

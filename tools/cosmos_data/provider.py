@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from secrets import token_urlsafe
+from typing import Final
 from urllib.parse import urlsplit
 
 from clients.azure.cloud import cloud_named
+from clients.cosmos_data.service import database_at
+from identity.seals import Seals
 from refusal import Refusal
 from settings import Settings
-from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.access import RECORDS, TenantRecords
 from tools.cosmos_data.settings import HINTS, CosmosDataSettings
 from tools.provider import Provider, Supplies
-
-if TYPE_CHECKING:
-    from tools.cosmos_data.service import CosmosData
 
 _SUFFIXES: Final = {
     "public": "documents.azure.com",
@@ -55,12 +55,19 @@ def check(settings: CosmosDataSettings) -> None:
 
 
 @asynccontextmanager
-async def open_records(settings: CosmosDataSettings, supplies: Supplies) -> AsyncIterator[CosmosData]:
-    """Reach the database. The SDK is imported here."""
-    from tools.cosmos_data.service import opened
-
-    async with opened(settings, supplies) as data:
-        yield data
+async def open_records(settings: CosmosDataSettings, supplies: Supplies) -> AsyncIterator[TenantRecords]:
+    credential = settings.key or supplies.upstream.own_credential()
+    async with database_at(
+        settings.endpoint, settings.database, credential, is_emulator=settings.is_emulator
+    ) as database:
+        yield TenantRecords(
+            database=database,
+            allowed=dict(settings.containers),
+            most_request_units=settings.most_request_units,
+            hints=HINTS,
+            seals=Seals(supplies.sealing_keys or [token_urlsafe(48)], purpose="pages of records 1"),
+            emulator_tenant=settings.emulator_tenant,
+        )
 
 
 provider: Final = Provider(

@@ -9,13 +9,15 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.cosmos_data.documents import Compiled
+from clients.cosmos_data.service import Spent
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
+from tools.cosmos_data.access import TenantRecords
 from tools.cosmos_data.documents import checked_id
-from tools.cosmos_data.filters import Compiled, Filter, compiled
+from tools.cosmos_data.filters import Filter, compiled
 from tools.cosmos_data.pages import RecordQuery, rows_of
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, Key, MaxItems, RecordId, TenantId, Token
-from tools.cosmos_data.service import CosmosData, Spent
 from tools.cosmos_data.tenancy import Belongs, Records
 
 part = Part()
@@ -67,8 +69,8 @@ async def cosmos_db_select(
     if not _SELECT.match(sql) or _UNWANTED.search(bare):
         raise Refusal("sql is one SELECT, without comments, semicolons and functions of the container's own (udf).")
     given = [{"name": f"@{name}", "value": value} for name, value in (parameters or {}).items()]
-    asked = Compiled(text=sql, parameters=given)
-    return await _rows(data, belonging, tenant_id, container, asked, max_items, key, continuation_token, is_whole=False)
+    asked = Compiled(text=sql, parameters=given, is_whole=False)
+    return await _rows(data, belonging, tenant_id, container, asked, max_items, key, continuation_token)
 
 
 @part.tool(Access.READ, harmless=OF_A_RECORD)
@@ -94,7 +96,7 @@ async def cosmos_db_containers(data: Records, belonging: Belongs, tenant_id: Ten
     return {"containers": [await _described(data, belonging, name, tenant) for name in data.allowed]}
 
 
-async def _described(data: CosmosData, belonging: Belongs, name: str, tenant: str) -> Json:
+async def _described(data: TenantRecords, belonging: Belongs, name: str, tenant: str) -> Json:
     try:
         container = await data.container(name)
         query = RecordQuery(container, container.partition(tenant), compiled(Filter()), belonging.mark)
@@ -134,7 +136,7 @@ def _fields(record: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
 
 
 async def _rows(
-    data: CosmosData,
+    data: TenantRecords,
     belonging: Belongs,
     tenant_id: str | None,
     container: str,
@@ -142,10 +144,8 @@ async def _rows(
     most: int,
     key: Key,
     token: str | None,
-    *,
-    is_whole: bool = True,
 ) -> Json:
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
-    query = RecordQuery(found, found.partition(tenant, key or ()), asked, belonging.mark, is_whole)
+    query = RecordQuery(found, found.partition(tenant, key or ()), asked, belonging.mark)
     return await rows_of(data, query, most, token)

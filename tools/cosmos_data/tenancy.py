@@ -10,8 +10,7 @@ from identity.seals import fingerprint
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.cosmos_data.access import RECORDS
-from tools.cosmos_data.service import CosmosData
+from tools.cosmos_data.access import RECORDS, TenantRecords
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Belonging:
         return self.strangers if caller.kind is CallerKind.ANONYMOUS else self.visit.door.tenants.of(caller)
 
 
-async def records_of(context: Context) -> CosmosData:
+async def records_of(context: Context) -> TenantRecords:
     return await RECORDS.of(context)
 
 
@@ -68,5 +67,5 @@ async def belonging_of(context: Context) -> Belonging:
     return Belonging(context.visit, data.emulator_tenant)
 
 
-Records = Annotated[CosmosData, Resolve(records_of)]
+Records = Annotated[TenantRecords, Resolve(records_of)]
 Belongs = Annotated[Belonging, Resolve(belonging_of)]

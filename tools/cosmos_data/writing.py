@@ -12,14 +12,15 @@ from pydantic_core import to_json
 
 from changes.preview import Edit, Fact, Preview
 from changes.undo import by_call, by_hand
+from clients.cosmos_data.documents import own
+from clients.cosmos_data.outcomes import AFTER_ALL
+from clients.cosmos_data.partition import key_of, with_tenant
+from clients.cosmos_data.service import Container, Spent
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.cosmos_data.documents import Document, PatchStep, checked, checked_id, names_in, own, steps_of
-from tools.cosmos_data.outcomes import AFTER_ALL
+from tools.cosmos_data.documents import Document, PatchStep, checked, checked_id, names_in, steps_of
 from tools.cosmos_data.parameters import OF_A_RECORD, USUAL, ContainerName, ETag, Key, RecordId, TenantId
-from tools.cosmos_data.partition import key_of, with_tenant
-from tools.cosmos_data.service import Container, Spent
 from tools.cosmos_data.settings import HINTS
 from tools.cosmos_data.tenancy import Belongs, Records
 

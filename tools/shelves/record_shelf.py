@@ -15,18 +15,19 @@ from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
+from clients.cosmos_data.documents import Compiled, own
+from clients.cosmos_data.failures import ChangedError, MissingRecordError, PresentError
+from clients.cosmos_data.partition import found, placed, with_tenant
+from clients.cosmos_data.service import Container, Spent, UnpartedError
 from identity.access import Access
 from mcp_server.bounds import excess, excess_of_text
 from mcp_server.declarations.shelf import DELETE, WRITE, AddressError, MissingError, OutdatedError
 from mcp_server.visit import Visit
 from refusal import Refusal
 from tools.cosmos_data import TOOLSET
-from tools.cosmos_data.documents import checked, own
-from tools.cosmos_data.failures import ChangedError, MissingRecordError, PresentError
-from tools.cosmos_data.filters import Compiled
+from tools.cosmos_data.access import TenantRecords
+from tools.cosmos_data.documents import checked
 from tools.cosmos_data.pages import RecordQuery, then_of, token_of
-from tools.cosmos_data.partition import found, placed, with_tenant
-from tools.cosmos_data.service import Container, CosmosData, Spent, UnpartedError
 from tools.cosmos_data.tenancy import Belonging
 from tools.shelves.keeper import Entries, ShelfEntry
 from tools.shelves.record_addresses import Address, AddressPrefix, address_of, beginning_of, is_fit
@@ -47,7 +48,7 @@ _BY: Final = {_NEW: (WRITE, Access.WRITE), _OVER: (WRITE, Access.WRITE), _AWAY: 
 @dataclass(frozen=True, slots=True)
 class RecordShelf:
     visit: Visit
-    data: CosmosData
+    data: TenantRecords
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
         if not prefix and not self._has_a_list:
@@ -142,7 +143,7 @@ class RecordShelf:
         partition = container.partition(self._tenant, beginning.names[: len(container.paths) - 1])
         query = RecordQuery(container, partition, asked, self._belonging.mark)
         then = then_of(self.data, query, token)
-        page = await container.page(partition, asked, most, then, Spent(), is_whole=True)
+        page = await container.page(partition, asked, most, then, Spent())
         after = token_of(self.data, query, page.then)
         return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
 

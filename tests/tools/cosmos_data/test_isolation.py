@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clients.cosmos_data.partition import Partition
 from tests.mcp_server.records import Records
 from tests.tools.cosmos_data.calling import MINE, THEIRS, Office, answer, office
 from tests.tools.cosmos_data.predicates import KNOWN
-from tools.cosmos_data.partition import Partition
 
 pytestmark = pytest.mark.anyio
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 import pytest
 from azure.core.pipeline.transport import HttpRequest
 
+from clients.cosmos_data.failures import UnknownOutcomeError
+from clients.cosmos_data.transport import SendingOnce
 from tests.fakes.cosmos_data.peer import Lost
 from tests.mcp_server.caller import Json
 from tests.tools.cosmos_data.calling import MINE, Office, answer, office
-from tools.cosmos_data.failures import UnknownOutcomeError
-from tools.cosmos_data.transport import SendingOnce
 
 pytestmark = pytest.mark.anyio
 

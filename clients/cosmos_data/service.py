@@ -6,19 +6,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any, Final
 
-from identity.seals import Seals
+from clients.cosmos_data.documents import Compiled
+from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, told
+from clients.cosmos_data.outcomes import Judge, changed, found_out, gone, made, replaced
+from clients.cosmos_data.partition import Partition, Scalar, key_of, refuse_long
 from refusal import Refusal
-from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, told
-from tools.cosmos_data.filters import Compiled
-from tools.cosmos_data.outcomes import Judge, changed, found_out, gone, made, replaced
-from tools.cosmos_data.partition import Partition, Scalar, key_of, refuse_long
-from tools.cosmos_data.settings import HINTS, CosmosDataSettings
-from tools.provider import Supplies
 
 if TYPE_CHECKING:
+    from azure.core.credentials_async import AsyncTokenCredential
     from azure.cosmos.aio import ContainerProxy, DatabaseProxy
 
 _CONNECT, _READ, _RETRIES = 5, 10, 1
@@ -61,6 +58,8 @@ class Container:
     name: str
     paths: tuple[str, ...]
     _proxy: ContainerProxy = field(repr=False)
+    # How a record is read, as the caller knows it.
+    _hint: str = ""
 
     @property
     def tenant_path(self) -> str:
@@ -85,7 +84,7 @@ class Container:
             Refusal: This tenant has none of this id.
         """
         key = partition.whole
-        async with told():
+        async with told(self._hint):
             found = await self._proxy.read_item(record, partition_key=key.for_the_sdk, response_hook=spent.note)
         return self._checked(key, dict(found))
 
@@ -117,17 +116,16 @@ class Container:
     async def _made(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
         """Make a change, and where its answer is lost look what became of it."""
         try:
-            async with told(changes=True):
+            async with told(self._hint, changes=True):
                 return dict(await change.send() or {})
         except UnknownOutcomeError as lost:
-            found = await found_out(lost, lambda: self.read(key, record, spent), change.judge, change.again)
+            look = partial(self.read, key, record, spent)
+            found = await found_out(lost, look, change.judge, change.again, self._hint)
             spent.is_after_all = True
             return found
 
-    async def page(
-        self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent, *, is_whole: bool
-    ) -> RecordPage:
-        """One page. Rows that are `is_whole` records are looked at: none of another tenant leaves here."""
+    async def page(self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent) -> RecordPage:
+        """One page. Rows that are whole records are looked at: none of another tenant leaves here."""
         asked = self._proxy.query_items(
             query=query.text,
             parameters=query.parameters,
@@ -136,10 +134,10 @@ class Container:
             continuation_token_limit=_KILOBYTES_TO_GO_ON,
             response_hook=spent.note,
         )
-        async with told(explains=not is_whole):
+        async with told(self._hint, explains=not query.is_whole):
             pages: Any = asked.by_page(then or None)
             rows = [row async for row in await anext(pages, _nothing())]
-        checked = [self._checked(partition, row) for row in rows] if is_whole else rows
+        checked = [self._checked(partition, row) for row in rows] if query.is_whole else rows
         return RecordPage(checked, str(pages.continuation_token or ""))
 
     def _key_in(self, document: dict[str, Any], tenant: str) -> Partition:
@@ -166,9 +164,8 @@ class CosmosData:
     database: DatabaseProxy = field(repr=False)
     allowed: Mapping[str, str]
     most_request_units: int
-    seals: Seals = field(repr=False)
-    # The tenant of strangers, where this is an emulator.
-    emulator_tenant: str = ""
+    # What to do next about a container or a record that is not there: `containers`, `read`.
+    hints: Mapping[str, str] = field(default_factory=dict)
     _known: dict[str, Container] = field(default_factory=dict)
 
     async def container(self, name: str) -> Container:
@@ -178,7 +175,7 @@ class CosmosData:
             Refusal: It is not allowed, or its records are not parted by tenant.
         """
         if name not in self.allowed:
-            raise Refusal(f"There is no container {name!r} here. {HINTS['containers']}")
+            raise Refusal(f"There is no container {name!r} here. {self.hints.get('containers', '')}")
         if name not in self._known:
             self._known[name] = await self._defined(name)
         return self._known[name]
@@ -198,21 +195,24 @@ class CosmosData:
                 f"The container {name} is not parted by tenant: its partition key begins with"
                 f" {paths[0] if paths else 'nothing'}, and COSMOS_CONTAINERS says {self.allowed[name]}."
             )
-        return Container(name, paths, proxy)
+        return Container(name, paths, proxy, self.hints.get("read", ""))
 
 
 @asynccontextmanager
-async def opened(settings: CosmosDataSettings, supplies: Supplies) -> AsyncIterator[CosmosData]:
+async def database_at(
+    endpoint: str, name: str, credential: str | AsyncTokenCredential, *, is_emulator: bool
+) -> AsyncIterator[DatabaseProxy]:
+    """Reach a database. The SDK is imported here."""
     from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - heavy, and not everybody has records
 
-    from tools.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - likewise
+    from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - likewise
 
     # Regions are found by the account's own word; an emulator names itself by addresses that lead elsewhere.
     transport = SendingOnce()
     client = CosmosClient(
-        settings.endpoint,
-        settings.key or supplies.upstream.own_credential(),
-        enable_endpoint_discovery=not settings.is_emulator,
+        endpoint,
+        credential,
+        enable_endpoint_discovery=not is_emulator,
         retry_total=_RETRIES,
         retry_backoff_max=LONGEST_WAIT,
         connection_timeout=_CONNECT,
@@ -224,10 +224,7 @@ async def opened(settings: CosmosDataSettings, supplies: Supplies) -> AsyncItera
         stack.push_async_callback(transport.close)
         async with told():
             await stack.enter_async_context(client)
-        seals = Seals(supplies.sealing_keys or [token_urlsafe(48)], purpose="pages of records 1")
-        database = client.get_database_client(settings.database)
-        allowed = dict(settings.containers)
-        yield CosmosData(database, allowed, settings.most_request_units, seals, settings.emulator_tenant)
+        yield client.get_database_client(name)
 
 
 async def _nothing() -> AsyncIterator[Any]:

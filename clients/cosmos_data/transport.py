@@ -12,8 +12,8 @@ from aiohttp import ClientSession, DummyCookieJar
 from azure.core.exceptions import ServiceRequestError, ServiceResponseError
 from azure.core.pipeline.transport import AioHttpTransport, AsyncHttpResponse, AsyncHttpTransport, HttpRequest
 
+from clients.cosmos_data.failures import TOO_MANY, UnknownOutcomeError, busy, is_unknown, wait_in
 from clients.retries import never_connected, once
-from tools.cosmos_data.failures import TOO_MANY, UnknownOutcomeError, busy, is_unknown, wait_in
 
 LONGEST_WAIT: Final = 2
 

@@ -7,20 +7,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum, auto
 from typing import Any, Final
 
+from clients.cosmos_data.documents import own
+from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
 from refusal import Refusal
-from tools.cosmos_data.documents import own
-from tools.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
-from tools.cosmos_data.settings import HINTS
 
 Json = dict[str, Any]
 # What is late may still come.
 _PAUSES: Final = (0.0, 0.5)
 AFTER_ALL: Final = "The answer of Cosmos DB was lost on the way; looked at again, it is as this change makes it."
 _NOT_DONE: Final = "Looked at twice since, nothing was changed. Sent again, it is done once:"
-_UNCLEAR: Final = (
-    f"What is there now may come of this change, of somebody else's, or of both: nobody can tell. {HINTS['read']}"
-)
-_NOT_SEEN: Final = f"Whether the change was made could not be looked at either. {HINTS['read']}"
+_UNCLEAR: Final = "What is there now may come of this change, of somebody else's, or of both: nobody can tell."
+_NOT_SEEN: Final = "Whether the change was made could not be looked at either."
 
 
 class RecordSeen(Enum):
@@ -32,30 +29,34 @@ class RecordSeen(Enum):
 Judge = Callable[[Json | None], RecordSeen]
 
 
-async def found_out(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str) -> Json:
+async def found_out(
+    lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str, hint: str
+) -> Json:
     """The record that there is, if the change was made after all; `again` is what sees to it that it is made once.
+
+    `hint` says how the record is read.
 
     Raises:
         Refusal: It was not made, or nobody can tell.
     """
     for pause in _PAUSES:
         await asyncio.sleep(pause)
-        found = await _looked(lost, look)
+        found = await _looked(lost, look, hint)
         seen = judge(found)
         if seen is RecordSeen.DONE:
             return found or {}
         if seen is RecordSeen.UNCLEAR:
-            raise Refusal(f"{lost} {_UNCLEAR}")
+            raise Refusal(f"{lost} {_UNCLEAR} {hint}".strip())
     raise Refusal(f"{lost} {_NOT_DONE} {again}")
 
 
-async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]]) -> Json | None:
+async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], hint: str) -> Json | None:
     try:
         return await look()
     except MissingRecordError:
         return None
     except Refusal:
-        raise Refusal(f"{lost} {_NOT_SEEN}") from None
+        raise Refusal(f"{lost} {_NOT_SEEN} {hint}".strip()) from None
 
 
 def made(document: Mapping[str, Any]) -> Judge:

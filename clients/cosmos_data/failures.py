@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from refusal import Refusal
-from tools.cosmos_data.settings import HINTS
 
 if TYPE_CHECKING:
     from azure.core.exceptions import HttpResponseError
@@ -23,13 +22,15 @@ _WORDS: Final = {
     401: "Cosmos DB does not accept the sign-in of this server. An operator has to look at its identity",
     403: "Cosmos DB does not let this server do that. An operator has to give its identity the role Cosmos DB Built-in"
     " Data Contributor, or to open the account's firewall to it",
-    404: f"There is no such record in this tenant. {HINTS['read']}",
+    404: "There is no such record in this tenant",
     409: "There is a record of this id already. Choose another id, or update that one",
-    412: f"The record is not what it was any more, so nothing was done. {HINTS['read']}",
+    412: "The record is not what it was any more, so nothing was done",
     413: "The record is larger than Cosmos DB takes, which is 2 MB",
     424: "Cosmos DB did not carry that out",
     449: "Somebody else writes the same record right now. Try again in a second",
 }
+# For which it helps to read the record.
+_READ_AGAIN: Final = frozenset({404, 412})
 _NOT_NOW: Final = "Cosmos DB does not answer at present. Try again in a minute."
 _NEVER_SENT: Final = "Cosmos DB cannot be reached, so nothing was sent and nothing was done. Try again in a minute."
 _TIMEOUT, _OF_THE_SERVICE = 408, 500
@@ -85,8 +86,10 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
 
 
 @asynccontextmanager
-async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
+async def told(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
     """Whatever goes wrong within becomes a Refusal. `explains` is where what Cosmos DB says is about the caller's text.
+
+    `hint` says how a record is read.
 
     Raises:
         UnknownOutcomeError: It `changes` something, and nobody knows whether it did.
@@ -105,7 +108,7 @@ async def told(*, changes: bool = False, explains: bool = False) -> AsyncIterato
         if failure.status_code not in _WORDS:
             raise CosmosUnreachableError from None
         kind = _KINDS.get(failure.status_code, Refusal)
-        raise kind(_words(failure.status_code, failure, explains=explains)) from None
+        raise kind(_words(failure.status_code, failure, hint, explains=explains)) from None
     except AzureError:
         raise CosmosUnreachableError(_NEVER_SENT if changes else _NOT_NOW) from None
     except (TimeoutError, OSError):
@@ -130,9 +133,10 @@ def wait_in(headers: Mapping[str, str]) -> int:
     return max(1, -(-int(wait[:9]) // 1000)) if wait.isdecimal() else 0
 
 
-def _words(status: int, failure: HttpResponseError, *, explains: bool) -> str:
+def _words(status: int, failure: HttpResponseError, hint: str, *, explains: bool) -> str:
     said = _said(failure) if explains and status == _BAD else ""
-    return f"{_WORDS[status].removesuffix('.')}{said}."
+    next_step = f" {hint}" if hint and status in _READ_AGAIN else ""
+    return f"{_WORDS[status]}{said}.{next_step}"
 
 
 def _said(failure: HttpResponseError) -> str:

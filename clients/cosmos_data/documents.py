@@ -1,0 +1,24 @@
+"""Documents as Cosmos DB answers with them, and queries as it takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+OF_THE_SERVICE: Final = frozenset(["_rid", "_self", "_etag", "_ts", "_attachments", "_lsn"])
+
+
+def own(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without what the service writes itself."""
+    return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A query and its parameters."""
+
+    text: str
+    parameters: list[dict[str, Any]] = field(default_factory=list)
+    # Whether its rows are whole records.
+    is_whole: bool = True
