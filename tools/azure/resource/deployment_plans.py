@@ -23,6 +23,7 @@ from tools.azure.shared.answers import Json, at
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.severity import grave_of
+from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
 # Under which a deployment says for which change it was made.
@@ -84,6 +85,7 @@ class PlannedDeployment:
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
             touches=max(len(outlook.touched), 1),
+            effects=side_effects(outlook.edits),
             undo=by_hand("deploy the template before it again; what is deleted does not come back"),
             missing=[*known.missing, *outlook.missing],
             notes=outlook.notes,

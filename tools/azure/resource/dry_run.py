@@ -18,6 +18,7 @@ from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.applying import SECONDS
 from tools.azure.shared.everywhere import scope_called
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
+from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook
 
 part = Part()
@@ -46,7 +47,12 @@ async def preview_deployment(
     where = location_of(resource_group, location)
     plan = planned(place, found, source, name=None, parameters=parameters, mode=mode.capitalize(), location=where)
     outlook = await _outlook(azure, plan)
-    shown = Preview(what=f"Deploy a template to {place.text}", edits=outlook.edits, cost=outlook.cost)
+    shown = Preview(
+        what=f"Deploy a template to {place.text}",
+        edits=outlook.edits,
+        effects=side_effects(outlook.edits),
+        cost=outlook.cost,
+    )
     return answer(
         place=place.text,
         mode=mode,

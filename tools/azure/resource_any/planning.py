@@ -24,6 +24,7 @@ from tools.azure.shared.answers import Json
 from tools.azure.shared.contents_in_words import is_rule, rule_in_words
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.severity import grave_of
+from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import what_a_put_would_do
 
 _LONGEST_BODY: Final = 4000
@@ -88,7 +89,8 @@ async def preview_of(
     is_written = change.method in {"PUT", "PATCH"}
     granted = await assignment_in_words(azure, change.place.id, change.body) if is_written else ""
     sentence = f"{found.sentence} ({granted})" if granted else found.sentence
-    return replace(found, sentence=sentence, grave=grave_of(change.place.id) or found.grave)
+    effects = side_effects(found.edits, change.place.id) if change.method != "DELETE" else found.effects
+    return replace(found, sentence=sentence, effects=effects, grave=grave_of(change.place.id) or found.grave)
 
 
 async def _found_out(

@@ -28,6 +28,7 @@ from tools.azure.shared.contents_in_words import deleted_in_words
 from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.severity import grave_of
+from tools.azure.shared.side_effects import side_effects_of_deleting
 
 part = Part()
 
@@ -81,6 +82,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
             "outside depends on it": dependent,
         },
         places=known.places,
+        effects=side_effects_of_deleting([resource.text, *(str(one["id"]) for one in contents.items)]),
         grave=grave_of(resource) or lost or contents.grave,
         undo=brought_back(resource) or _undo(kept),
         missing=[*known.missing, *contents.missing, *held.missing, *unknown],

@@ -27,6 +27,7 @@ from tools.azure.shared.applying import SECONDS, gone, made, read
 from tools.azure.shared.inspecting import Inspected, inspect
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
+from tools.azure.shared.side_effects import side_effects_of_deleting
 
 part = Part()
 
@@ -109,6 +110,7 @@ async def delete_resource_group(
             facts={**facts, **contents.facts, **held.facts, "outside depends on it": dependent},
             places=known.places,
             grave=contents.grave,
+            effects=side_effects_of_deleting(str(one["id"]) for one in contents.items),
             undo=never("what is in it goes with it, and a new group would be empty"),
             missing=[*known.missing, *contents.missing, *held.missing, *unknown],
         )
