@@ -14,6 +14,7 @@ from tools import (
     incidents,
     me,
     metrics,
+    retirements,
     shelves,
     tasks,
     translation,
@@ -30,6 +31,7 @@ from tools.extensions import installing as installing_extensions
 from tools.extensions.installing.provider import provider as sources_provider
 from tools.extensions.provider import provider as extensions_provider
 from tools.metrics.provider import provider as metrics_provider
+from tools.retirements.provider import provider as retirements_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
 from tools.watches import toolset as watches
@@ -50,6 +52,7 @@ PROVIDERS: Final = (
     watches_provider,
     documents_provider,
     azure_openai_provider,
+    retirements_provider,
 )
 
 TOOLSETS: Final = (
@@ -60,6 +63,8 @@ TOOLSETS: Final = (
     tasks.toolset,
     *azure.TOOLSETS,
     incidents.toolset,
+    retirements.toolset,
+    retirements.work,
     cosmos_data.toolset,
     *azure_devops.TOOLSETS,
     shelves.toolset,

@@ -19,7 +19,7 @@ from tasks.task import Task, TaskState, owner_of
 from tasks.tasks import Tasks
 from tools.answers import Json, present
 
-toolset = Toolset("tasks", "Follow or cancel long work that you began.")
+toolset = Toolset("tasks", "Follow or cancel your long work.")
 
 _KEPT: Final = "What came of it is kept until the time in until."
 _AGAIN: Final = (

@@ -55,7 +55,7 @@ TOOLSETS: Final = (
         "Web, function, container apps, AKS: diagnose, restart, scale.",
     ),
     _toolset("cost", "Azure spending, comparison, forecast, budgets."),
-    _toolset("advisor", "Azure Advisor: recommendations, retiring resources, score."),
+    _toolset("advisor", "Azure Advisor: recommendations, retirements, score."),
     _toolset("quota", "Azure quotas: limits, use, what still fits."),
     _toolset("policy", "Azure Policy: violations, assignments, exemptions."),
     _toolset("roles", "Azure roles: who has access; grant and revoke it."),

@@ -19,7 +19,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     TOOLSET,
-    "Query and change your tenant's records in Cosmos DB.",
+    "Your tenant's records in Cosmos DB.",
     needs=(RECORDS,),
     parts=_parts,
     by_name_only=("cosmos_db_select",),

@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "documents",
-    "Search, read and summarize the team's documents.",
+    "Search and read the team's documents.",
     needs=(DOCUMENTS,),
     parts=_parts,
 )

@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "translation",
-    "Translate texts by Azure Translator and the team's glossaries.",
+    "Translate texts by the team's glossaries.",
     needs=(TRANSLATION,),
     parts=_parts,
 )

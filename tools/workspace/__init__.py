@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "workspace",
-    "Git workspaces of your own, without a disk.",
+    "Git workspaces of your own.",
     needs=(WORKSPACES,),
     parts=_parts,
 )

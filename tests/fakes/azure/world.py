@@ -115,12 +115,20 @@ def _add_group(estate: Estate, group: Json, now: datetime) -> None:
         estate.add(_resource(scope, location, one, now))
 
 
+def add_to_group(estate: Estate, group: str, one: Json, now: datetime) -> Resource:
+    """A further resource, written as in the file of the bakery."""
+    place = next(found for found in estate.groups.values() if found["name"] == group)
+    resource = estate.add(_resource(place["id"], place["location"], one, now))
+    resource.document = _resolved(resource.document, _ids(estate)[resource.id.split("/")[2]], now)
+    return resource
+
+
 def _resource(scope: str, location: str, one: Json, now: datetime) -> Resource:
     namespace, *kinds = one["type"].split("/")
     place = f"{scope}/providers/{namespace}" + "".join(
         f"/{kind}/{name}" for kind, name in zip(kinds, one["name"].split("/"), strict=True)
     )
-    own = {name: value for name, value in one.items() if name not in {"age", "changed", "spelled_group"}}
+    own = {name: value for name, value in one.items() if name not in {"age", "changed", "group", "spelled_group"}}
     is_child = len(kinds) > 1 and one["type"] not in {"Microsoft.Sql/servers/databases", "Microsoft.Web/sites/slots"}
     where: Json = {} if is_child else {"location": location}
     tracked: Json = {} if is_child else {"tags": {}}

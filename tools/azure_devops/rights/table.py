@@ -95,6 +95,7 @@ NEEDED: Final[Mapping[str, Finding]] = {
     "add_test_cases": on_plan(MANAGE_TEST_SUITES),
     "record_test_results": on_project(CREATE_TEST_RUNS),
     "create_iteration": on_iterations,
+    "plan_retirements": on_area(EDIT_ITEMS),
 }
 
 # Of these, the permissions that Azure DevOps keeps do not tell whether a caller may use them, and why not.

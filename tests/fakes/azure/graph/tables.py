@@ -40,6 +40,7 @@ class Tables:
             "resources": self._resources,
             "resourcecontainers": self._containers,
             "resourcechanges": self._changes,
+            "appserviceresources": self._configs,
             "resourcecontainerchanges": lambda: iter(()),
             "authorizationresources": self._authorization,
         }
@@ -76,6 +77,15 @@ class Tables:
             "subscriptionId": parts[2],
             "properties": document.get("properties", {}),
         }
+
+    def _configs(self) -> Iterator[Json]:
+        """What App Service keeps of its apps, whose names begin with capitals here."""
+        for resource in self.estate.resources.values():
+            if resource.type.lower() == "microsoft.web/sites" and self._sees(resource.id, f"{resource.type}/read"):
+                config = resource.properties.get("siteConfig", {})
+                own = {f"{name[0].upper()}{name[1:]}": value for name, value in config.items()}
+                about = {"id": f"{resource.id}/config/web", "name": f"{resource.document['name']}/web", "kind": ""}
+                yield {**self._resource(resource), **about, "type": "microsoft.web/sites/config", "properties": own}
 
     def _containers(self) -> Iterator[Json]:
         for subscription in self.estate.subscriptions.values():

@@ -1,0 +1,1 @@
+"""What Azure retires, and what of it concerns what somebody runs."""

@@ -1,0 +1,122 @@
+"""What must be true of a resource for a retirement to touch it: yes, no, or nobody can tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from clients.azure.graph import text_of
+
+_ANY: Final = "*"
+_EACH: Final = "[]"
+_TOO_SHORT: Final = frozenset({"name", "enabled", "sku", "version", "publisher"})
+# What App Service keeps of an app is in a table of its own, so nothing can be said of it in a query of resources.
+SITE_CONFIG: Final = "properties.siteConfig."
+
+
+class Truth(Enum):
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a test holds, and the value by which that is known."""
+
+    truth: Truth
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceCondition:
+    """One path of a resource, and what it must say. `is_absent_no` where Azure leaves out what is not so."""
+
+    path: str
+    wanted: tuple[str, ...]
+    is_negated: bool = False
+    is_absent_no: bool = False
+
+    @property
+    def column(self) -> str:
+        """As much of the path as a query can name: up to the first list."""
+        return self.path.partition(_EACH)[0]
+
+    def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
+        """`is_whole` says that what the resource lacks is really absent, and not only unread."""
+        found = [one for one in _values(resource, self.path.replace(_EACH, "").split(".")) if one != ""]
+        if not found and not self.is_negated:
+            return Verdict(Truth.NO if self.is_absent_no and is_whole else Truth.UNKNOWN)
+        match = next((one for one in found if self._fits(one)), None)
+        if self.is_negated:
+            return Verdict(Truth.NO if match is not None else Truth.YES)
+        return Verdict(Truth.NO) if match is None else Verdict(Truth.YES, f"{_last(self.path)} is {match}")
+
+    def in_query(self) -> str:
+        """It in the query language, as far as a query can tell; nothing where it cannot."""
+        if _EACH in self.path or self.is_negated or self.path.startswith(SITE_CONFIG):
+            return ""
+        value = f"tostring({self.path})"
+        tests = [test for one in self.wanted if (test := _in_query(value, one))]
+        if not self.is_absent_no:
+            tests.append(f"isempty({value})")
+        return f"({' or '.join(tests)})"
+
+    def _fits(self, value: str) -> bool:
+        return any(_matches(one, value) for one in self.wanted)
+
+
+def finding_of(tests: Sequence[ResourceCondition], resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
+    """Whether all of some tests hold."""
+    found = [test.finding(resource, is_whole=is_whole) for test in tests]
+    if any(one.truth is Truth.NO for one in found):
+        return Verdict(Truth.NO)
+    if any(one.truth is Truth.UNKNOWN for one in found):
+        missing = ", ".join(
+            _last(test.path) for test, one in zip(tests, found, strict=True) if one.truth is not Truth.YES
+        )
+        return Verdict(Truth.UNKNOWN, f"Resource Graph does not show {missing}")
+    return Verdict(Truth.YES, ", ".join(one.why for one in found if one.why))
+
+
+def _matches(wanted: str, value: str) -> bool:
+    if wanted == _ANY:
+        return True
+    if wanted.startswith("~"):
+        return re.search(wanted[1:], value, re.IGNORECASE) is not None
+    return wanted.lower() == value.lower()
+
+
+def _in_query(value: str, wanted: str) -> str:
+    if wanted == _ANY:
+        return f"isnotempty({value})"
+    if wanted.startswith("~"):
+        return f"{value} matches regex {text_of(f'(?i){wanted[1:]}')}"
+    return f"{value} =~ {text_of(wanted)}"
+
+
+def _last(path: str) -> str:
+    """What a path ends with, so that somebody knows what is meant."""
+    *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
+    return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
+
+
+def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
+    """The values at a path, of every element where there are lists. Services spell one name in several ways."""
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _values(one, path)
+    elif not path:
+        yield from () if value is None else (_text(value),)
+    elif isinstance(value, Mapping):
+        wanted = path[0].lower()
+        for name, inner in value.items():
+            if str(name).lower() == wanted:
+                yield from _values(inner, path[1:])
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,144 @@
+"""What a work item about a retirement says, and what it said: its own text is all that is remembered of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html import escape, unescape
+from typing import Final
+
+from retirements.announcements import Announcement
+from retirements.retiring import Affected, RetirementHere
+
+TAG: Final = "azure-retirement"
+MOST_LISTED: Final = 200
+LONGEST_TITLE: Final = 255
+_LONGEST_NAME: Final = 160
+_NO_DATE: Final = "unknown"
+_MARK: Final = re.compile(
+    rf"{TAG} (?P<marker>[0-9a-f]{{16}}) of (?P<key>[A-Za-z0-9._-]+), due (?P<due>[0-9-]+|{_NO_DATE}),"
+    r" text (?P<text>[0-9a-f]{8})(?P<withdrawn>, withdrawn)?"
+)
+_TAGS: Final = re.compile(r"<[^>]*>")
+_RESOURCE: Final = re.compile(r"<li[^>]*>(.*?)</li>", re.DOTALL | re.IGNORECASE)
+_KEPT: Final = (
+    "This server keeps the description up to date and overwrites edits of it. Write comments, or close the work item."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMark:
+    """The line by which a work item is found again, and what it told when it was last written."""
+
+    marker: str
+    key: str
+    due: str
+    text: str
+    is_withdrawn: bool = False
+
+    @property
+    def line(self) -> str:
+        withdrawn = ", withdrawn" if self.is_withdrawn else ""
+        return f"{TAG} {self.marker} of {self.key}, due {self.due or _NO_DATE}, text {self.text}{withdrawn}"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemText:
+    """What the description of a work item says. `resources` are ids, each with the line that tells of it."""
+
+    mark: ItemMark
+    owner: str
+    name: str
+    do: str = ""
+    but: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    resources: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        when = f" {self.mark.due}" if self.mark.due else ""
+        return f"Retirement{when}: {self.name[:_LONGEST_NAME]} ({self.owner or 'no owner'})"[:LONGEST_TITLE]
+
+    @property
+    def html(self) -> str:
+        announced = ", ".join(f'<a href="{escape(url)}">{escape(update)}</a>' for update, url in self.links)
+        shown = list(self.resources.values())
+        more = len(shown) - MOST_LISTED
+        return "".join(
+            [
+                f"<p>{escape(self.name)}</p>",
+                f"<p>Date: <b>{escape(self.mark.due or _NO_DATE)}</b></p>",
+                f"<p>To do: {escape(self.do)}</p>" if self.do else "",
+                f"<p>Not known: {escape(self.but)}</p>" if self.but else "",
+                f"<p>Announced: {announced}</p>" if announced else "",
+                f"<p>Owner: {escape(self.owner)}</p>" if self.owner else "",
+                f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in shown[:MOST_LISTED])}</ul>" if shown else "",
+                f"<p>and {more} more</p>" if more > 0 else "",
+                f"<p><i>{_KEPT}</i></p><p><i>{escape(self.mark.line)}</i></p>",
+            ]
+        )
+
+
+def marker_of(key: str, owner: str) -> str:
+    """The same for the same retirement and owner, however the owner is spelled."""
+    return sha256(f"{key}\0{owner.casefold()}".encode()).hexdigest()[:16]
+
+
+def mark_in(html: str) -> ItemMark | None:
+    """The line of a description that somebody may have edited."""
+    found = _MARK.search(_plain(html))
+    if found is None:
+        return None
+    due = "" if found["due"] == _NO_DATE else found["due"]
+    return ItemMark(found["marker"], found["key"], due, found["text"], bool(found["withdrawn"]))
+
+
+def resources_in(html: str) -> dict[str, str]:
+    """The resources that a description lists, by their ids in small letters."""
+    lines = (_plain(one) for one in _RESOURCE.findall(html))
+    return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
+
+
+def edited(html: str, mark: ItemMark, kept: Mapping[str, str]) -> str:
+    """A description with another mark, and without the resources that are not kept; the rest of it as it is."""
+
+    def line(found: re.Match[str]) -> str:
+        text = _plain(found[1])
+        is_gone = text.lower().startswith("/subscriptions/") and text.split(" ", 1)[0].lower() not in kept
+        return "" if is_gone else found[0]
+
+    before = mark_in(html)
+    shorter = _RESOURCE.sub(line, html)
+    return shorter.replace(escape(before.line), escape(mark.line)) if before else shorter
+
+
+def line_of(one: Affected) -> str:
+    return f"{one.resource} ({one.confidence.value}: {one.why})"
+
+
+def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected], kept: Mapping[str, str]) -> ItemText:
+    """What is to be said of a retirement to one owner; `kept` are lines that stay as they were."""
+    listed = {one.key: line_of(one) for one in affected}
+    announcements = sorted(retirement.announcements, key=lambda one: one.update)
+    mark = ItemMark(marker_of(retirement.key, owner), retirement.key, retirement.due, digest_of(announcements))
+    return ItemText(
+        mark,
+        owner,
+        retirement.name,
+        retirement.do,
+        retirement.but,
+        tuple((one.update, one.url) for one in announcements),
+        dict(sorted({**kept, **listed}.items())),
+    )
+
+
+def digest_of(announcements: Sequence[Announcement]) -> str:
+    """Another one when any of the texts was edited."""
+    texts = "\0".join(f"{one.title}\0{one.text}" for one in announcements)
+    return sha256(texts.encode()).hexdigest()[:8]
+
+
+def _plain(html: str) -> str:
+    return " ".join(unescape(_TAGS.sub(" ", html)).replace("\xa0", " ").split())

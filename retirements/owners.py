@@ -1,0 +1,57 @@
+"""Who owns a resource, as tags say it: its own, and then those of its group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from clients.azure.client import Azure
+from clients.azure.graph import ready_made, rows_of, text_of
+from retirements.scope import Scope
+
+USUAL: Final = ("owner", "team", "contact")
+_MOST: Final = 1000
+# Of ids in one question: more would make it too long.
+_MOST_NAMED: Final = 60
+_LONGEST: Final = 100
+_GROUP_PARTS: Final = 5
+
+
+def owner_in(tags: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The first of these tags that says something."""
+    by_name = {str(name).lower(): str(value).strip() for name, value in tags.items()}
+    found = next((by_name[name.lower()] for name in names if by_name.get(name.lower())), "")
+    return " ".join(found.split())[:_LONGEST]
+
+
+def group_of(resource: str) -> str:
+    """The id of its resource group, in small letters."""
+    return "/".join(resource.lower().split("/")[:_GROUP_PARTS])
+
+
+async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
+    """The tags of some resources, by their ids in small letters."""
+    wanted = sorted(resources)[:_MOST_NAMED]
+    if not wanted:
+        return {}
+    steps = (f"where id in~ ({', '.join(map(text_of, wanted))})", *scope.steps, "project id, tags")
+    return await _tags(azure, scope, "resources", *steps)
+
+
+async def tags_of_groups(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
+    """The tags of the groups that some resources are in, by their ids in small letters."""
+    wanted = {group_of(one) for one in resources}
+    if not wanted:
+        return {}
+    names = ", ".join(text_of(one) for one in sorted({one.rpartition("/")[2] for one in wanted}))
+    steps = (
+        "where type =~ 'microsoft.resources/subscriptions/resourcegroups'",
+        f"where name in~ ({names})",
+        "project id, tags",
+    )
+    return await _tags(azure, scope, "resourcecontainers", *steps)
+
+
+async def _tags(azure: Azure, scope: Scope, table: str, *steps: str) -> Mapping[str, Mapping[str, Any]]:
+    rows = await rows_of(azure.send, ready_made(scope.subscriptions, table, *steps), _MOST)
+    return {str(row.get("id")).lower(): row["tags"] for row in rows.items if isinstance(row.get("tags"), Mapping)}

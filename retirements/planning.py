@@ -1,0 +1,238 @@
+"""What is to be done to the work items about retirements: pure, so that the same findings give the same plan.
+
+One work item is about one retirement and one owner. What it lists and is not found any more is only taken away where
+it is known why: it is gone, it is affected no longer, or somebody else owns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from retirements.item_text import ItemMark, ItemText, edited, mark_in, marker_of, resources_in, text_of
+from retirements.retiring import Affected, RetirementHere
+
+# What of a work item has to be read, in the order of `KnownItem`.
+FIELDS: Final = ("System.Title", "System.Description", "System.WorkItemType", "System.State")
+_MOST_NAMED: Final = 20
+_WITHDRAWN: Final = "Microsoft withdrew the announcement. Check whether there is anything left to do."
+
+
+class Fate(StrEnum):
+    """What became of a resource that a work item lists."""
+
+    GONE = "does not exist any more"
+    FIXED = "is not affected any more"
+    MOVED = "belongs to another owner"
+    UNSEEN = "could not be looked at"
+
+
+class ItemAction(StrEnum):
+    CREATE = "create"
+    UPDATE = "update"
+    CLOSE = "close"
+    REOPEN = "reopen"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """A work item as it is now."""
+
+    id: int
+    rev: int
+    title: str
+    description: str
+    type: str
+    state: str
+    is_open: bool
+    mark: ItemMark
+
+    @property
+    def resources(self) -> dict[str, str]:
+        return resources_in(self.description)
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any], *, is_open: bool) -> KnownItem | None:
+        """Nothing where it has no mark: then it is somebody's own."""
+        fields = item["fields"]
+        title, description, kind, state = (str(fields.get(name) or "") for name in FIELDS)
+        mark = mark_in(description)
+        return cls(int(item["id"]), int(item["rev"]), title, description, kind, state, is_open, mark) if mark else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedItem:
+    """One work item that is to be made or changed; `news` say why, and become its comment."""
+
+    action: ItemAction
+    marker: str
+    title: str
+    description: str
+    known: KnownItem | None = None
+    news: tuple[str, ...] = ()
+
+    @property
+    def comment(self) -> str:
+        return " ".join(self.news)
+
+    @property
+    def number(self) -> int:
+        """How many resources it lists."""
+        return len(resources_in(self.description))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One retirement for one owner."""
+
+    retirement: RetirementHere
+    owner: str
+    affected: tuple[Affected, ...]
+
+    @property
+    def markers(self) -> frozenset[str]:
+        return frozenset(marker_of(key, self.owner) for key in self.retirement.keys)
+
+
+def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
+    """One for each retirement and owner."""
+    found: list[Wanted] = []
+    for one in retiring:
+        owners = {each.owner.casefold(): each.owner for each in one.affected.values()}
+        for key, owner in sorted(owners.items()):
+            theirs = tuple(each for each in one.affected.values() if each.owner.casefold() == key)
+            found.append(Wanted(one, owner, theirs))
+    return found
+
+
+def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
+    """The resources that open work items list and that are not found for any owner: their fate has to be found out."""
+    found = _found(wanted)
+    return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}
+
+
+@dataclass(frozen=True, slots=True)
+class RetirementPlan:
+    """What is found, and what there is. `looked_at` are the keys of the retirements that were assessed, `withdrawn`
+    those of announcements that were taken back, and `fates` what became of resources that were not found.
+    """
+
+    wanted: Sequence[Wanted]
+    known: Sequence[KnownItem]
+    looked_at: frozenset[str]
+    fates: Mapping[str, Fate]
+    withdrawn: frozenset[str] = frozenset()
+
+    @property
+    def items(self) -> list[PlannedItem]:
+        """All that is to be done, creations first."""
+        # Of several with one mark, the oldest open one counts.
+        by_marker = {one.mark.marker: one for one in sorted(self.known, key=lambda one: (one.is_open, -one.id))}
+        plan: list[PlannedItem] = []
+        for one in self.wanted:
+            item = next((by_marker.pop(marker) for marker in sorted(one.markers) if marker in by_marker), None)
+            plan += [_new(one)] if item is None else self._known(one, item)
+        for item in by_marker.values():
+            if item.is_open and item.mark.key in self.looked_at | self.withdrawn:
+                plan += self._left(item)
+        return sorted(plan, key=lambda one: (list(ItemAction).index(one.action), one.title))
+
+    def _known(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
+        """What a work item has to say anew. One that a person closed is left as it is."""
+        if item.is_open:
+            yield from self._changed(one, item)
+        elif not item.resources:
+            text = _text(one, item, {})
+            news = ("Resources are affected again.",)
+            yield PlannedItem(ItemAction.REOPEN, item.mark.marker, item.title, text.html, item, news)
+
+    def _changed(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
+        now = {each.key for each in one.affected}
+        kept, gone = self._sorted_out(item, now)
+        text = _text(one, item, kept)
+        more = _more(now - item.resources.keys(), text)
+        news = (*_slip(item.mark, text.mark), *_edit(item.mark, text.mark), *gone, *more)
+        if news:
+            yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
+
+    def _left(self, item: KnownItem) -> Iterator[PlannedItem]:
+        """What becomes of a work item of which no resource was found."""
+        kept, news = self._sorted_out(item, set())
+        is_withdrawn = item.mark.key in self.withdrawn
+        if is_withdrawn and not item.mark.is_withdrawn:
+            news = (_WITHDRAWN, *news)
+        description = edited(item.description, replace(item.mark, is_withdrawn=is_withdrawn), kept)
+        if item.resources and not kept:
+            news, action = (*news, "No affected resource is left."), ItemAction.CLOSE
+        else:
+            action = ItemAction.UPDATE
+        if news:
+            yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
+
+    def _sorted_out(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+        """The lines that stay although nobody found these resources, and what became of the others."""
+        kept: dict[str, str] = {}
+        by_fate: dict[Fate, list[str]] = {}
+        for key, line in item.resources.items():
+            fate = self._fate(item.mark.key, key)
+            if key not in now and fate is Fate.UNSEEN:
+                kept[key] = line
+            elif key not in now:
+                by_fate.setdefault(fate, []).append(line.split(" ", 1)[0])
+        return kept, tuple(f"{_named(ids)} {fate.value}." for fate, ids in sorted(by_fate.items()))
+
+    def _fate(self, retirement: str, resource: str) -> Fate:
+        if (retirement, resource) in _found(self.wanted):
+            return Fate.MOVED
+        fate = self.fates.get(resource, Fate.UNSEEN)
+        # Nobody looks any more whether it is affected by what was withdrawn.
+        return Fate.UNSEEN if fate is Fate.FIXED and retirement in self.withdrawn else fate
+
+
+def _found(wanted: Sequence[Wanted]) -> set[tuple[str, str]]:
+    """Each resource that is affected, with the keys of the retirement."""
+    return {(key, each.key) for one in wanted for key in one.retirement.keys for each in one.affected}
+
+
+def _new(one: Wanted) -> PlannedItem:
+    text = text_of(one.retirement, one.owner, one.affected, {})
+    return PlannedItem(ItemAction.CREATE, text.mark.marker, text.title, text.html)
+
+
+def _text(one: Wanted, item: KnownItem, kept: Mapping[str, str]) -> ItemText:
+    """What is to be said now, under the mark by which the work item is known."""
+    text = text_of(one.retirement, one.owner, one.affected, kept)
+    return replace(text, mark=replace(text.mark, marker=item.mark.marker, key=item.mark.key))
+
+
+def _named(ids: Sequence[str]) -> str:
+    names = ", ".join(one.rpartition("/")[2] for one in sorted(ids)[:_MOST_NAMED])
+    return names if len(ids) <= _MOST_NAMED else f"{names} and {len(ids) - _MOST_NAMED} more:"
+
+
+def _slip(before: ItemMark, after: ItemMark) -> Iterator[str]:
+    if before.due != after.due:
+        yield f"The date moved from {before.due or 'unknown'} to {after.due or 'unknown'}."
+
+
+def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
+    if before.is_withdrawn:
+        yield "Microsoft announced it again."
+    if before.text != after.text:
+        yield "Microsoft edited the announcement."
+
+
+def _more(keys: set[str], text: ItemText) -> Iterator[str]:
+    if keys:
+        ids = [text.resources[key].split(" ", 1)[0] for key in keys]
+        yield f"Also affected: {_named(ids)}."
+
+
+def _retitled(item: KnownItem, text: ItemText) -> str:
+    """The title with the new date. Whatever else somebody made of it stays."""
+    before, after = item.mark.due, text.mark.due
+    if before == after:
+        return item.title
+    return item.title.replace(before, after, 1) if before and after and before in item.title else text.title

@@ -1,0 +1,138 @@
+"""The bakery with what real retirements affect, the feed that announces them, and the code of the team."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+from changes.approval_request import RequiredApprover
+from changes.rule import Rule
+from changes.rules import Rules
+from clients.azure.cloud import cloud_named
+from clients.folder_storage import FolderStorage
+from identity.door import open_door
+from identity.grants import Grants
+from mcp_server.catalog.catalog import Catalog
+from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
+from mcp_server.http.reception import Reception
+from mcp_server.server import McpServer, ServerInfo
+from mcp_server.visit import Means
+from tests.fakes.azure.people import OWNER, Principal
+from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.world import PRODUCTION
+from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
+from tests.fakes.opened import Opened
+from tests.fakes.retirements import add_affected, announcements
+from tests.fakes.transport import HastyTransport
+from tests.fakes.updates.api import Record, UpdatesApi
+from tests.mcp_server.caller import Caller
+from tests.mcp_server.endpoints import approving
+from tests.tools.azure.calling import SignedIn
+from tests.tools.everything import EVERYTHING
+from tools import TOOLSETS
+from tools.azure.access import AZURE
+from tools.azure.provider import access as azure_access
+from tools.azure.settings import AzureSettings
+from tools.azure_devops.access import AZURE_DEVOPS
+from tools.azure_devops.provider import access as devops_access
+from tools.azure_devops.settings import AzureDevOpsSettings
+from tools.azure_updates.access import UPDATES
+from tools.azure_updates.provider import access as updates_access
+from tools.azure_updates.settings import UpdatesSettings
+from tools.provider import Supplies
+from tools.retirements.access import RETIREMENTS
+from tools.retirements.provider import access as retirements_access
+from tools.retirements.settings import RetirementsSettings
+from updates.library import UpdatesLibrary
+from updates.report import SyncKind
+
+
+@dataclass
+class World:
+    """`feed` and `azure` may be changed at any time; `sync` lets the server read what the feed has now."""
+
+    folder: Path
+    azure: FakeAzure = field(default_factory=FakeAzure)
+    feed: UpdatesApi = field(default_factory=lambda: UpdatesApi(announcements()))
+    devops: FakeAzureDevOps = field(default_factory=FakeAzureDevOps)
+    library: UpdatesLibrary = field(init=False)
+
+    def __post_init__(self) -> None:
+        add_affected(self.azure)
+
+    @property
+    def items(self) -> dict[int, dict[str, Any]]:
+        """The fields of all work items, by their ids."""
+        return {number: revisions[-1]["fields"] for number, revisions in self.devops.work_items.revisions.items()}
+
+    async def sync(self) -> None:
+        await self.library.sync(SyncKind.RECONCILE)
+
+
+@asynccontextmanager
+async def asking(
+    world: World, who: Principal = OWNER, *, grants: Grants = EVERYTHING, asks: bool = False
+) -> AsyncIterator[Caller]:
+    """Somebody who may ask; with `asks`, the server asks before it changes anything."""
+    upstream = cast("Any", SignedIn(who.token))
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(world.azure.serving())
+        supplies = Supplies(
+            lambda: upstream,
+            lambda purpose: FolderStorage(world.folder / purpose),
+            cast("Any", None),
+            cloud_named(url),
+        )
+        own = AzureSettings(subscription=PRODUCTION)
+        settings = UpdatesSettings(url=await stack.enter_async_context(world.feed.serving()), largest_withdrawal=100)
+        updates = await stack.enter_async_context(updates_access(settings, supplies))
+        await updates.library.settled()
+        world.library = updates.library
+        place = await stack.enter_async_context(world.devops.serving())
+        organization = AzureDevOpsSettings(url="https://dev.azure.com/acme")
+        opened: dict[Any, Any] = {
+            AZURE_DEVOPS: await stack.enter_async_context(devops_access(organization, supplies, Elsewhere(place))),
+            AZURE: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
+            UPDATES: updates,
+            RETIREMENTS: await stack.enter_async_context(retirements_access(RetirementsSettings(), supplies)),
+        }
+        server = McpServer(INFO, lambda: nullcontext(Opened(opened)), [])
+        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
+        rules = Rules([Rule(RequiredApprover.CALLER)]) if asks else Rules(waived=[one.name for one in TOOLSETS])
+        approvals = approving(rules=rules)
+        means = Means(lambda: approvals)
+        yield Caller(Endpoint(server, Catalogs(Catalog(TOOLSETS, frozenset())), reception, means=means), "all")
+
+
+PROJECT: Final = "Web"
+
+
+async def plan(caller: Caller, **arguments: Any) -> dict[str, Any]:
+    """Plan for the team whose area is the shop."""
+    given = {"project": PROJECT, "areaPath": "Web\\Shop", **arguments}
+    result = await caller.call("plan_retirements", **given)
+    assert not result["isError"], result["content"][0]["text"]
+    found: dict[str, Any] = result["structuredContent"]
+    return found
+
+
+def items_of(world: World) -> dict[str, dict[str, Any]]:
+    """The fields of all work items, by their titles."""
+    return {fields["System.Title"]: fields for fields in world.items.values()}
+
+
+INFO: Final = ServerInfo("retiring", "RetirementHere", "1", "Asking what retires.")
+
+
+def retiring(answer: dict[str, Any], update: str) -> dict[str, Any] | None:
+    """What is told of the retirement of this update."""
+    return next((one for one in answer["items"] if update in one.get("update", ())), None)
+
+
+def records(world: World) -> dict[str, Record]:
+    return world.feed.records

@@ -1,0 +1,39 @@
+"""What retires of what the team runs, where its code names it, and the work that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.azure.access import AZURE
+from tools.azure_devops.access import AZURE_DEVOPS
+from tools.retirements.access import RETIREMENTS
+
+
+def _parts() -> Sequence[Part]:
+    from tools.retirements.here import part
+
+    return (part,)
+
+
+def _work() -> Sequence[Part]:
+    from tools.retirements.plan import part
+
+    return (part,)
+
+
+toolset: Final = Toolset(
+    "retirements",
+    "What Azure retires of yours.",
+    needs=(AZURE, RETIREMENTS),
+    parts=_parts,
+)
+
+# It is among the toolsets of Azure DevOps, whose roles open it.
+work: Final = Toolset(
+    "devops-retirements",
+    "Plan Azure DevOps work items for what Azure retires.",
+    needs=(AZURE, AZURE_DEVOPS, RETIREMENTS),
+    parts=_work,
+)

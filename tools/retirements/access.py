@@ -1,0 +1,34 @@
+"""How the tools of retirements get at what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from mcp_server.declarations.injection import Resolve
+from mcp_server.visit import Context
+from tools.key import Key
+from tools.retirements.settings import Team
+
+if TYPE_CHECKING:
+    from retirements.claims import ItemClaims
+
+RETIREMENTS: Final[Key[RetirementsAccess]] = Key("retirements")
+
+
+@dataclass(frozen=True, slots=True)
+class RetirementsAccess:
+    """`claims` are who makes which work item, `opened` is what other providers opened, for work of the server's own."""
+
+    owner_tags: tuple[str, ...]
+    teams: tuple[Team, ...]
+    claims: ItemClaims
+    opened: Callable[[Key[Any]], Awaitable[Any]]
+
+
+async def _access_of(context: Context) -> RetirementsAccess:
+    return await RETIREMENTS.of(context)
+
+
+Retirements = Annotated[RetirementsAccess, Resolve(_access_of)]

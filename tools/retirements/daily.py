@@ -1,0 +1,60 @@
+"""Planning the work items of one team with the app's own identity, on the scopes that the operator listed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from refusal import Refusal
+from retirements.announcements import announced
+from retirements.assessment import RetirementInquiry, assess
+from retirements.scope import Scope
+from tasks.work import HopelessError, StepDone, StepOutcome, WorkStep
+from tools.azure.access import AZURE
+from tools.azure_devops.access import AZURE_DEVOPS
+from tools.azure_updates.access import UPDATES
+from tools.retirements.access import RetirementsAccess
+from tools.retirements.settings import Team
+from tools.retirements.team_plans import team_plan
+from tools.retirements.work_items import RetirementBoard
+
+if TYPE_CHECKING:
+    from updates.searching.index import UpdatesIndex
+
+# Every process has one.
+_KIND = "Task"
+
+
+async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcome:
+    """RetirementPlan, and do what is planned. StepDone again after it was killed, it goes on where it was.
+
+    Raises:
+        Refusal: It could not be done, and is worth another try.
+        HopelessError: An operator has to change the settings.
+    """
+    team = Team(str(step.arguments["project"]), str(step.arguments["area"]))
+    if team not in access.teams:
+        return StepDone({"skipped": "RETIREMENTS_TEAMS does not name this team any more."})
+    azure, devops = await access.opened(AZURE), await access.opened(AZURE_DEVOPS)
+    if not azure.scopes_of_work:
+        raise HopelessError("TASKS_SCOPES lists nothing that may be read. Set it to subscriptions or resource groups.")
+    index = await _index(access)
+    inquiry = RetirementInquiry(
+        azure=azure.own(),
+        scope=Scope.of_ids(azure.scopes_of_work),
+        announcements=await asyncio.to_thread(announced, index),
+        owner_tags=access.owner_tags,
+    )
+    board = RetirementBoard(devops.own(None), team.project, team.area or None, _KIND, access.claims)
+    found = await assess(inquiry)
+    plan = await team_plan(board, inquiry, found, index)
+    outcome = await board.apply(plan.items)
+    done = {action.value: ids for action, ids in outcome.done.items()}
+    return StepDone({**done, "left": outcome.left, "failed": found.failed, "more": plan.more})
+
+
+async def _index(access: RetirementsAccess) -> UpdatesIndex:
+    index: UpdatesIndex = await (await access.opened(UPDATES)).library.index()
+    if index.is_sample:
+        raise Refusal("The updates are invented samples until the real ones have been read once.")
+    return index

@@ -1,0 +1,42 @@
+"""What became of resources that a work item lists and that no retirement was found to affect any more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.failures import AzureRefusal
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from refusal import Refusal
+from retirements.planning import Fate
+from retirements.scope import Scope
+from tools.side_by_side import side_by_side
+
+# Each takes a request. Of others, nothing is said.
+MOST: Final = 100
+# Other failures with 404 say that Azure does not know the type or the version.
+_GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "NotFound"})
+
+
+async def fates_of(azure: Azure, scope: Scope, resources: Collection[str]) -> Mapping[str, Fate]:
+    """Whether each is gone, or there and not affected; of what may not be seen here, nothing is known."""
+    found: dict[str, Fate] = {}
+    within = {one: one for one in sorted(resources)[:MOST] if scope.has(one)}
+
+    async def ask(resource: str) -> None:
+        found[resource] = await _fate(azure, resource)
+
+    await side_by_side(within, ask)
+    return found
+
+
+async def _fate(azure: Azure, resource: str) -> Fate:
+    try:
+        await azure.send(of_id("GET", ResourceId.of(resource)))
+    except AzureRefusal as refused:
+        return Fate.GONE if refused.code in _GONE else Fate.UNSEEN
+    except Refusal:
+        return Fate.UNSEEN
+    return Fate.FIXED

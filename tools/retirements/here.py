@@ -1,0 +1,122 @@
+"""What retires of what the caller can see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from mcp_server.declarations.toolset import Access, Part
+from mcp_server.visit import Context
+from retirements.announcements import last_day_of
+from retirements.retiring import Affected, RetirementHere, Unassessed
+from tools.azure.access import Arm
+from tools.azure.shared.answers import Json, answer, present
+from tools.azure.shared.compact import shortened
+from tools.retirements.looking import Look, look
+
+part = Part()
+
+Until = Annotated[str | None, Field(max_length=10, description="Such as 2027-03 or 2027-03-31; default: any date")]
+Scope = Annotated[
+    str | None, Field(max_length=300, description="Subscription or resource group, name or id; default: all")
+]
+_MOST_RESOURCES: Final = 10
+_MOST_UNASSESSED: Final = 12
+_LONGEST_NAME: Final = 140
+_NO_PROOF: Final = "Azure has no full list of retirements: what is not here may retire all the same."
+_MORE: Final = "There are more: raise max_results, or narrow scope or until."
+
+
+@part.tool(Access.READ, harmless=("until", "scope"), seconds=90)
+async def what_retires_here(
+    context: Context,
+    azure: Arm,
+    until: Until = None,
+    scope: Scope = None,
+    max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 20,
+) -> Json:
+    """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
+
+    Combines Azure updates, resource settings, Advisor and Service Health.
+    """
+    found = await look(context, azure, scope, until)
+    return told(found, max_results)
+
+
+def told(found: Look, limit: int) -> Json:
+    """It as a model gets to see it."""
+    assessment, shown = found.assessment, found.assessment.retiring[:limit]
+    ids = shortened(({"resource": one.resource} for item in shown for one in item.affected.values()), "resource")
+    beginning = ids.get("idsBeginWith", "")
+    unassessed = assessment.unassessed
+    more = len(unassessed) - _MOST_UNASSESSED
+    return answer(
+        asked=found.inquiry.scope.called,
+        count=len(shown),
+        more=_MORE if len(assessment.retiring) > limit else None,
+        failed=[f"{name}: {why}" for name, why in assessment.failed.items()],
+        notRead=assessment.partly,
+        **found.permitted.said,
+        note=" ".join([*found.notes, _NO_PROOF]),
+        idsBeginWith=beginning,
+        items=[_retiring(one, len(beginning)) for one in shown],
+        notAssessed=[_unassessed(one) for one in unassessed[:_MOST_UNASSESSED]],
+        moreNotAssessed=more if more > 0 else None,
+    )
+
+
+def _retiring(one: RetirementHere, skipped: int) -> Json:
+    by_owner = sorted(one.affected.values(), key=_group)
+    return present(
+        {
+            "retires": one.name[:_LONGEST_NAME],
+            "on": one.due,
+            "past": _is_past(one.due) or None,
+            "do": one.do,
+            "but": one.but,
+            "update": [each.update for each in one.announcements] or None,
+            "matchedBy": one.matched_by,
+            "announced": None if one.announcements else "No announcement found.",
+            "affects": [_affected(list(found), skipped) for _, found in groupby(by_owner, _group)],
+        }
+    )
+
+
+def _group(one: Affected) -> tuple[Any, ...]:
+    return one.owner, one.confidence.rank, one.why, one.sources
+
+
+def _affected(several: Sequence[Affected], skipped: int) -> Json:
+    first, ids = several[0], sorted(one.resource[skipped:] for one in several)
+    return present(
+        {
+            "owner": first.owner or "no owner tag",
+            "confidence": first.confidence.value,
+            "why": first.why,
+            "source": list(first.sources),
+            "resources": ids[:_MOST_RESOURCES],
+            "moreResources": max(len(ids) - _MOST_RESOURCES, 0) or None,
+        }
+    )
+
+
+def _unassessed(one: Unassessed) -> Json:
+    concerned: Mapping[str, int] = dict(one.may_concern)
+    return present(
+        {
+            "retires": one.name[:_LONGEST_NAME],
+            "on": one.due,
+            "update": one.update,
+            "why": one.why,
+            "mayConcern": concerned,
+            "do": one.do if concerned else None,
+        }
+    )
+
+
+def _is_past(due: str) -> bool:
+    return bool(due) and last_day_of(due) < datetime.now(UTC).date().isoformat()

@@ -1,0 +1,130 @@
+"""One look at what retires, for whoever asks: in their name, in the scope that they named."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from clients.azure.client import Azure
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.named import groups_called
+from clients.folding import folded
+from mcp_server.visit import Context
+from refusal import Refusal
+from retirements.announcements import Announcement, announced, last_day_of
+from retirements.assessment import Assessment, RetirementInquiry, assess
+from retirements.scope import Scope
+from tools.azure.resource.resource_scopes import VERSION
+from tools.azure.shared.answers import some_of
+from tools.azure_updates.access import UPDATES as UPDATES_KEY
+from tools.retirements.access import RETIREMENTS
+from tools.retirements.permitted import UPDATES, PermittedSources
+from updates.searching.index import UpdatesIndex
+
+_DATE: Final = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+_INVENTED: Final = "The updates are invented samples until the real ones have been read once."
+
+
+@dataclass(slots=True)
+class Look:
+    inquiry: RetirementInquiry
+    assessment: Assessment
+    permitted: PermittedSources
+    notes: list[str] = field(default_factory=list)
+
+
+async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
+    """What retires there until then.
+
+    Raises:
+        Refusal: There is no such scope, or the date is none.
+    """
+    last_day = until_of(until)
+    scope, permitted = await scope_of(azure, named), PermittedSources.of(context)
+    announcements, notes = await _announcements(context, permitted)
+    inquiry = RetirementInquiry(
+        azure=azure,
+        scope=scope,
+        announcements=announcements,
+        until=last_day,
+        sources=frozenset(permitted.open - {UPDATES}),
+        owner_tags=(await RETIREMENTS.of(context)).owner_tags,
+    )
+    return Look(inquiry, await assess(inquiry), permitted, notes)
+
+
+async def _announcements(context: Context, permitted: PermittedSources) -> tuple[tuple[Announcement, ...], list[str]]:
+    """Those that the caller may read, and what is to be said of them."""
+    if UPDATES not in permitted.open:
+        return (), []
+    try:
+        index = await (await UPDATES_KEY.of(context)).library.index()
+    except Refusal as refusal:
+        return (), [f"{UPDATES}: {refusal}"]
+    # It reads every retirement once for each index.
+    return await asyncio.to_thread(announced, index), [_INVENTED] if index.is_sample else []
+
+
+async def index_for(context: Context) -> UpdatesIndex | None:
+    """The updates, if the caller may read them and they are there."""
+    if UPDATES not in PermittedSources.of(context).open:
+        return None
+    try:
+        return await (await UPDATES_KEY.of(context)).library.index()
+    except Refusal:  # the look has told why
+        return None
+
+
+async def scope_of(azure: Azure, named: str | None) -> Scope:
+    """The subscription or group of this name or id; without a name, all that the caller can see.
+
+    Raises:
+        Refusal: There is none.
+    """
+    text = (named or "").strip()
+    if not text:
+        asked = await azure.asked_subscriptions(None)
+        return Scope.of_subscriptions((one.id for one in asked), some_of([one.name or one.id for one in asked]))
+    if text.startswith("/"):
+        return await _of_id(azure, ResourceId.of(text))
+    there = await azure.subscriptions()
+    if found := [one for one in there if folded(text) in one.called]:
+        return Scope.of_subscriptions((one.id for one in found), found[0].name or found[0].id)
+    groups = await groups_called(azure, text, None)
+    for group in groups[:1] if len(there) == 1 else ():
+        await azure.send(of_id("GET", group, version=VERSION))
+    return _of_groups(groups)
+
+
+async def _of_id(azure: Azure, place: ResourceId) -> Scope:
+    if place.type.lower() not in {"microsoft.resources/subscriptions", "microsoft.resources/resourcegroups"}:
+        raise Refusal("scope is a subscription or a resource group, by name or id. list_resource_groups lists both.")
+    if place.group:
+        return _of_groups([place])
+    one = await azure.subscription(place.subscription)
+    return Scope.of_subscriptions([one.id], one.name or one.id)
+
+
+def _of_groups(groups: list[ResourceId]) -> Scope:
+    subscriptions = tuple(dict.fromkeys(one.subscription for one in groups))
+    return Scope(subscriptions, tuple(one.text for one in groups), called=groups[0].group)
+
+
+def until_of(text: str | None) -> str:
+    """The last day that is meant.
+
+    Raises:
+        Refusal: It is no date.
+    """
+    if not text:
+        return ""
+    try:
+        if _DATE.fullmatch(text.strip()):
+            return date.fromisoformat(last_day_of(text.strip())).isoformat()
+    except ValueError:
+        pass
+    raise Refusal("`until` must be a date, for example 2027-03 or 2027-03-31.")

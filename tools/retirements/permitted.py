@@ -1,0 +1,47 @@
+"""What may be read for this caller: each source only where the tool is open that would read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mcp_server.view import why_absent
+from mcp_server.visit import Context
+from retirements.advised import ADVISOR, SERVICE_HEALTH
+from retirements.assessment import GRAPH
+from tools.answers import Json, present
+
+UPDATES: Final = "Azure updates"
+# The toolset and the tool by which a caller would read each source.
+_TOOLS: Final = {
+    UPDATES: ("azure-updates", "search_azure_updates"),
+    GRAPH: ("resource", "list_resources"),
+    ADVISOR: ("advisor", "list_retiring_resources"),
+    SERVICE_HEALTH: ("monitor", "list_service_health_events"),
+}
+
+
+@dataclass(slots=True)
+class PermittedSources:
+    """`closed` are the sources that no role opens, `absent` those that are not configured, and why."""
+
+    context: Context
+    open: set[str] = field(default_factory=set)
+    closed: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, context: Context) -> PermittedSources:
+        found, view = cls(context), context.visit.view
+        for name, (toolset, tool) in _TOOLS.items():
+            if view.opens(toolset, tool):
+                found.open.add(name)
+            elif lacking := why_absent(toolset, view.absent):
+                found.absent.append(f"{name}: {lacking}")
+            else:
+                found.closed.append(name)
+        return found
+
+    @property
+    def said(self) -> Json:
+        return present({"notGranted": self.closed, "notConfigured": self.absent})

@@ -1,0 +1,169 @@
+"""The work items about retirements in one project: those that there are, and how they are made and changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from clients.azure_devops.client import AzureDevOps
+from clients.azure_devops.failures import DevOpsRefusal
+from clients.azure_devops.messages import DevOpsRequest
+from refusal import Refusal
+from retirements.claims import SECONDS_TO_MAKE, ItemClaims
+from retirements.item_text import TAG
+from retirements.planning import FIELDS, ItemAction, KnownItem, PlannedItem
+from tools.azure_devops.shared.wiql import WorkItemFilters
+from tools.azure_devops.shared.work_item_changes import Operation, created, only_at, patched, set_fields
+from tools.azure_devops.shared.work_item_reading import items_of
+from tools.azure_devops.shared.work_item_types import STATE, done_states, work_item_type, work_item_types
+
+MOST_KNOWN: Final = 2000
+_AT_ONCE: Final = 4
+_DESCRIPTION: Final = "System.Description"
+_COMMENT: Final = "System.History"
+_OVERTAKEN: Final = 412
+_BUSY: Final = "Somebody else is making it at this moment."
+_EDITED: Final = "Somebody changed it meanwhile. Call again."
+
+
+@dataclass(slots=True)
+class BoardOutcome:
+    """What became of a plan: the ids by action, and why some were left."""
+
+    done: dict[ItemAction, list[int]] = field(default_factory=dict)
+    left: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, action: ItemAction, item: int) -> None:
+        self.done.setdefault(action, []).append(item)
+
+    def leave(self, planned: PlannedItem, why: str) -> None:
+        self.left.setdefault(why, []).append(planned.title)
+
+
+@dataclass(frozen=True)
+class RetirementBoard:
+    """Where the work items of one team are. `kind` is the type of new ones."""
+
+    devops: AzureDevOps
+    project: str
+    area: str | None
+    kind: str
+    claims: ItemClaims
+
+    async def known(self) -> list[KnownItem]:
+        """All that carry the tag and a mark, open or not.
+
+        Raises:
+            Refusal: There are too many to be sure that none is made twice.
+        """
+        query = {"query": WorkItemFilters(project=self.project, tags=[TAG]).query()}
+        line = "POST /{project}/_apis/wit/wiql"
+        top = {"$top": MOST_KNOWN + 1}
+        asked = DevOpsRequest(line, {"project": self.project}, top, body=query, is_read=True)
+        found = await self.devops.json(asked)
+        ids = [int(one["id"]) for one in found["workItems"]]
+        if len(ids) > MOST_KNOWN:
+            raise Refusal(f"{self.project} has more than {MOST_KNOWN} work items with the tag {TAG}. Delete old ones.")
+        return await self._read(ids)
+
+    async def apply(self, plan: Sequence[PlannedItem]) -> BoardOutcome:
+        """Do what is planned, several at once. Each is done or left by itself."""
+        outcome, gate = BoardOutcome(), asyncio.Semaphore(_AT_ONCE)
+
+        async def one(planned: PlannedItem) -> None:
+            async with gate:
+                try:
+                    await self._apply(planned, outcome)
+                except Refusal as refusal:
+                    outcome.leave(planned, str(refusal))
+
+        await asyncio.gather(*(one(planned) for planned in plan))
+        return outcome
+
+    async def _apply(self, planned: PlannedItem, outcome: BoardOutcome) -> None:
+        if planned.action is ItemAction.CREATE:
+            await self._create(planned, outcome)
+        elif planned.known:
+            await self._change(planned, planned.known, outcome)
+
+    async def _create(self, planned: PlannedItem, outcome: BoardOutcome) -> None:
+        claim = await self.claims.take(self._key(planned))
+        if claim is None:
+            outcome.leave(planned, _BUSY)
+            return
+        if claim.is_taken_over and (made := await self._made(planned.marker, claim.item)):
+            await self.claims.done(claim, made)
+            outcome.leave(planned, f"Work item {made} is it already. Call again to update it.")
+            return
+        try:
+            async with asyncio.timeout(SECONDS_TO_MAKE):
+                item = await created(self.devops, self.project, self.kind, self._fields(planned))
+        except DevOpsRefusal:
+            await self.claims.give_back(claim)
+            raise
+        except TimeoutError:
+            # It may have been made: the claim ends by itself, and whoever comes next looks.
+            outcome.leave(planned, "Azure DevOps did not answer in time. Call again in some minutes.")
+            return
+        await self.claims.done(claim, int(item["id"]))
+        outcome.note(ItemAction.CREATE, int(item["id"]))
+
+    async def _change(self, planned: PlannedItem, known: KnownItem, outcome: BoardOutcome) -> None:
+        operations = [*only_at(known.rev), *await self._changes(planned, known)]
+        try:
+            await patched(self.devops, known.id, operations)
+        except DevOpsRefusal as refused:
+            if refused.status != _OVERTAKEN:
+                raise
+            outcome.leave(planned, _EDITED)
+        else:
+            outcome.note(planned.action, known.id)
+
+    async def _made(self, marker: str, item: int | None) -> int | None:
+        """The work item that somebody made under this claim, which a search may not find yet."""
+        found = await self._read([item]) if item else []
+        found += await self.known()
+        return next((one.id for one in found if one.mark.marker == marker), None)
+
+    async def _read(self, ids: Sequence[int]) -> list[KnownItem]:
+        items = await items_of(self.devops, ids, FIELDS)
+        done = await self._done_states() if items else {}
+        found = (KnownItem.of(item, is_open=not _is_done(item, done)) for item in items)
+        return [one for one in found if one]
+
+    async def _done_states(self) -> Mapping[str, frozenset[str]]:
+        """The states in which nothing is left to do, by type."""
+        kinds = await work_item_types(self.devops, self.project)
+        return {kind: frozenset(states) for kinds_, states in done_states(kinds, None) for kind in kinds_}
+
+    def _fields(self, planned: PlannedItem) -> list[Operation]:
+        named = {"title": planned.title, "areaPath": self.area, "tags": [TAG]}
+        return set_fields(named, {_DESCRIPTION: planned.description})
+
+    async def _changes(self, planned: PlannedItem, known: KnownItem) -> list[Operation]:
+        others: dict[str, Any] = {_DESCRIPTION: planned.description, _COMMENT: planned.comment}
+        if planned.title != known.title:
+            others["System.Title"] = planned.title
+        if planned.action in {ItemAction.CLOSE, ItemAction.REOPEN}:
+            category = "Completed" if planned.action is ItemAction.CLOSE else "Proposed"
+            others[STATE] = await self._state(known.type, category)
+        return set_fields({}, others)
+
+    async def _state(self, kind: str, category: str) -> str:
+        states = (await work_item_type(self.devops, self.project, kind))["states"]
+        found = next((str(one["name"]) for one in states if one["category"] == category), None)
+        if found is None:
+            raise Refusal(f"A {kind} has no state of the category {category}.")
+        return found
+
+    def _key(self, planned: PlannedItem) -> str:
+        place = f"{self.devops.organization.base}-{self.project}".lower()
+        safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in place)
+        return f"{safe[-200:]}-{planned.marker}"
+
+
+def _is_done(item: Mapping[str, Any], done: Mapping[str, frozenset[str]]) -> bool:
+    fields = item["fields"]
+    return fields.get("System.State") in done.get(str(fields.get("System.WorkItemType")), frozenset())
