@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Final
 
 import yaml
 
 from documents.sources.declaration import Declared, SourceKind
-from refusal import Refusal
+from yaml_file import YamlFile
 
 SOURCES: Final = "sources"
 MOST_SOURCES: Final = 50
-_LONGEST_FILE: Final = 100_000
 _LONGEST_TEXT: Final = 500
 _MOST_LISTED: Final = 50
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
@@ -43,46 +42,30 @@ def sources_in(text: str, name: str) -> Mapping[str, Declared]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    name: str
-
+class _Reading(YamlFile):
     def sources(self, text: str) -> Mapping[str, Declared]:
-        if len(text) > _LONGEST_FILE:
-            raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
-        document = self._document(text)
-        sections = dict(self._entries(document, "the file"))
+        document = self.document(text, ". Name sources in it.")
+        sections = dict(self.entries(document, "the file"))
         for section, node in sections.items():
             if section != SOURCES:
-                self._fail(node, f"there is no section {section!r}. The only section is {SOURCES}")
+                self.fail(node, f"there is no section {section!r}. The only section is {SOURCES}")
         if SOURCES not in sections:
-            self._fail(document, f"the section {SOURCES} is missing")
-        found = {name: self._source(name, node) for name, node in self._entries(sections[SOURCES], SOURCES)}
+            self.fail(document, f"the section {SOURCES} is missing")
+        found = {name: self._source(name, node) for name, node in self.entries(sections[SOURCES], SOURCES)}
         if not 1 <= len(found) <= MOST_SOURCES:
-            self._fail(sections[SOURCES], f"{SOURCES} names 1 to {MOST_SOURCES} sources")
+            self.fail(sections[SOURCES], f"{SOURCES} names 1 to {MOST_SOURCES} sources")
         return found
-
-    def _document(self, text: str) -> yaml.Node:
-        try:
-            document = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 1
-            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
-        except (yaml.YAMLError, RecursionError):
-            raise Refusal(f"{self.name} is not YAML that can be read.") from None
-        if document is None:
-            raise Refusal(f"{self.name} is empty. Name sources in it.")
-        return document
 
     def _source(self, name: str, node: yaml.Node) -> Declared:
         if not _NAME.fullmatch(name):
-            self._fail(node, f"{name!r} is no name of a source: small letters, digits and hyphens, 1 to 40 of them")
-        said = dict(self._entries(node, name))
+            self.fail(node, f"{name!r} is no name of a source: small letters, digits and hyphens, 1 to 40 of them")
+        said = dict(self.entries(node, name))
         kind = self._kind(name, node, said)
         for key, value in said.items():
             if key not in {kind, *_KEYS[kind]}:
-                self._fail(value, f"a {kind} has {', '.join((kind, *_KEYS[kind]))}, and not {key!r}")
+                self.fail(value, f"a {kind} has {', '.join((kind, *_KEYS[kind]))}, and not {key!r}")
         if _ROLES not in said:
-            self._fail(node, f"{name} has no {_ROLES}, so nobody would see it. List roles, or [everyone]")
+            self.fail(node, f"{name} has no {_ROLES}, so nobody would see it. List roles, or [everyone]")
         return Declared(
             name=name,
             kind=kind,
@@ -97,19 +80,19 @@ class _Reading:
     def _kind(self, name: str, node: yaml.Node, said: Mapping[str, yaml.Node]) -> SourceKind:
         kinds = [kind for kind in SourceKind if kind in said]
         if len(kinds) != 1:
-            self._fail(node, f"{name} is one of {', '.join(SourceKind)}: name just one of them")
+            self.fail(node, f"{name} is one of {', '.join(SourceKind)}: name just one of them")
         return kinds[0]
 
     def _place(self, kind: SourceKind, node: yaml.Node) -> str:
         place = self._text(node, kind)
         if kind is SourceKind.FOLDER:
             if not place.startswith(f"{_FOLDER_SCHEME}/"):
-                self._fail(node, f"a {kind} is an address such as file:///home/me/handbook")
+                self.fail(node, f"a {kind} is an address such as file:///home/me/handbook")
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
-            self._fail(node, f"a {kind} is called documents, or documents- and up to 40 small letters and digits")
+            self.fail(node, f"a {kind} is called documents, or documents- and up to 40 small letters and digits")
         if kind in {SourceKind.WIKI, SourceKind.REPOSITORY} and not _IN_A_PROJECT.fullmatch(place):
-            self._fail(node, f"a {kind} is named with its project, as in Shop/website")
+            self.fail(node, f"a {kind} is named with its project, as in Shop/website")
         return place
 
     def _below(self, node: yaml.Node | None) -> str:
@@ -117,40 +100,25 @@ class _Reading:
             return ""
         folder = self._text(node, _BELOW).strip("/")
         if not folder or {"", ".", ".."}.intersection(folder.split("/")) or "\\" in folder:
-            self._fail(node, f"{_BELOW} is a folder, as in docs/guides")
+            self.fail(node, f"{_BELOW} is a folder, as in docs/guides")
         return folder
 
     def _link(self, node: yaml.Node) -> str:
         link = self._text(node, _LINK)
         if not link.startswith("https://"):
-            self._fail(node, f"{_LINK} is an address that begins with https://")
+            self.fail(node, f"{_LINK} is an address that begins with https://")
         return link
 
     def _texts(self, node: yaml.Node, where: str) -> list[str]:
         if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= _MOST_LISTED:
-            self._fail(node, f"{where} is a list of 1 to {_MOST_LISTED}, such as [one, two]")
+            self.fail(node, f"{where} is a list of 1 to {_MOST_LISTED}, such as [one, two]")
         found = [self._text(entry, where) for entry in node.value]
         if len(set(found)) < len(found):
-            self._fail(node, f"{where} names something twice")
+            self.fail(node, f"{where} names something twice")
         return found
 
     def _text(self, node: yaml.Node, where: str) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not value or not value.isprintable() or len(value) > _LONGEST_TEXT:
-            self._fail(node, f"{where} is a text of 1 to {_LONGEST_TEXT} characters")
+            self.fail(node, f"{where} is a text of 1 to {_LONGEST_TEXT} characters")
         return str(value)
-
-    def _entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
-        if not isinstance(node, yaml.MappingNode):
-            self._fail(node, f"{where} has to consist of `name: value` lines")
-        seen: set[str] = set()
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode) or not key.value:
-                self._fail(key, "a name has to be a word")
-            if key.value in seen:
-                self._fail(key, f"{key.value!r} stands here twice")
-            seen.add(key.value)
-            yield key.value, value
-
-    def _fail(self, node: Any, problem: str) -> NoReturn:
-        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")

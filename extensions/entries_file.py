@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Final, TypeVar
 
 import yaml
 
@@ -29,9 +29,9 @@ from extensions.upstream.upstream import Era
 from identity.access import Access
 from identity.toolset_names import INSTALLED, PACKS, is_installed, problem_of_external
 from refusal import Refusal
+from yaml_file import YamlFile
 
 T = TypeVar("T")
-_LONGEST_FILE: Final = 100_000
 _MOST_ENTRIES: Final = 50
 _MOST_RULES: Final = 300
 _LONGEST_TEXT: Final = 300
@@ -77,13 +77,12 @@ def entries_in(
     Raises:
         Refusal: It is not valid; the line at fault is named.
     """
-    if len(text) > _LONGEST_FILE:
-        raise Refusal(f"{name} is longer than {_LONGEST_FILE} characters.")
     file = _File(name, own, environment)
-    sections = dict(file.lines(_document(text, name), "the file", [_SECTION, _READY_MADE, _PACKS]))
+    document = file.document(text, ". Leave the setting EXTENSIONS_FILE out where there are no extensions.")
+    sections = dict(file.entries(document, "the file", [_SECTION, _READY_MADE, _PACKS]))
     if not sections:
         raise Refusal(f"{name} has no section {_SECTION!r}.")
-    own_ones = file.lines(sections[_SECTION], _SECTION) if _SECTION in sections else ()
+    own_ones = file.entries(sections[_SECTION], _SECTION) if _SECTION in sections else ()
     entries = [file.entry(key, node) for key, node in own_ones]
     entries += file.switched_on(sections[_READY_MADE], entries) if _READY_MADE in sections else []
     entries += file.packed(sections[_PACKS], entries) if _PACKS in sections else []
@@ -92,22 +91,8 @@ def entries_in(
     return tuple(entries)
 
 
-def _document(text: str, name: str) -> yaml.Node:
-    try:
-        document = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise Refusal(f"{name}, line {line}: this is not YAML: {error.problem}.") from None
-    except (yaml.YAMLError, RecursionError):
-        raise Refusal(f"{name} is not YAML that can be read.") from None
-    if document is None:
-        raise Refusal(f"{name} is empty. Leave the setting EXTENSIONS_FILE out where there are no extensions.")
-    return document
-
-
 @dataclass(frozen=True, slots=True)
-class _File:
-    name: str
+class _File(YamlFile):
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
     # What its entries may say besides.
@@ -142,7 +127,7 @@ class _File:
             self.fail(node, f"{name!r} {problem}")
         if name == INSTALLED or is_installed(name):
             self.fail(node, f"{name!r} is for what a tool installs")
-        said = dict(self.lines(node, name, (*_KEYS, *self.more)))
+        said = dict(self.entries(node, name, (*_KEYS, *self.more)))
         if "description" not in said:
             self.fail(node, f"{name} has no description")
         if sum(way in said for way in _WAYS) != 1:
@@ -174,7 +159,7 @@ class _File:
 
     def sign_in(self, node: yaml.Node) -> SignIn:
         """How this server signs in there: `kind`, and what that kind needs."""
-        told = dict(self.lines(node, _SIGN_IN))
+        told = dict(self.entries(node, _SIGN_IN))
         kind = self.text(told.pop("kind")) if "kind" in told else ""
         if kind not in _SIGN_INS:
             self.fail(node, f"here has to stand a kind of sign-in. Valid: {', '.join(_SIGN_INS)}")
@@ -248,7 +233,7 @@ class _File:
         """All that is in the environment of a process."""
         if self.environment is None:
             self.fail(node, _NO_CHILDREN)
-        given = self.lines(said["environment"], "environment") if "environment" in said else ()
+        given = self.entries(said["environment"], "environment") if "environment" in said else ()
         environment = {self.variable(key, value): self.text(value, 2000) for key, value in given}
         for variable in self.words(said["passed"]) if "passed" in said else ():
             self.variable(variable, said["passed"])
@@ -266,23 +251,8 @@ class _File:
             self.fail(node, f"{name!r} is no name of a variable")
         return name
 
-    def lines(
-        self, node: yaml.Node, where: str, keys: Collection[str] | None = None
-    ) -> Iterator[tuple[str, yaml.Node]]:
-        if not isinstance(node, yaml.MappingNode):
-            self.fail(node, f"{where} has to consist of `name: value` lines")
-        seen: set[str] = set()
-        for key, value in node.value:
-            said = self.text(key)
-            if said in seen:
-                self.fail(key, f"{said!r} stands here twice")
-            if keys is not None and said not in keys:
-                self.fail(key, f"{where} has no {said!r}. There may be {', '.join(keys)}")
-            seen.add(said)
-            yield said, value
-
     def rules(self, node: yaml.Node) -> Iterator[AccessRule]:
-        for count, (pattern, value) in enumerate(self.lines(node, "tools")):
+        for count, (pattern, value) in enumerate(self.entries(node, "tools")):
             if count >= _MOST_RULES:
                 self.fail(value, f"there are more than {_MOST_RULES} lines for tools")
             if not PATTERN.fullmatch(pattern):
@@ -329,6 +299,3 @@ class _File:
             return check()
         except Refusal as refusal:
             self.fail(node, str(refusal).rstrip("."))
-
-    def fail(self, node: Any, problem: str) -> NoReturn:
-        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, Final, NoReturn, Self
+from typing import Final, Self
 
 import yaml
 
 from identity.toolset_names import ALL, INSTALLED, OF_A_TOOL, is_installed, is_or_holds, problem_of_external
-from refusal import Refusal
+from yaml_file import YamlFile
 
 EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES, TENANTS = (
     "external",
@@ -23,15 +22,13 @@ EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES, TENANTS = (
     "tenants",
 )
 _SECTIONS: Final = (EXTERNAL, SIGNED_IN, ROLES, SCOPES, AGENTS, CHANGES, TENANTS)
-_LONGEST_FILE: Final = 100_000
 _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
-class RolesFile:
-    """Reads one file, and knows the line of whatever is wrong in it."""
+class RolesFile(YamlFile):
+    """Reads the roles file."""
 
-    name: str
     # Those in code; with those that the file lists as external, once these have been read.
     toolsets: tuple[str, ...]
     # The tools of those in code. Which ones those from outside will have, nobody knows yet.
@@ -43,9 +40,8 @@ class RolesFile:
         Raises:
             Refusal: It is not valid; the line at fault is named.
         """
-        if len(text) > _LONGEST_FILE:
-            raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
-        sections = {name: node for name, node in self.entries(_document(text, self.name), "the file") if node.value}
+        document = self.document(text, ", so nobody may do anything. Name roles in it.")
+        sections = {name: node for name, node in self.entries(document, "the file") if node.value}
         for section, node in sections.items():
             if section not in _SECTIONS:
                 self.fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
@@ -74,18 +70,6 @@ class RolesFile:
             names[name] = None
         return tuple(names)
 
-    def entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
-        if not isinstance(node, yaml.MappingNode):
-            self.fail(node, f"{where} has to consist of `name: value` lines")
-        seen: set[str] = set()
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode) or not key.value:
-                self.fail(key, "a name has to be a word")
-            if key.value in seen:
-                self.fail(key, f"{key.value!r} stands here twice")
-            seen.add(key.value)
-            yield key.value, value
-
     def tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
         toolset, _, tool = name.partition(OF_A_TOOL)
         if toolset not in self.toolsets:
@@ -103,21 +87,3 @@ class RolesFile:
             listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; others are listed under {EXTERNAL}"
             self.fail(node, f"there is no toolset {name!r}. {listed}")
         return found
-
-    def fail(self, node: Any, problem: str) -> NoReturn:
-        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
-
-
-@lru_cache(maxsize=2)
-def _document(text: str, name: str) -> yaml.Node:
-    """The file as a tree. Several read it when the app starts, each something else of it."""
-    try:
-        document = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise Refusal(f"{name}, line {line}: this is not YAML: {error.problem}.") from None
-    except (yaml.YAMLError, RecursionError):
-        raise Refusal(f"{name} is not YAML that can be read.") from None
-    if document is None:
-        raise Refusal(f"{name} is empty, so nobody may do anything. Name roles in it.")
-    return document

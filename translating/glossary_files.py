@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Final
 
 import yaml
 
 from refusal import Refusal
 from translating.glossary import Glossary
 from translating.spans import has_letters
+from yaml_file import YamlFile
 
 MOST_TERMS: Final = 2000
 LONGEST_TERM: Final = 100
@@ -38,68 +39,41 @@ def read_glossaries(folder: Path) -> Glossary:
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    """Reads one file, and knows the line of whatever is wrong in it."""
-
-    name: str
-
+class _File(YamlFile):
     def read(self, path: Path, stay: dict[str, None], terms: dict[tuple[str, str, str], str]) -> None:
-        for section, node in self._entries(self._document(path), "the file"):
+        for section, node in self.entries(self._read(path), "the file"):
             if section not in _SECTIONS:
-                self._fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
+                self.fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
             if section == _STAY:
                 stay.update(dict.fromkeys(self._words(node)))
             else:
                 self._add_terms(node, terms)
 
     def _add_terms(self, node: yaml.Node, terms: dict[tuple[str, str, str], str]) -> None:
-        for source, targets in self._entries(node, _TERMS):
-            for target, pairs in self._entries(targets, f"{_TERMS} from {source}"):
-                for term, meant in self._entries(pairs, f"{_TERMS} from {source} to {target}"):
+        for source, targets in self.entries(node, _TERMS):
+            for target, pairs in self.entries(targets, f"{_TERMS} from {source}"):
+                for term, meant in self.entries(pairs, f"{_TERMS} from {source} to {target}"):
                     key = (source.lower(), target.lower(), self._word(term, pairs))
                     if terms.setdefault(key, self._word(_text(meant), meant)) != _text(meant):
-                        self._fail(meant, f"{term!r} has another translation already, {terms[key]!r}")
+                        self.fail(meant, f"{term!r} has another translation already, {terms[key]!r}")
 
     def _words(self, node: yaml.Node) -> Iterator[str]:
         if not isinstance(node, yaml.SequenceNode):
-            self._fail(node, f"{_STAY} has to consist of `- word` lines")
+            self.fail(node, f"{_STAY} has to consist of `- word` lines")
         for entry in node.value:
             yield self._word(_text(entry), entry)
 
     def _word(self, word: str, node: yaml.Node) -> str:
         if not has_letters(word) or len(word) > LONGEST_TERM or not word.isprintable() or word != word.strip():
-            self._fail(node, f"a term is a text of 1 to {LONGEST_TERM} letters on one line, and {word[:40]!r} is none")
+            self.fail(node, f"a term is a text of 1 to {LONGEST_TERM} letters on one line, and {word[:40]!r} is none")
         return word
 
-    def _entries(self, node: yaml.Node, where: str) -> Iterator[tuple[str, yaml.Node]]:
-        if not isinstance(node, yaml.MappingNode):
-            self._fail(node, f"{where} has to consist of `name: value` lines")
-        seen: set[str] = set()
-        for key, value in node.value:
-            if not _text(key):
-                self._fail(key, "a name has to be a word")
-            if key.value in seen:
-                self._fail(key, f"{key.value!r} stands here twice")
-            seen.add(key.value)
-            yield key.value, value
-
-    def _document(self, path: Path) -> yaml.Node:
+    def _read(self, path: Path) -> yaml.Node:
         try:
             text = path.read_text(encoding="utf-8")
-            if len(text) > _LONGEST_FILE:
-                raise Refusal(f"{self.name} is longer than {_LONGEST_FILE} characters.")
-            document = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.MarkedYAMLError as error:
-            line = error.problem_mark.line + 1 if error.problem_mark else 1
-            raise Refusal(f"{self.name}, line {line}: this is not YAML: {error.problem}.") from None
-        except (yaml.YAMLError, UnicodeDecodeError, RecursionError, OSError):
+        except (UnicodeDecodeError, OSError):
             raise Refusal(f"{self.name} is not YAML that can be read.") from None
-        if document is None:
-            raise Refusal(f"{self.name} is empty. Its sections are {', '.join(_SECTIONS)}.")
-        return document
-
-    def _fail(self, node: Any, problem: str) -> NoReturn:
-        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
+        return self.document(text, f". Its sections are {', '.join(_SECTIONS)}.", _LONGEST_FILE)
 
 
 def _text(node: yaml.Node) -> str:

@@ -1,0 +1,66 @@
+"""A YAML file that people write, read as a tree: whatever is wrong in it is said with the line at which it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, NoReturn
+
+import yaml
+
+from refusal import Refusal
+
+_LONGEST: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class YamlFile:
+    """Reads one file, and knows the line of whatever is wrong in it."""
+
+    name: str
+
+    def document(self, text: str, if_empty: str, longest: int = _LONGEST) -> yaml.Node:
+        """The file as a tree.
+
+        Raises:
+            Refusal: It is too long, empty, or not YAML.
+        """
+        if len(text) > longest:
+            raise Refusal(f"{self.name} is longer than {longest} characters.")
+        document = _composed(text, self.name)
+        if document is None:
+            raise Refusal(f"{self.name} is empty{if_empty}")
+        return document
+
+    def entries(
+        self, node: yaml.Node, where: str, keys: Collection[str] | None = None
+    ) -> Iterator[tuple[str, yaml.Node]]:
+        """The names and values of a mapping, which has no name twice, and only these `keys`, if any are given."""
+        if not isinstance(node, yaml.MappingNode):
+            self.fail(node, f"{where} has to consist of `name: value` lines")
+        seen: set[str] = set()
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode) or not key.value:
+                self.fail(key, "a name has to be a word")
+            if key.value in seen:
+                self.fail(key, f"{key.value!r} stands here twice")
+            if keys is not None and key.value not in keys:
+                self.fail(key, f"{where} has no {key.value!r}. There may be {', '.join(keys)}")
+            seen.add(key.value)
+            yield key.value, value
+
+    def fail(self, node: Any, problem: str) -> NoReturn:
+        raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
+
+
+# Several read the roles file when the app starts, each something else of it.
+@lru_cache(maxsize=2)
+def _composed(text: str, name: str) -> yaml.Node | None:
+    try:
+        return yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise Refusal(f"{name}, line {line}: this is not YAML: {error.problem}.") from None
+    except (yaml.YAMLError, RecursionError):
+        raise Refusal(f"{name} is not YAML that can be read.") from None
