@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from operator import mul
@@ -10,6 +11,14 @@ from struct import Struct
 from typing import Final
 
 from understanding.word_table import DIMENSIONS, word_table
+
+if sys.version_info >= (3, 12):
+    from math import sumprod as _sum_of_products
+else:
+
+    def _sum_of_products(one: Sequence[int], other: Sequence[int]) -> int:
+        return sum(map(mul, one, other))
+
 
 BYTES: Final = DIMENSIONS // 2
 # What the four bits of a dimension reach, on each side of nought, of a vector of length 1.
@@ -32,7 +41,7 @@ def fingerprint(words: Iterable[str]) -> bytes:
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
     # The square of the length, after the middle is taken from each: what takes it from each first is slower.
-    square = sum(map(mul, lanes, lanes)) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
+    square = _sum_of_products(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
     if not square:
         return bytes(BYTES)
     scale = _STEPS / math.sqrt(square)
@@ -50,9 +59,13 @@ class Likeness:
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
 
-    def to(self, kept: bytes) -> float:
-        """The cosine, nearly."""
-        return float(sum(map(mul, self._parts, _dimensions(kept))) - self._middle) / _STEPS / _EXACTNESS
+    def to(self, dimensions: Sequence[int]) -> float:
+        """The cosine, nearly, to the dimensions of a fingerprint."""
+        return float(_sum_of_products(self._parts, dimensions) - self._middle) / _STEPS / _EXACTNESS
+
+
+def dimensions_of(kept: bytes) -> list[int]:
+    return list(_dimensions(kept))  # sums of a list take half the time of those of bytes
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:

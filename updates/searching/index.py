@@ -21,7 +21,7 @@ from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS
 from updates.searching.index_words import is_telling
 from updates.searching.matching import Matching
 from updates.searching.meanings import Meanings
-from updates.searching.nearness import Nearness
+from updates.searching.nearness import RANKED_ANEW, Nearness
 from updates.searching.ordering import SearchOrder, read_order
 from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.query import UpdateQuery, read_query
@@ -135,14 +135,18 @@ class UpdatesIndex:
         filters = self._filtering.clauses(request.filters)
         rings = self._filtering.rings(request.filters)
         ring = rings[0] if len(rings) == 1 else ANY_RING
-        for clauses in self._matching.attempts(query):
-            match = IndexQuery.boolean_query([*clauses, *filters])
-            page = self._paging.page(match, order, ring, request.offset, request.limit)
+        by_meaning = request.semantic and bool(query.words) and order.is_usual_relevance
+        offset, limit = (0, RANKED_ANEW) if by_meaning else (request.offset, request.limit)
+        for attempt in self._matching.attempts(query):
+            match = IndexQuery.boolean_query([*attempt.clauses, *filters])
+            page = self._paging.page(match, order, ring, offset, limit)
             if page.total:
                 break
-        if request.semantic and page.total and query.words and order.is_usual_relevance:
-            loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
-            page = self._nearness.page(request, match, loose, page.total)
+        if by_meaning and page.total:
+            loose = None  # what needs one word alone is matched as loosely as can be already
+            if attempt.needed != 1:
+                loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
+            page = self._nearness.page(request, match, page, loose)
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
@@ -152,7 +156,7 @@ class UpdatesIndex:
 
     def _count(self, query: UpdateQuery, filters: SearchFilters) -> int:
         clauses = self._filtering.clauses(filters)
-        return self._paging.count(IndexQuery.boolean_query([*next(self._matching.attempts(query)), *clauses]))
+        return self._paging.count(IndexQuery.boolean_query([*next(self._matching.attempts(query)).clauses, *clauses]))
 
     def _shown(
         self, match: IndexQuery, page: ResultPage, request: UpdateSearch, *, ranked: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import pairwise
 from math import ceil
+from typing import NamedTuple
 
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
@@ -25,6 +26,13 @@ _FEWEST_NEEDED = 2
 _SHARE_NEEDED = 1 / 4
 
 
+class Attempt(NamedTuple):
+    """What to match, and how many of the words that tell updates apart are needed for it."""
+
+    clauses: list[Clause]
+    needed: int = 0
+
+
 class Matching:
     """Finds what matches a query in one index."""
 
@@ -32,7 +40,7 @@ class Matching:
         self._schema = schema
         self._searcher = searcher
 
-    def attempts(self, query: UpdateQuery) -> Iterator[list[Clause]]:
+    def attempts(self, query: UpdateQuery) -> Iterator[Attempt]:
         """Return what to match, strictly first: the next is to be tried where nothing is found.
 
         An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
@@ -40,13 +48,13 @@ class Matching:
         """
         must = self._musts(query)
         if not query.words:
-            yield must
+            yield Attempt(must)
             return
         telling, should = self._wanted(query)
         for needed in _needed(len(telling)):
-            yield [*must, self._some(telling, needed), *should]
+            yield Attempt([*must, self._some(telling, needed), *should], needed)
         if query.phrases:
-            yield [*must, *should]
+            yield Attempt([*must, *should])
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """What has any of the words that tell updates apart, scored as in every attempt."""

@@ -11,7 +11,7 @@ from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.search import UpdateSearch
 
 # The best of so many by their words are ranked anew. From 0.75 to 2, the weight moves one or two of 477 known items.
-_POOL = 300
+RANKED_ANEW = 300
 _WEIGHT = 2.0
 # What matches loosely is listed only among the first.
 _FIRST = 20
@@ -25,25 +25,28 @@ class Nearness:
         self._paging = paging
         self._meanings = meanings
 
-    def page(self, request: UpdateSearch, strict: IndexQuery, loose: IndexQuery, total: int) -> ResultPage:
-        """A page of the first ones by both, and after them of what else matches strictly by words alone."""
-        scores = self._scores(request.query, loose)
-        matching = scores.keys() & set(self._best(strict))
+    def page(self, request: UpdateSearch, strict: IndexQuery, best: ResultPage, loose: IndexQuery | None) -> ResultPage:
+        """A page of the first ones by both, and after them of what else matches strictly by words alone.
+
+        `best` is what matches strictly best by its words; what matches loosely is the same unless it is given.
+        """
+        pool = best if loose is None else self._paging.page(loose, _BEST_FIRST, ANY_RING, 0, RANKED_ANEW)
+        scores = self._scores(request.query, pool)
+        matching = scores.keys() & set(best.documents)
         order = sorted(scores, key=lambda document: (-scores[document], document))
         first = [document for place, document in enumerate(order) if document in matching or place < _FIRST]
         documents = first[request.offset : request.offset + request.limit]
         near = len(first) - len(matching)
-        rest = self._paging.page(
-            strict, _BEST_FIRST, ANY_RING, max(len(matching), request.offset - near), request.limit
-        ).documents
-        documents += rest[: request.limit - len(documents)]
+        if (missing := request.limit - len(documents)) and best.total > len(matching):
+            documents += self._rest(strict, max(len(matching), request.offset - near), missing)
         least = min(scores.values(), default=0.0)
-        return ResultPage(total, documents, {document: scores.get(document, least) for document in documents}, near)
+        return ResultPage(
+            best.total, documents, {document: scores.get(document, least) for document in documents}, near
+        )
 
-    def _scores(self, query: str, loose: IndexQuery) -> dict[int, float]:
-        found = self._paging.page(loose, _BEST_FIRST, ANY_RING, 0, _POOL).scores
-        near = self._meanings.near(query, found)
-        return {document: score + _WEIGHT * near[document] for document, score in found.items()}
+    def _scores(self, query: str, pool: ResultPage) -> dict[int, float]:
+        near = self._meanings.near(query, pool.scores)
+        return {document: score + _WEIGHT * near[document] for document, score in pool.scores.items()}
 
-    def _best(self, match: IndexQuery) -> list[int]:
-        return self._paging.page(match, _BEST_FIRST, ANY_RING, 0, _POOL).documents
+    def _rest(self, strict: IndexQuery, offset: int, limit: int) -> list[int]:
+        return self._paging.page(strict, _BEST_FIRST, ANY_RING, offset, limit).documents
