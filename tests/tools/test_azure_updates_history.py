@@ -96,7 +96,6 @@ async def test_a_brief_list_has_id_title_dates_and_status_alone(place: Office) -
         {
             "id": "100003",
             "title": "Generally Available: Brighter lamps",
-            "status": "Launched",
             "dates": "General Availability 2026-05",
         },
     ]
@@ -115,6 +114,23 @@ async def test_a_brief_list_has_id_title_dates_and_status_alone(place: Office) -
             {"filters": {"products": ["Lamps"], "dateTo": "2020-01"}},
             {"without dateTo": 2},
         ),
+        (
+            {"query": '"brighter lamps" "solar panels"'},
+            {
+                "without the query": 54,
+                'without "brighter lamps"': 1,
+                'without "solar panels"': 1,
+                "without the quotes": 2,
+            },
+        ),
+        (
+            {"filters": {"products": ["Lamps", "Azure Sunshine"]}},
+            {"without products": 54, "without products 'Azure Sunshine'": 2, "without products 'Lamps'": 1},
+        ),
+        (
+            {"query": "lamp", "filters": {"productCategories": ["Compute"], "dateTo": "2020-01"}},
+            {"without any filter": 2},
+        ),
     ],
 )
 async def test_nothing_found_says_what_would_find_something(
@@ -122,3 +138,4 @@ async def test_nothing_found_says_what_would_find_something(
 ) -> None:
     answer = await place.search(**arguments)
     assert (answer["total"], answer["instead"]) == (0, instead)
+    assert list(answer["instead"].values()) == sorted(answer["instead"].values(), reverse=True)

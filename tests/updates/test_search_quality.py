@@ -114,11 +114,28 @@ def test_a_topic_is_found_in_words_too(index: UpdatesIndex) -> None:
 @pytest.mark.parametrize(
     ("limit", "detail", "most"), [(50, "summary", 6_000), (20, "summary", 2_500), (50, "brief", 2_000)]
 )
-@pytest.mark.parametrize("query", ["", "retirement", "azure kubernetes service", "networking security preview"])
+@pytest.mark.parametrize(
+    "query", ["", "retirement", "azure kubernetes service", "networking security preview", "postgres", "agents"]
+)
 def test_a_list_of_real_updates_is_small(
     index: UpdatesIndex, query: str, limit: int, detail: Detail, most: int
 ) -> None:
-    request = UpdateSearch(query, limit=limit, detail=detail)
+    request = UpdateSearch(query, limit=limit, detail=detail, semantic=True)
     answer = answer_of(index.search(request), request)
     assert len(answer["results"]) == limit
     assert len(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()) / 4 <= most
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("postgres in Kuala Lumpur", "499679"),
+        ("postgres malaysiawest", "499679"),
+        ("retirement of NGINX ingress on EKS", "555839"),
+        ("Lambda with PowerShell", "567651"),
+    ],
+)
+def test_cities_and_names_of_other_clouds_find_what_azure_calls_otherwise(
+    index: UpdatesIndex, query: str, wanted: str
+) -> None:
+    assert wanted in ids(index, query, limit=3, semantic=True)

@@ -223,4 +223,12 @@ def test_who_asks_for_recent_ones_gets_the_newest_first(index: UpdatesIndex) -> 
     old, new = (
         update(name, name, modified=f"20{year}-01-01T00:00:00Z") for name, year in (("lamp lamp", 20), ("lamp b", 26))
     )
-    assert ids(index_of(old, new), "recent lamp") == ["lamp b", "lamp lamp"]
+    lamps = index_of(old, new)
+    for query in (
+        "recent lamp",
+        "lamp changes, the most recent",
+        "lamp: recent changes",
+        "what are the latest lamp updates",
+    ):
+        assert ids(lamps, query) == ["lamp b", "lamp lamp"], query
+    assert ids(lamps, "lamp, lamp that has the latest lamp inside") == ["lamp lamp", "lamp b"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, replace
+from typing import Any
 
 from updates.searching.query import UpdateQuery
 from updates.searching.search import SearchFilters
@@ -15,21 +17,51 @@ _CALLED = {
     "changed_since": "changedSince",
 }
 _NONE = SearchFilters()
+# Of the same kind, each is counted by itself only so far.
+_MOST_OF_A_KIND = 8
+
+Easier = tuple[str, UpdateQuery, SearchFilters]
 
 
-def easier(query: UpdateQuery, filters: SearchFilters) -> dict[str, tuple[UpdateQuery, SearchFilters]]:
-    """Searches that ask for one thing less, by what they leave out."""
-    found: dict[str, tuple[UpdateQuery, SearchFilters]] = {}
+def easier(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
+    """Searches that ask for one thing less, with what they leave out in words."""
+    yield from ((words, less, filters) for words, less in _easier_queries(query))
+    yield from ((words, query, less) for words, less in _easier_filters(filters))
+
+
+def easiest(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
+    """Searches for the one half alone, for where nothing less is enough."""
+    if query.ranks and filters != _NONE:
+        yield "without any filter", query, _NONE
+    if query.phrases and query.words:
+        yield "without the quotes and the filters", _unquoted(query), _NONE
+
+
+def _easier_queries(query: UpdateQuery) -> Iterator[tuple[str, UpdateQuery]]:
     if query.phrases:
-        unquoted = tuple(stem for phrase in query.phrases for stem in phrase)
-        found["without the quotes"] = replace(query, words=(*query.words, *unquoted), phrases=()), filters
+        yield "without the quotes", _unquoted(query)
+    if len(query.phrases) > 1:
+        for phrase, quoted in list(zip(query.phrases, query.quoted, strict=True))[:_MOST_OF_A_KIND]:
+            others = tuple(other for other in query.phrases if other != phrase)
+            yield f'without "{quoted[:80]}"', replace(query, phrases=others)
     if query.excluded:
-        found["without the exclusions"] = replace(query, excluded=()), filters
+        yield "without the exclusions", replace(query, excluded=())
     if query.ranks:
-        found["without the query"] = replace(query, words=(), phrases=()), filters
+        yield "without the query", replace(query, words=(), phrases=())
+
+
+def _easier_filters(filters: SearchFilters) -> Iterator[tuple[str, SearchFilters]]:
     for name in (field.name for field in fields(SearchFilters) if getattr(filters, field.name)):
         # Which date is meant is no condition of its own.
         if name != "date_field":
-            without = replace(filters, **{name: getattr(_NONE, name)})
-            found[f"without {_CALLED.get(name, name)}"] = query, without
-    return found
+            called, value = _CALLED.get(name, name), getattr(filters, name)
+            yield f"without {called}", replace(filters, **{name: getattr(_NONE, name)})
+            if isinstance(value, tuple) and len(value) > 1:
+                for one in value[:_MOST_OF_A_KIND]:
+                    rest: dict[str, Any] = {name: tuple(other for other in value if other != one)}
+                    yield f"without {called} {one[:80]!r}", replace(filters, **rest)
+
+
+def _unquoted(query: UpdateQuery) -> UpdateQuery:
+    unquoted = tuple(stem for phrase in query.phrases for stem in phrase)
+    return replace(query, words=(*query.words, *unquoted), phrases=())

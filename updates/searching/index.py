@@ -15,7 +15,7 @@ from kept_index.search_folder import open_folder
 from kept_index.tokenizing import clean, spellings, stems
 from refusal import Refusal
 from updates.record import INVENTED, Availability
-from updates.searching.easing import easier
+from updates.searching.easing import easier, easiest
 from updates.searching.filtering import Filtering
 from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
 from updates.searching.index_words import is_telling
@@ -151,8 +151,11 @@ class UpdatesIndex:
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
         """What to leave out of a search that finds nothing, and how many it finds then; what finds the most first."""
-        found = {words: self._count(*less) for words, less in easier(query, filters).items()}
-        return {words: found[words] for words in sorted(found, key=lambda words: -found[words]) if found[words]}
+        for searches in (easier(query, filters), easiest(query, filters)):
+            found = {words: self._count(less, filters) for words, less, filters in searches}
+            if any(found.values()):
+                return {words: found[words] for words in sorted(found, key=lambda words: -found[words]) if found[words]}
+        return {}
 
     def _count(self, query: UpdateQuery, filters: SearchFilters) -> int:
         clauses = self._filtering.clauses(filters)

@@ -26,7 +26,7 @@ _FEWEST_NEEDED = 2
 _SHARE_NEEDED = 1 / 4
 
 
-class Attempt(NamedTuple):
+class QueryAttempt(NamedTuple):
     """What to match, and how many of the words that tell updates apart are needed for it."""
 
     clauses: list[Clause]
@@ -40,7 +40,7 @@ class Matching:
         self._schema = schema
         self._searcher = searcher
 
-    def attempts(self, query: UpdateQuery) -> Iterator[Attempt]:
+    def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
         """Return what to match, strictly first: the next is to be tried where nothing is found.
 
         An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
@@ -48,13 +48,13 @@ class Matching:
         """
         must = self._musts(query)
         if not query.words:
-            yield Attempt(must)
+            yield QueryAttempt(must)
             return
         telling, should = self._wanted(query)
         for needed in _needed(len(telling)):
-            yield Attempt([*must, self._some(telling, needed), *should], needed)
+            yield QueryAttempt([*must, self._some(telling, needed), *should], needed)
         if query.phrases:
-            yield Attempt([*must, *should])
+            yield QueryAttempt([*must, *should])
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
         """What has any of the words that tell updates apart, scored as in every attempt."""

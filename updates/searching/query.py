@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from kept_index.tokenizing import may_help, stems
+from kept_index.tokenizing import may_help, spellings, stems
+from updates.searching.counterparts import counterparts
 from updates.searching.index_words import as_words, asks_for_newest, is_telling
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)
@@ -19,6 +22,8 @@ _PARTS = re.compile(
     re.VERBOSE,
 )
 
+_FEW_WORDS = 4
+
 Stems = tuple[str, ...]
 
 
@@ -28,6 +33,7 @@ class UpdateQuery:
 
     words: Stems = ()
     phrases: tuple[Stems, ...] = ()
+    quoted: tuple[str, ...] = ()  # the phrases as they were written
     excluded: tuple[Stems, ...] = ()
     newest_first: bool = False
 
@@ -39,21 +45,35 @@ class UpdateQuery:
 def read_query(text: str) -> UpdateQuery:
     """Read words, "quoted phrases", -words and -"phrases" to exclude. Words that only ask are left out."""
     words: list[str] = []
-    phrases: list[Stems] = []
+    spelled: list[str] = []
+    phrases: dict[Stems, str] = {}
     excluded: list[Stems] = []
-    for part in _PARTS.finditer(as_words(text.translate(_QUOTES))):
+    for part in _PARTS.finditer(text.translate(_QUOTES)):
         plain, phrase = part["plain"], part["phrase"]
         if plain is not None:
-            words += stems(plain)
-        elif found := tuple(stems(part["excluded"] if phrase is None else phrase)):
-            (phrases if phrase is not None and not part["without"] else excluded).append(found)
+            words += stems(as_words(plain))
+            spelled += spellings(plain)
+        elif not (found := tuple(stems(as_words(part["excluded"] if phrase is None else phrase)))):
+            continue
+        elif phrase is not None and not part["without"]:
+            phrases.setdefault(found, phrase.strip())
+        else:
+            excluded.append(found)
     if not any(map(is_telling, words)):
         words = []
     helping = tuple(filter(may_help, words))
+    also = stems(" ".join(counterparts(spelled)))
     return UpdateQuery(
-        words=helping,
-        phrases=tuple(dict.fromkeys(phrases)),
+        words=(*helping, *also),
+        phrases=tuple(phrases),
+        quoted=tuple(phrases.values()),
         excluded=tuple(dict.fromkeys(excluded)),
-        # Further back it is a part of what is described, such as the latest version of something.
-        newest_first=any(map(asks_for_newest, helping[:2])),
+        newest_first=_asks_for_newest(helping),
     )
+
+
+def _asks_for_newest(words: Sequence[str]) -> bool:
+    """Whether dates are meant, as in "recent AKS changes", and not what is described, as in "the latest version"."""
+    before_asking = any(asks_for_newest(one) and not is_telling(next_one) for one, next_one in pairwise(words))
+    at_the_end = len(words) <= _FEW_WORDS and asks_for_newest(words[-1]) if words else False
+    return before_asking or at_the_end or any(map(asks_for_newest, words[:2]))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
+
+from pydantic_core import to_json
 
 from text.shortening import shortened
 from updates.library import Health
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
 _DAY: Final = len("2027-03-31")
-# Of a description in a list.
-_DESCRIPTION: Final = 120
+# What a result of a list may cost, in bytes of JSON, of which four make a token: 50 results take fewer than 6,000.
+_RESULT: Final = 455
+_SHORTEST_DESCRIPTION, _LONGEST_DESCRIPTION = 60, 180
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
@@ -47,13 +50,39 @@ def document_of(found: FoundUpdate) -> dict[str, Any]:
 
 def _result(found: FoundUpdate, request: UpdateSearch) -> dict[str, Any]:
     """One of many results: enough to choose by."""
-    if request.detail == "summary":
-        found = replace(found, description=shortened(found.description, _DESCRIPTION))
     since = request.filters.changed_since
     changes = {"changes": _changes_since(found.history, since)} if since else {}
     # Without a date of its own, an update has that of the announcement.
     undated = () if found.availabilities else ("modified",)
-    return {**_shown(found, (*_NAMES[request.detail], *undated)), **changes}
+    left_out = {"status"} if request.detail == "brief" and _is_told_by_dates(found) else set()
+    names = [name for name in (*_NAMES[request.detail], *undated) if name not in left_out]
+    return {**_shown(found, names), **changes}
+
+
+def _is_told_by_dates(found: FoundUpdate) -> bool:
+    """Whether a date is of the ring that the status names."""
+    ring = _RING_OF_STATUS.get(found.status or "")
+    return any(availability.ring == ring for availability in found.availabilities)
+
+
+_RING_OF_STATUS: Final = {"Launched": "General Availability", "In preview": "Preview"}
+
+
+def _results(found: SearchResults, request: UpdateSearch) -> list[dict[str, Any]]:
+    results = [_result(update, request) for update in found.results]
+    if request.detail == "summary":
+        _shorten_descriptions(results)
+    return results
+
+
+def _shorten_descriptions(results: Sequence[dict[str, Any]]) -> None:
+    """Cut all at one length, so that the list costs no more than it may."""
+    texts = [result.pop("description", "") for result in results]
+    room = _RESULT - len(to_json(results)) // max(1, len(results))
+    length = min(max(room, _SHORTEST_DESCRIPTION), _LONGEST_DESCRIPTION)
+    for result, text in zip(results, texts, strict=True):
+        if text:
+            result["description"] = shortened(text, length)
 
 
 def _changes_since(history: Sequence[Mapping[str, Any]], since: str) -> list[Mapping[str, Any]]:
@@ -96,7 +125,7 @@ def answer_of(found: SearchResults, request: UpdateSearch) -> dict[str, Any]:
     """A page of results, with what helps to ask better where there is any."""
     filters = request.filters
     answer: dict[str, Any] = {
-        "results": [_result(update, request) for update in found.results],
+        "results": _results(found, request),
         "total": found.total,
         "limit": found.limit,
         "offset": found.offset,
