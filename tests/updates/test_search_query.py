@@ -231,4 +231,4 @@ def test_who_asks_for_recent_ones_gets_the_newest_first(index: UpdatesIndex) -> 
         "what are the latest lamp updates",
     ):
         assert ids(lamps, query) == ["lamp b", "lamp lamp"], query
-    assert ids(lamps, "lamp, lamp that has the latest lamp inside") == ["lamp lamp", "lamp b"]
+    assert ids(lamps, "a lamp for a lamp with the latest lamp on a lamp") == ["lamp lamp", "lamp b"]
