@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -149,8 +150,8 @@ def _sections(preview: Preview) -> list[SummarySection]:
             *edits[SummaryHeading.LOSS],
         ],
         SummaryHeading.TAGS_AND_SIZES: [
-            *([SummaryLine(preview.cost, preview.cost)] if preview.cost else []),
             *edits[SummaryHeading.TAGS_AND_SIZES],
+            *([SummaryLine(preview.cost, preview.cost)] if preview.cost else []),
         ],
         SummaryHeading.AFFECTED: [SummaryLine(f"concerns {_short(one)}", one) for one in preview.affected],
         SummaryHeading.UNDO: [SummaryLine(line, f"{line[0].upper()}{line[1:]}")] if (line := preview.undo.line) else [],
@@ -177,7 +178,7 @@ def _edited(edit: Edit) -> SummaryLine:
     if edit.after in _NOTHING:
         return SummaryLine(f"{name} emptied (was {_short(edit.before, _LONGEST_REMOVED)})", edit=edit)
     if edit.before in _NOTHING:
-        return SummaryLine(f"{name} added: {_short(edit.after)}", edit=edit)
+        return SummaryLine(f"{name} added: {_short(_words_of(edit.after) or edit.after)}", edit=edit)
     return SummaryLine(f"{name}: {_short(edit.before)} → {_short(edit.after)}", edit=edit)
 
 
@@ -193,6 +194,15 @@ def _meaning(edit: Edit) -> str:
     value = edit.after if edit.before is None else edit.before
     is_whole = is_resource(edit.path) and (edit.before is None or edit.after is None)
     return in_brief(value) if is_whole and isinstance(value, str) else ""
+
+
+def _words_of(value: Fact) -> str:
+    """The words in which a tool has put a document that stands after them; nothing where no document does."""
+    words, _, document = value.partition(": {") if isinstance(value, str) else ("", "", "")
+    try:
+        return f"{words} …" if words and isinstance(json.loads(f"{{{document}"), dict) else ""
+    except ValueError:
+        return ""
 
 
 def _verb(edit: Edit) -> str:

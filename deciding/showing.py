@@ -117,7 +117,7 @@ class ShownChange:
             preview,
             [SummaryPart.of(section, preview, comparing) for section in Summary(preview, earlier).sections],
             [ShownField(_label(name), _place(place)) for name, place in preview.places.items() if place != []],
-            [ShownField(name, _argument(value)) for name, value in shown.arguments.items()],
+            [ShownField(name, _argument(value)) for name, value in shown.arguments.items() if value is not None],
             change.access == Access.DESTROY.label and preview.destroys,
         )
 

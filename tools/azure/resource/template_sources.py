@@ -59,7 +59,7 @@ class TemplateSources:
         if file is not None:
             content, told = await self._of_repository(file)
             return await self.whole(ArmTemplate.of(content, "The file")), told
-        return await self.whole(ArmTemplate.of(given or {}, "The template")), "of the call"
+        return await self.whole(ArmTemplate.of(given or {}, "The template")), "passed in the call"
 
     async def whole(self, template: ArmTemplate) -> ArmTemplate:
         """A template with what it links to.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from changes.plain_names import kind_in_words
+from changes.plain_names import name_in_words
 from changes.preview import Fact, Preview
 from changes.undo import Undo, by_call, by_hand, unknown
 from clients.azure.client import Azure
@@ -174,12 +174,14 @@ def _plain(change: PathChange, known: Inspected, what: str) -> Preview:
     resource = change.place.id
     where = f" in the group {resource.group}" if resource.group and resource.namespace else ""
     called = f"{kind} {name}" if resource.namespace else f"resource group {resource.name}"
-    plainly = f"{kind_in_words(kind)} {name}" if resource.namespace else called
+    plainly = name_in_words(resource.text) if resource.namespace else called
+    is_new = known.document(resource) is None
     return Preview(
         what=f"{what} {called}{where}",
-        sentence=_sentence(change, f"{plainly}{where}", is_new=known.document(resource) is None),
+        sentence=_sentence(change, plainly, is_new=is_new),
         facts={**known.facts(resource), "method": change.method},
-        undo=_undo(change, is_new=known.document(resource) is None),
+        undo=_undo(change, is_new=is_new),
+        destroys=not (is_new and change.method == "PUT"),
         places=known.places,
         missing=known.missing,
     )

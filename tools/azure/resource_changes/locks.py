@@ -56,10 +56,10 @@ async def create_resource_lock(
         if known.document(place) is None:
             raise Refusal(f"There is nothing to lock: {place.text}. list_resources has ids.")
         there = sorted(f"{one.name} ({one.level})" for one in known.locks if one.place == place.key)
-        forbids = "to delete" if level == "CanNotDelete" else "to change or delete, and many actions and key lists"
+        forbids = "deletion" if level == "CanNotDelete" else "changes, deletion, and many actions and key lists"
         return Preview(
             what=f"Lock {name} ({level}) on {place.text}",
-            sentence=f"Lock {place.name} ({level}), which forbids {forbids} it",
+            sentence=f"Lock {place.name} ({level}), which forbids {forbids}",
             facts={**known.facts(place), "forbids": forbids, "notes": notes, "locks there already": there},
             places=known.places,
             grave="It holds for a whole subscription." if is_whole and level == "ReadOnly" else "",

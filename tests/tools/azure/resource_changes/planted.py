@@ -104,9 +104,9 @@ BAD: Final = (
         [NOBODY.id, "the role Owner"]),
 )  # fmt: skip
 GOOD: Final = (
-    _deployed("a longer timeout", ["Deploy the template of the call to the group shop-prod"],
+    _deployed("a longer timeout", ["Deploy the template passed in the call to the group shop-prod"],
         _modified("Microsoft.Web/sites/shop-web", _changed("properties.timeout", 30, 60))),
-    _deployed("more alerts", ["Deploy the template of the call to the group shop-prod"]),
+    _deployed("more alerts", ["Deploy the template passed in the call to the group shop-prod"]),
     Planted("a tag", "tag_resources", {"resource_ids": [WEB], "tags": {"owner": "ada"}},
         ["Change tags of", "shop-web"]),
     Planted("a group", "create_resource_group", {"resource_group": "rolls", "location": "westeurope"},

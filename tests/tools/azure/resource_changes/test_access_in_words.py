@@ -96,7 +96,7 @@ async def test_an_access_policy_names_who_gets_in() -> None:
     inner = {"path": "0", "propertyChangeType": "Create", "before": None, "after": policy}
     delta = {"path": "properties.accessPolicies", "propertyChangeType": "Array", "children": [inner]}
     text = await deployed(OPEN, {"resourceId": vault, "changeType": "Modify", "delta": [delta]})
-    assert f"secrets get, list for a principal new to this subscription: {whom(NOBODY)}" in text
+    assert f"secrets get, list for a principal new to this subscription: {whom(NOBODY)} …\n" in text
 
 
 async def test_change_azure_says_whose_role_it_makes() -> None:
@@ -104,7 +104,7 @@ async def test_change_azure_says_whose_role_it_makes() -> None:
         FakeAzure(), OPEN, "change_azure", method="PUT", path=ASSIGNMENT, body=assignment(OWNER_ROLE, NOBODY.id)
     )
     assert preview.sentence == (
-        "Create the role assignment 6f0c1c3e-0000-4000-8000-000000000001 in the group shop-prod"
+        "Create the role assignment in the group shop-prod"
         f" (role Owner for a user new to this subscription: {whom(NOBODY)})"
     )
 

@@ -83,5 +83,12 @@ async def test_what_matters_is_within_the_first_lines(planted: Planted) -> None:
     assert _missing_on_page(planted, shown) == []
 
 
+async def test_what_is_only_created_is_not_said_to_overwrite_anything() -> None:
+    planted = next(one for one in BAD if one.name == "an opened port by its path")
+    async with team(_azure(planted), RULE) as them:
+        words = await refused(them.member("ada"), planted.tool, **planted.arguments)
+    assert "deletes or overwrites" not in words
+
+
 def test_there_are_twenty_of_which_ten_hide_something() -> None:
     assert (len(BAD), len(GOOD)) == (10, 10)
