@@ -154,7 +154,7 @@ def started(**environment: str) -> set[str]:
 
 def test_settings_narrow_what_anybody_has() -> None:
     assert "refresh_azure_updates" not in started(MCP_READ_ONLY="true")
-    denied = "check_azure_updates_health,get_azure_updates_feeds,firewall,me,tasks,translation"
+    denied = "check_azure_updates_health,get_azure_updates_feeds,watches,firewall,me,tasks,translation"
     assert started(MCP_DENIED=denied, MCP_READ_ONLY="true") == {"search_azure_updates"}
 
 

@@ -215,3 +215,10 @@ async def test_a_feed_is_read_and_not_tested(tmp_path: Path) -> None:
         with pytest.raises(Refusal, match="A feed is read"):
             await place.watches.send_test(watch)
         assert WatchDeliveryState.SET_ASIDE not in {one.state for one in await place.watches.notices(watch)}
+
+
+async def test_health_says_that_the_storage_is_away(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        (tmp_path / "watches").write_text("no folder", encoding="utf-8")
+        health = await place.watches.health()
+        assert health["status"] == "unavailable"

@@ -34,7 +34,7 @@ from watching.watch import FEED, Watch, WatchDestination, WatchPace
 
 toolset = Toolset(
     "watches",
-    "Watch Azure updates: news of a search, sent to a webhook, Teams, Slack, Azure DevOps or a feed.",
+    "Watch Azure updates: news to Teams, Slack, webhooks, feeds.",
     needs=(UPDATES, WATCHES),
 )
 
