@@ -34,7 +34,7 @@ from watching.watch import FEED, Watch, WatchDestination, WatchPace
 
 toolset = Toolset(
     "watches",
-    "Watch Azure updates: news to Teams, Slack, webhooks, feeds.",
+    "Alerts on Azure updates.",
     needs=(UPDATES, WATCHES),
 )
 
