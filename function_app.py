@@ -37,7 +37,7 @@ SIGN_IN_SETTINGS = APP.settings.sign_in
 GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.AuthLevel.ANONYMOUS
 PAGES = AppPages(APP)
 PLAIN = PlainHttp(APP.endpoint)
-EXPORTED = [func.HttpMethod.GET, func.HttpMethod.DELETE]
+EXPORTED = [func.HttpMethod.GET, func.HttpMethod.HEAD, func.HttpMethod.DELETE]
 WRITTEN = [func.HttpMethod.GET, func.HttpMethod.PUT, func.HttpMethod.DELETE]
 
 
@@ -117,7 +117,7 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
 
 
 # Whoever has the address of a feed reads it: a program that cannot sign in, in whichever mode.
-@app.route("watches.atom", methods=[func.HttpMethod.GET])
+@app.route("watches.atom", methods=[func.HttpMethod.GET, func.HttpMethod.HEAD])
 async def watches_atom(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.watch(_request(req, context)))
 

@@ -22,6 +22,8 @@ from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
 from tools.watches.access import WATCH, WATCHES
 
+# Programs that follow a feed or a calendar ask by HEAD whether there is news. The host leaves the body out.
+READ: Final = ("GET", "HEAD")
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
 _FUNCTIONS_KEY: Final = "code"
@@ -60,7 +62,7 @@ class AppPages:
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
         # App Service lets calendars through to these paths, so that here its headers could be anybody's.
         personal = self._settings.sign_in.mode == "platform"
-        shown = Page(partial(self._export, form), shows=search_azure_updates.__name__, is_only_personal=personal)
+        shown = Page(partial(self._export, form), READ, shows=search_azure_updates.__name__, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
 
     async def found_updates(self, request: HttpRequest) -> HttpAnswer:
@@ -85,7 +87,7 @@ class AppPages:
 
     async def watch(self, request: HttpRequest) -> HttpAnswer:
         """The news of a watch, for whoever has the address of its feed."""
-        return await self._app.pages.handle(request, Page(self._watch))
+        return await self._app.pages.handle(request, Page(self._watch, READ))
 
     async def openapi(self, request: HttpRequest) -> HttpAnswer:
         """The tools that are open to the caller, as an OpenAPI document."""

@@ -89,11 +89,6 @@ class Organization:
         """By which it may be named: with its host, too, which tells collections of one name apart."""
         return self.name, f"{urlsplit(self.base).netloc.lower()} {self.name}"
 
-    @property
-    def is_in_the_open(self) -> bool:
-        """Whether it is asked by plain http."""
-        return self.base.startswith("http://")
-
     def url(self, host: Host = Host.CORE) -> str:
         """The address below which a part of the service answers for this organization."""
         return self.base.replace("://", f"://{host}", 1) if self.is_cloud else self.base

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from identity.access import Access
 from mcp_server.context import AnyContext
@@ -89,6 +89,17 @@ def _types_of(schema: Mapping[str, Any]) -> set[str]:
 
 
 @cache
+def _output_of(function: Callable[..., Any]) -> dict[str, Any] | None:
+    """The schema of the model that a function returns, if it is annotated with one."""
+    from pydantic import BaseModel
+
+    given = get_type_hints(function).get("return")
+    if not isinstance(given, type) or not issubclass(given, BaseModel):
+        return None
+    return given.model_json_schema(mode="serialization")
+
+
+@cache
 def intake_of(function: Callable[..., Any]) -> TypedIntake:
     """The one intake of a function: every view and every waived consent makes a new tool of it, at no further cost."""
     return TypedIntake(function)
@@ -136,6 +147,10 @@ class FunctionTool(Tool):
     def own_schema(self) -> dict[str, Any]:
         schema = self.raw_schema or intake_of(self.function).schema
         return schema if self.adaptation is AS_DECLARED else self.adaptation.schema(schema)
+
+    @property
+    def output_schema(self) -> dict[str, Any] | None:
+        return _output_of(self.function)
 
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         own, chosen = self.adaptation.split(arguments)

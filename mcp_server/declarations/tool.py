@@ -227,6 +227,11 @@ class Tool(ABC):
         return {}
 
     @property
+    def output_schema(self) -> Json | None:
+        """What it gives, where a type says so."""
+        return None
+
+    @property
     def qualified_name(self) -> str:
         """The name that tells it from tools of other toolsets that are called the same."""
         return f"{self.toolset.replace('-', '_')}_{self.name}"

@@ -101,7 +101,7 @@ async def test_a_hundred_thousand_parameters_are_answered_by_one_sentence(place:
     gains_nothing(answer, 400, largest=1024)
 
 
-@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get", "", "GET /"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get", "", "GET /"])
 async def test_a_file_is_only_got(place: Place, method: str) -> None:
     gains_nothing(await place.get("/updates.csv", method, **place.bearing()), 405)
 

@@ -102,6 +102,15 @@ def test_updates_are_files_too(app_url: str, form: str, begins: bytes) -> None:
     assert b"No product is called" in wrong.body
 
 
+@pytest.mark.parametrize("form", ["csv", "ics", "rss"])
+def test_whether_there_is_news_is_asked_without_getting_it(app_url: str, form: str) -> None:
+    whole = exchange(app_url, "GET", f"/updates.{form}?limit=3")
+    head = exchange(app_url, "HEAD", f"/updates.{form}?limit=3")
+    assert (head.status, head.body) == (200, b"")
+    assert all(head.headers[name] == whole.headers[name] for name in ("etag", "content-type", "cache-control"))
+    assert exchange(app_url, "HEAD", f"/updates.{form}?limit=3", if_none_match=whole.headers["etag"]).status == 304
+
+
 @pytest.mark.parametrize("timer", ["sync_updates_delta", "sync_updates_reconcile"])
 def test_a_sync_can_be_run_now_and_fails_without_harm_when_the_feed_is_away(app_url: str, timer: str) -> None:
     assert exchange(app_url, "POST", f"/admin/functions/{timer}", b"{}").status == 202

@@ -93,6 +93,24 @@ async def test_each_tool_is_an_operation_whose_body_is_its_arguments() -> None:
     assert {"200", "202", "401", "404", "422"} <= operation["responses"].keys()
 
 
+async def test_operations_are_grouped_by_toolset() -> None:
+    found = await document(everything())
+    assert found["paths"]["/tools/list_builds"]["post"]["tags"] == ["devops-builds"]
+    named = {tag["name"] for tag in found["tags"]}
+    assert {tag for item in found["paths"].values() for tag in item["post"]["tags"]} == named
+
+
+@pytest.mark.parametrize(("version", "place"), [("3.1", "components"), ("3.0", "components"), ("2.0", "")])
+async def test_an_answer_has_the_type_that_the_tool_declares(version: str, place: str) -> None:
+    found = await document(everything(), version)
+    answer = found["paths"]["/tools/new_azure_firewall_rules"]["post"]["responses"]["200"]["$ref"]
+    parts = found[place] if place else found
+    response = parts["responses"][answer.rpartition("/")[2]]
+    schema = response["schema"] if version == "2.0" else response["content"]["application/json"]["schema"]
+    typed = parts["definitions" if version == "2.0" else "schemas"][schema["$ref"].rpartition("/")[2]]
+    assert typed["required"] == ["yaml_content", "filename", "action", "message"]
+
+
 async def test_it_shows_only_what_is_open_to_the_caller() -> None:
     endpoint = new_endpoint(door=office_door())
     request = replace(post(b"", {"x-who": "eve Visitor"}), method="GET")

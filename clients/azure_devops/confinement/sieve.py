@@ -197,7 +197,3 @@ def _team_projects(record: Mapping[str, Any]) -> Iterator[str]:
         value = fields.get(name) if isinstance(fields, Mapping) else None
         if isinstance(value, str):
             yield value
-
-
-def _is_list_of_records(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value)

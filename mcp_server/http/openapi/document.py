@@ -67,9 +67,10 @@ class About:
 
 
 def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
-    """The document of version 3.1, for what was listed to one caller."""
+    """The document of version 3.1, for what was listed to one caller: each tool with its toolset, and what it gives."""
     schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
     paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
+    typed = {_given(tool): {**_RESPONSES["Given"], "schema": _given(tool)} for tool in tools if tool["outputSchema"]}
     schemes = _SIGN_IN[about.sign_in]
     signing = {"securitySchemes": schemes} if schemes else {}
     return {
@@ -77,8 +78,9 @@ def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
         "info": {"title": about.title, "version": about.version, "description": "The tools that are open to you."},
         "servers": [{"url": about.origin}],
         "paths": paths,
-        "components": {"schemas": schemas, "responses": _responses(), **signing},
+        "components": {"schemas": schemas, "responses": _responses({**_RESPONSES, **typed}), **signing},
         "security": [{name: []} for name in schemes],
+        "tags": [{"name": toolset} for toolset in dict.fromkeys(tool["toolset"] for tool in tools)],
     }
 
 
@@ -86,13 +88,17 @@ def _operation(tool: Mapping[str, Any], schemas: Document) -> Document:
     name = tool["name"]
     schema, definitions = hoisted(tool["inputSchema"], name)
     schemas |= definitions
+    if tool["outputSchema"]:
+        given, definitions = hoisted(tool["outputSchema"], _given(tool))
+        schemas |= {_given(tool): given, **definitions}
     return {
         "operationId": name,
+        "tags": [tool["toolset"]],
         "summary": tool.get("title") or name,
         "description": tool.get("description") or name,
         "requestBody": {"required": bool(schema.get("required")), "content": {JSON: {"schema": schema}}},
         "responses": {
-            "200": _referred("Given"),
+            "200": _referred(_given(tool) if tool["outputSchema"] else "Given"),
             "202": _referred("Waiting"),
             **{status: _referred("Problem") for status in _FAILURES},
         },
@@ -103,11 +109,16 @@ def _referred(name: str) -> Document:
     return {"$ref": f"#/components/responses/{name}"}
 
 
-def _responses() -> Document:
+def _given(tool: Mapping[str, Any]) -> str:
+    """The name of what a tool gives."""
+    return f"{tool['name']}_given"
+
+
+def _responses(responses: Document) -> Document:
     return {
         name: {
             "description": one["description"],
             "content": {one["content"]: {"schema": {"$ref": f"#/components/schemas/{one['schema']}"}}},
         }
-        for name, one in _RESPONSES.items()
+        for name, one in responses.items()
     }

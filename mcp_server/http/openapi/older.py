@@ -105,6 +105,7 @@ def _in_2_0(document: Document) -> Document:
         "responses": {name: _response_in_2_0(one) for name, one in components["responses"].items()},
         "securityDefinitions": {name: _scheme_in_2_0(one) for name, one in _schemes(components).items()},
         "security": newer["security"],
+        "tags": newer["tags"],
     }
 
 

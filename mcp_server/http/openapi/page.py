@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
@@ -13,6 +14,7 @@ from mcp_server.http.openapi.document import About, document
 from mcp_server.http.openapi.older import older
 from mcp_server.http.plain import Message, ask, query, tagged
 from mcp_server.http.problems import problem
+from mcp_server.view import View
 from refusal import Refusal
 
 VERSIONS: Final = ("3.1", "3.0", "2.0")
@@ -31,8 +33,15 @@ async def openapi(endpoint: Endpoint, request: HttpRequest, about: About) -> Htt
         return problem(400, str(refusal), reply.headers)
     if version not in VERSIONS:
         return problem(400, f"version must be one of {', '.join(VERSIONS)}.", reply.headers)
-    body = _written(to_json(reply.result["tools"]), about, version)
+    tools = [_described(tool, reply.requester.view) for tool in reply.result["tools"]]
+    body = _written(to_json(tools), about, version)
     return tagged(request, body, {**reply.headers, "content-type": JSON})
+
+
+def _described(listed: Mapping[str, Any], view: View) -> dict[str, Any]:
+    """A tool as it was listed, with its toolset and what it gives."""
+    tool = view.tools[listed["name"]]
+    return {"outputSchema": tool.output_schema, **listed, "toolset": tool.toolset}
 
 
 @lru_cache(_KEPT)
