@@ -75,7 +75,7 @@ class Stage:
         sent = Sent(request.method, headers["host"], path, dict(request.query), headers, await request.read())
         meddling = self.meddling if len(self.sent) >= self._from else None
         self.sent.append(sent)
-        exchange = self._exchange(sent)
+        exchange = self.exchange(sent)
         if not self.manners.reads(sent):
             return self._written(sent, exchange, meddling)
         self.told[line_of(sent)] = exchange
@@ -88,7 +88,7 @@ class Stage:
         error = {"code": "PreconditionFailed", "message": "It was changed."}
         return web.json_response({"error": error, "message": "It was changed.", "typeKey": "Changed"}, status=412)
 
-    def _exchange(self, sent: Sent) -> Exchange:
+    def exchange(self, sent: Sent) -> Exchange:
         line = self._as_in_the_case(sent.line).lower()
         own = [one for one in self.case.exchanges if one["request"].lower() == line]
         known = [] if self._is_made(line) else self.manners.known.get(line, ())

@@ -20,10 +20,13 @@ from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.inspecting import inspect
 from tools.azure.shared.parameters import Subscription
+from tools.azure.shared.permitted import doubt_of
 from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobName, ContainerName, data_of
 
 part = Part()
 
+# With the key that it gives, a link is signed.
+_ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
 _WARNING: Final = "Until then, whoever has the link can read this blob without a sign-in: give it to nobody else."
 
 
@@ -36,6 +39,7 @@ class _Link(Change[Json]):
 
     async def preview(self) -> Preview:
         account = self.data.account
+        doubt = await doubt_of(self.azure, account.id, _ACTION)
         known = await inspect(self.azure, account.id, seen=[dict(account.record)])
         whole = f"{self.place.blob} in {self.place.container} of {account.name}"
         return Preview(
@@ -46,6 +50,7 @@ class _Link(Change[Json]):
             missing=known.missing,
             undo=never("nothing takes a link back before it ends"),
             destroys=False,
+            doubt=doubt,
         )
 
     async def apply(self) -> Json:
