@@ -12,15 +12,15 @@ from tools.retirements.access import RETIREMENTS
 
 
 def _parts() -> Sequence[Part]:
-    from tools.retirements.here import part
+    from tools.retirements import code, here
 
-    return (part,)
+    return (here.part, code.part)
 
 
 def _work() -> Sequence[Part]:
-    from tools.retirements.plan import part
+    from tools.retirements import fixing, plan
 
-    return (part,)
+    return (plan.part, fixing.part)
 
 
 toolset: Final = Toolset(
@@ -33,7 +33,7 @@ toolset: Final = Toolset(
 # It is among the toolsets of Azure DevOps, whose roles open it.
 work: Final = Toolset(
     "devops-retirements",
-    "Plan Azure DevOps work items for what Azure retires.",
+    "Plan Azure DevOps work items for what Azure retires, and fix code.",
     needs=(AZURE, AZURE_DEVOPS, RETIREMENTS),
     parts=_work,
 )

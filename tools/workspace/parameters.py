@@ -23,7 +23,7 @@ Path = Annotated[str, Field(min_length=1, max_length=1000, description="Such as 
 Branch = Annotated[str, Field(max_length=200, description="Default: the one it is at")]
 
 
-async def _desk(context: Context) -> Desk:
+async def desk_of(context: Context) -> Desk:
     access = await WORKSPACES.of(context)
     return access.desk(context.visit.caller, reaches_everything=_reaches_everything(context))
 
@@ -47,7 +47,7 @@ def author_of(caller: Caller) -> Author:
     return Author(name, email or f"{caller.subject or caller.kind}@users.noreply.invalid")
 
 
-MyDesk = Annotated[Desk, Resolve(_desk)]
+MyDesk = Annotated[Desk, Resolve(desk_of)]
 Me = Annotated[Author, Resolve(_author)]
 
 

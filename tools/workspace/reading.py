@@ -134,13 +134,13 @@ async def git_search(
 ) -> Json:
     """Search the files of a workspace for a text: path, line and what stands there."""
     count, found, left_out = await desk.read(
-        repo_dir, lambda one: _lines_with(one, text, _fitting(one, path, pattern), max_results)
+        repo_dir, lambda one: lines_with(one, text, _fitting(one, path, pattern), max_results)
     )
     answer = {"untrusted": UNTRUSTED, "count": count, "lines": found}
     return {**answer, **present({"not_searched": left_out or None})}
 
 
-def _lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
+def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
     """How many lines have it, the first of them, and how many files were not looked through."""
     wanted = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []

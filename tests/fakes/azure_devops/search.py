@@ -71,7 +71,8 @@ class Search:
 
 
 def _word(asked: Asked) -> str:
-    return str(asked.body["searchText"]).lower()
+    # Quotes make a phrase.
+    return str(asked.body["searchText"]).lower().strip('"')
 
 
 def _marked(text: str, word: str) -> str:

@@ -44,10 +44,14 @@ from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.azure_updates.access import UPDATES
 from tools.azure_updates.provider import access as updates_access
 from tools.azure_updates.settings import UpdatesSettings
+from tools.key import Key
 from tools.provider import Supplies
 from tools.retirements.access import RETIREMENTS
 from tools.retirements.provider import access as retirements_access
-from tools.retirements.settings import RetirementsSettings
+from tools.retirements.settings import RetirementsSettings, Team
+from tools.workspace.access import WORKSPACES
+from tools.workspace.provider import open_workspaces as workspaces_access
+from tools.workspace.settings import WorkspacesSettings
 from updates.library import UpdatesLibrary
 from updates.report import SyncKind
 
@@ -75,33 +79,49 @@ class World:
 
 
 @asynccontextmanager
-async def asking(
-    world: World, who: Principal = OWNER, *, grants: Grants = EVERYTHING, asks: bool = False
-) -> AsyncIterator[Caller]:
-    """Somebody who may ask; with `asks`, the server asks before it changes anything."""
-    upstream = cast("Any", SignedIn(who.token))
+async def opened(world: World, who: Principal = OWNER) -> AsyncIterator[dict[Key[Any], Any]]:
+    """All providers of a server that asks in somebody's name, and in its own on all of production."""
+    upstream = cast("Any", SignedIn(who.token, OWNER.token))
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(world.azure.serving())
+        place = await stack.enter_async_context(world.devops.serving())
+        there: dict[Key[Any], Any] = {}
+
+        async def other(key: Key[Any]) -> Any:
+            return there[key]
+
         supplies = Supplies(
             lambda: upstream,
             lambda purpose: FolderStorage(world.folder / purpose),
             cast("Any", None),
             cloud_named(url),
+            scopes_of_work=(f"/subscriptions/{PRODUCTION}",),
+            opened=other,
         )
-        own = AzureSettings(subscription=PRODUCTION)
-        settings = UpdatesSettings(url=await stack.enter_async_context(world.feed.serving()), largest_withdrawal=100)
-        updates = await stack.enter_async_context(updates_access(settings, supplies))
-        await updates.library.settled()
-        world.library = updates.library
-        place = await stack.enter_async_context(world.devops.serving())
-        organization = AzureDevOpsSettings(url="https://dev.azure.com/acme")
-        opened: dict[Any, Any] = {
-            AZURE_DEVOPS: await stack.enter_async_context(devops_access(organization, supplies, Elsewhere(place))),
-            AZURE: await stack.enter_async_context(azure_access(own, supplies, HastyTransport())),
-            UPDATES: updates,
-            RETIREMENTS: await stack.enter_async_context(retirements_access(RetirementsSettings(), supplies)),
-        }
-        server = McpServer(INFO, lambda: nullcontext(Opened(opened)), [])
+        feed = UpdatesSettings(url=await stack.enter_async_context(world.feed.serving()), largest_withdrawal=100)
+        places = WorkspacesSettings(places=("127.0.0.1",), folder=str(world.folder / "workspaces"))
+        organization, azure = (
+            AzureDevOpsSettings(url="https://dev.azure.com/acme"),
+            AzureSettings(subscription=PRODUCTION),
+        )
+        there[AZURE] = await stack.enter_async_context(azure_access(azure, supplies, HastyTransport()))
+        there[AZURE_DEVOPS] = await stack.enter_async_context(devops_access(organization, supplies, Elsewhere(place)))
+        there[UPDATES] = await stack.enter_async_context(updates_access(feed, supplies))
+        there[WORKSPACES] = await stack.enter_async_context(workspaces_access(places, supplies))
+        own = RetirementsSettings(teams=(TEAM,))
+        there[RETIREMENTS] = await stack.enter_async_context(retirements_access(own, supplies))
+        world.library = there[UPDATES].library
+        await world.library.settled()
+        yield there
+
+
+@asynccontextmanager
+async def asking(
+    world: World, who: Principal = OWNER, *, grants: Grants = EVERYTHING, asks: bool = False
+) -> AsyncIterator[Caller]:
+    """Somebody who may ask; with `asks`, the server asks before it changes anything."""
+    async with opened(world, who) as there:
+        server = McpServer(INFO, lambda: nullcontext(Opened(there)), [])
         reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
         rules = Rules([Rule(RequiredApprover.CALLER)]) if asks else Rules(waived=[one.name for one in TOOLSETS])
         approvals = approving(rules=rules)
@@ -110,6 +130,7 @@ async def asking(
 
 
 PROJECT: Final = "Web"
+TEAM: Final = Team(PROJECT, "Web\\Shop")
 
 
 async def plan(caller: Caller, **arguments: Any) -> dict[str, Any]:

@@ -129,10 +129,14 @@ async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChan
     if entry.get("base64"):
         return change | {"newContent": {"content": content, "contentType": "base64encoded"}}
     encoding = entry.get("encoding") or await _encoding(devops, place, commit, entry)
+    return change | {"newContent": pushed_content(content, encoding)}
+
+
+def pushed_content(text: str, encoding: Encoding) -> Json:
+    """A text as a push takes it, in an encoding."""
     if encoding == "utf-8":
-        return change | {"newContent": {"content": content, "contentType": "rawtext"}}
-    in_bytes = b64encode(encoded(content, encoding)).decode()
-    return change | {"newContent": {"content": in_bytes, "contentType": "base64encoded"}}
+        return {"content": text, "contentType": "rawtext"}
+    return {"content": b64encode(encoded(text, encoding)).decode(), "contentType": "base64encoded"}
 
 
 async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Encoding:

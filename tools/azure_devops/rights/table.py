@@ -96,6 +96,7 @@ NEEDED: Final[Mapping[str, Finding]] = {
     "record_test_results": on_project(CREATE_TEST_RUNS),
     "create_iteration": on_iterations,
     "plan_retirements": on_area(EDIT_ITEMS),
+    "fix_in_code": on_repository(CONTRIBUTE),
 }
 
 # Of these, the permissions that Azure DevOps keeps do not tell whether a caller may use them, and why not.

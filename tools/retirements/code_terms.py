@@ -1,0 +1,67 @@
+"""What repositories name where they use what retires: by an update, or as a caller says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcp_server.visit import Context
+from refusal import Refusal
+from retirements.mapping import MappedRetirement, products
+from tools.retirements.looking import index_for
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTerms:
+    """`texts` are looked for; `replace` are exact texts with what takes their place."""
+
+    name: str
+    texts: Sequence[str]
+    replace: Sequence[tuple[str, str]] = ()
+
+    def replaced(self, text: str) -> str:
+        """The text with all replacements. A name that only begins or ends like one of these is another name."""
+        if not self.replace:
+            return text
+        by_old = dict(self.replace)
+        longest_first = sorted(by_old, key=lambda old: -len(old))
+        pattern = "|".join(map(_whole, longest_first))
+        return re.sub(pattern, lambda found: by_old[found[0]], text)
+
+    def names(self, line: str) -> bool:
+        return any(term.lower() in line.lower() for term in self.texts)
+
+
+def _whole(old: str) -> str:
+    before = r"(?<![\w-])" if re.match(r"\w", old) else ""
+    after = r"(?![\w-])" if re.search(r"\w$", old) else ""
+    return f"{before}{re.escape(old)}{after}"
+
+
+async def terms_of(context: Context, update: str | None, terms: Sequence[str] | None) -> CodeTerms:
+    """What to look for.
+
+    Raises:
+        Refusal: There is no such update, or nothing is known to look for.
+    """
+    if update is None:
+        if not terms:
+            raise Refusal("Pass `update`, the id of a retirement, or `terms`. what_retires_here lists the ids.")
+        return CodeTerms(", ".join(terms), tuple(terms))
+    title, entry = await _retirement(context, update)
+    texts = tuple(dict.fromkeys([*(entry.code if entry else ()), *(terms or ())]))
+    if not texts:
+        raise Refusal(
+            f"This server does not know what code names where it uses this: {title}. Pass `terms`, such as a resource"
+            " type, a SKU, an API version or the name of a package."
+        )
+    return CodeTerms(title, texts, entry.replace if entry else ())
+
+
+async def _retirement(context: Context, update: str) -> tuple[str, MappedRetirement | None]:
+    index = await index_for(context)
+    if index is None:
+        raise Refusal("Azure updates cannot be read here. Pass `terms` instead of `update`.")
+    found = index.find(update)
+    return found.title, products().entry_of(found.title, found.products)
