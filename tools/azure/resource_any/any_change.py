@@ -19,8 +19,8 @@ from tools.azure.resource.reading.readable import query_of
 from tools.azure.resource.reading.versions import version_of
 from tools.azure.resource.trimming import trimmed
 from tools.azure.resource_any.changeable import Method, changeable, check_body
-from tools.azure.resource_any.differences import merged
-from tools.azure.resource_any.planning import PathChange, preview_of, standing
+from tools.azure.resource_any.differences import merged, replaced
+from tools.azure.resource_any.planning import CurrentDocument, PathChange, preview_of, standing
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, AppliedChange, Judge, SeenOutcome, gone, holding
 from tools.azure.shared.resource_change import ResourceChange
@@ -83,10 +83,20 @@ async def change_azure(
         call=call,
         shows=lambda known: preview_of(azure, opened, meant, now, known, current.trail),
         answers=partial(_answers, meant, call),
-        is_no_op=method == "PATCH" and not merged(now.document or {}, body or {}),
+        is_no_op=_changes_nothing(meant, now),
         within=[meant.body] if "tags" in meant.body else [],
         looks_again=now.is_readable,
     )
+
+
+def _changes_nothing(meant: PathChange, now: CurrentDocument) -> bool:
+    """Whether all that the body has is so already, and a PUT leaves nothing out."""
+    if not now.document or meant.method not in {"PATCH", "PUT"}:
+        return False
+    if meant.method == "PATCH":
+        return not merged(now.document, meant.body)
+    edits, left_out = replaced(now.document, meant.body)
+    return not edits and not left_out
 
 
 def _answers(meant: PathChange, call: str, done: AppliedChange) -> Mapping[str, Any]:

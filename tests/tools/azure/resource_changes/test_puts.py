@@ -83,3 +83,20 @@ async def test_a_long_look_at_a_put_is_followed_in_later_calls(azure: FakeAzure)
                 break
         assert "/changes/" in told
     assert (puts(azure), what_ifs(azure)) == (0, 1)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+async def test_what_is_so_already_is_not_sent(azure: FakeAzure, method: str) -> None:
+    document = azure.estate.resources[WEB.lower()].document
+    same = {name: value for name, value in document.items() if name not in {"id", "name", "type"}}
+    async with team(azure, ASKING) as them:
+        done = await answered(them.member("ada"), "change_azure", method=method, path=WEB, body=same)
+    assert done["status"] == "unchanged"
+    assert [one.method for one in azure.asked if one.method != "GET"] == []
+
+
+async def test_a_put_that_leaves_a_setting_out_is_a_change(azure: FakeAzure) -> None:
+    document = azure.estate.resources[WEB.lower()].document
+    less = {name: value for name, value in document.items() if name not in {"id", "name", "type", "tags"}}
+    async with team(azure, ASKING) as them:
+        await refused(them.member("ada"), "change_azure", method="PUT", path=WEB, body=less)
