@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from clients.answers import Json, present
 from identity.caller import Acting, Caller
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.visit import Context, Visit
-from tools.answers import Json, present
 
 toolset = Toolset("me", "Who you are here, and what you may do.")
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from changes.undo import never
+from clients.answers import Json, present
 from identity.access import Access
 from mcp_server.catalog.right_call import right_call
 from mcp_server.declarations.change import Change, PlannedChange
@@ -17,7 +18,6 @@ from mcp_server.long_work.telling import look_at, moment, words_of
 from mcp_server.visit import Context, Visit
 from tasks.task import Task, TaskState, owner_of
 from tasks.tasks import Tasks
-from tools.answers import Json, present
 
 toolset = Toolset("tasks", "Follow or cancel your long work.")
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from changes.undo import never
+from clients.answers import Json, present
 from documents.document import Document
 from documents.keeping.store import SourceState
 from documents.searching.index import DocumentSearch, FoundPassage
@@ -17,7 +18,6 @@ from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from refusal import Refusal
 from tasks.task import Task, owner_of
-from tools.answers import Json, present
 from tools.documents.access import DOCUMENTS, DocumentsAccess
 from tools.documents.importing import told
 from tools.documents.rights import SourceRights, VisibleSources, document_for

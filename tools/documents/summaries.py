@@ -6,12 +6,12 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.answers import Json
 from documents.sources.links import at_line
 from documents.summarizing.passages import TextPosition
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
-from tools.answers import Json
 from tools.documents.access import DOCUMENTS
 from tools.documents.rights import document_for
 from tools.documents.searching import UNTRUSTED, FilePath

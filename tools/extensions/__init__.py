@@ -10,12 +10,12 @@ from pydantic import Field
 
 from changes.preview import Fact, Preview
 from changes.undo import by_hand, never
+from clients.answers import Json, present
 from identity.access import Access
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.extensions.access import EXTENSIONS
 from tools.extensions.installing.access import INSTALLER
 from tools.extensions.previews import let_in, let_in_untried, version_of

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from identity.access import Access
+from incidents.event_sources import ALL, EventSource
 from mcp_server.view import why_absent
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
@@ -13,7 +14,6 @@ from tools.azure.access import AZURE
 from tools.azure_devops.access import AZURE_DEVOPS
 from tools.azure_devops.access import OrganizationRequest as DevOpsAsked
 from tools.azure_updates.access import UPDATES
-from tools.incidents.sources import ALL, EventSource
 
 if TYPE_CHECKING:
     from clients.azure.client import Azure

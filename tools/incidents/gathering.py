@@ -9,17 +9,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from clients.answers import Json
+from clients.side_by_side import SourceReading, side_by_side
+from incidents import event_sources
+from incidents.event_sources import EventSource
+from incidents.events import Event
+from incidents.inquiry import Inquiry
+from incidents.likeness import likeness
+from incidents.patience import Patience
 from refusal import Refusal
-from tools.answers import Json
-from tools.incidents import sources
 from tools.incidents.allowed_sources import Permitted
-from tools.incidents.events import Event
-from tools.incidents.inquiry import Inquiry
-from tools.incidents.likeness import likeness
-from tools.incidents.patience import Patience
-from tools.incidents.sources import EventSource, activity, apps, changes, deployments, expiry, health, vaults
+from tools.incidents.sources import activity, apps, changes, deployments, expiry, health, vaults
 from tools.incidents.sources.announced import announced
-from tools.side_by_side import SourceReading, side_by_side
 
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
@@ -82,27 +83,27 @@ def _note_failures(
 async def _all_questions(
     permitted: Permitted, inquiry: Inquiry, found: Gathered
 ) -> Mapping[EventSource, Mapping[str, Read]]:
-    questions = {source: _of_azure(source)(inquiry) for source in permitted.open if source in sources.OF_AZURE}
-    devops = [source for source in permitted.open if source in sources.OF_DEVOPS]
+    questions = {source: _of_azure(source)(inquiry) for source in permitted.open if source in event_sources.OF_AZURE}
+    devops = [source for source in permitted.open if source in event_sources.OF_DEVOPS]
     asked = await asyncio.gather(*(_of_devops(permitted, inquiry, source, found) for source in devops))
     questions |= {source: dict(reads) for source, reads in zip(devops, asked, strict=True)}
-    if sources.UPDATES in permitted.open:
-        questions[sources.UPDATES] = await _of_updates(permitted, inquiry, found)
+    if event_sources.UPDATES in permitted.open:
+        questions[event_sources.UPDATES] = await _of_updates(permitted, inquiry, found)
     return questions
 
 
 def _of_azure(source: EventSource) -> Callable[[Inquiry], Mapping[str, Read]]:
     reads: Mapping[EventSource, Callable[[Inquiry], Mapping[str, Read]]] = {
-        sources.CHANGES: lambda inquiry: {"Resource Graph": partial(changes.changes, inquiry)},
-        sources.DEPLOYMENTS: deployments.deployments,
-        sources.ACTIVITY: activity.activity_log,
-        sources.HEALTH: health.resource_health,
-        sources.SERVICE_HEALTH: health.service_health,
-        sources.ALERTS: health.fired_alerts,
-        sources.APPS: apps.app_deployments,
-        sources.VAULTS: vaults.key_vaults,
-        sources.DATES: expiry.dates_of_resources,
-        sources.RETIREMENTS: expiry.retirements,
+        event_sources.CHANGES: lambda inquiry: {"Resource Graph": partial(changes.changes, inquiry)},
+        event_sources.DEPLOYMENTS: deployments.deployments,
+        event_sources.ACTIVITY: activity.activity_log,
+        event_sources.HEALTH: health.resource_health,
+        event_sources.SERVICE_HEALTH: health.service_health,
+        event_sources.ALERTS: health.fired_alerts,
+        event_sources.APPS: apps.app_deployments,
+        event_sources.VAULTS: vaults.key_vaults,
+        event_sources.DATES: expiry.dates_of_resources,
+        event_sources.RETIREMENTS: expiry.retirements,
     }
     return reads[source]
 
@@ -111,7 +112,7 @@ async def _of_updates(permitted: Permitted, inquiry: Inquiry, found: Gathered) -
     try:
         library = await permitted.updates()
     except Refusal as refusal:
-        found.fail(sources.UPDATES, [], str(refusal))
+        found.fail(event_sources.UPDATES, [], str(refusal))
         return {}
     return announced(library, inquiry.asked, inquiry.around)
 
@@ -123,12 +124,12 @@ async def _of_devops(
     from tools.incidents.sources import merged, pipelines  # noqa: PLC0415 - not everybody has Azure DevOps
 
     read = {
-        sources.BUILDS: pipelines.built,
-        sources.PIPELINES: pipelines.pipelines_changed,
-        sources.RELEASES: pipelines.released,
-        sources.RELEASE_DEFINITIONS: pipelines.release_definitions_changed,
-        sources.VARIABLES: pipelines.variables_changed,
-        sources.PULL_REQUESTS: merged.merged,
+        event_sources.BUILDS: pipelines.built,
+        event_sources.PIPELINES: pipelines.pipelines_changed,
+        event_sources.RELEASES: pipelines.released,
+        event_sources.RELEASE_DEFINITIONS: pipelines.release_definitions_changed,
+        event_sources.VARIABLES: pipelines.variables_changed,
+        event_sources.PULL_REQUESTS: merged.merged,
     }[source]
     try:
         devops = await permitted.devops(source)

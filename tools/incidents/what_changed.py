@@ -7,23 +7,23 @@ from typing import Annotated
 
 from pydantic import Field
 
+from clients.answers import Json, present
+from incidents.composing import composed, of_itself
+from incidents.inquiry import Inquiry
+from incidents.neighbourhood import Neighbourhood, around
+from incidents.patience import MOST_SECONDS, SECONDS, Patience
+from incidents.question import IncidentQuestion, written
+from incidents.ranking import IncidentRanking
+from incidents.subject import found
+from incidents.trouble import clue_of, signs_of, trouble_of
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
-from tools.answers import Json, present
 from tools.azure.roles.actors import Actors, actors_of
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.times import Until
 from tools.incidents import answer
 from tools.incidents.allowed_sources import Permitted
-from tools.incidents.composing import composed, of_itself
 from tools.incidents.gathering import Gathered, gathered
-from tools.incidents.inquiry import Inquiry
-from tools.incidents.neighbourhood import Neighbourhood, around
-from tools.incidents.patience import MOST_SECONDS, SECONDS, Patience
-from tools.incidents.question import IncidentQuestion, written
-from tools.incidents.ranking import IncidentRanking
-from tools.incidents.subject import found
-from tools.incidents.trouble import clue_of, signs_of, trouble_of
 
 part = Part()
 

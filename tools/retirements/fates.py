@@ -9,10 +9,10 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.side_by_side import side_by_side
 from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
-from tools.side_by_side import side_by_side
 
 # Each takes a request. Of others, nothing is said.
 MOST: Final = 100

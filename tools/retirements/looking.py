@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
+from clients.answers import some_of
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import groups_called
+from clients.azure.resource_scopes import VERSION
 from clients.folding import folded
 from mcp_server.visit import Context
 from refusal import Refusal
 from retirements.announcements import Announcement, announced, last_day_of
 from retirements.assessment import Assessment, RetirementInquiry, assess
 from retirements.scope import Scope
-from tools.azure.resource.resource_scopes import VERSION
-from tools.azure.shared.answers import some_of
 from tools.azure_updates.access import UPDATES as UPDATES_KEY
 from tools.retirements.access import RETIREMENTS
 from tools.retirements.permitted import UPDATES, PermittedSources

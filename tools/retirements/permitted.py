@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from clients.answers import Json, present
 from mcp_server.view import why_absent
 from mcp_server.visit import Context
 from retirements.advised import ADVISOR, SERVICE_HEALTH
 from retirements.assessment import GRAPH
-from tools.answers import Json, present
 
 UPDATES: Final = "Azure updates"
 # The toolset and the tool by which a caller would read each source.

@@ -12,13 +12,13 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, never
+from clients.answers import Json, present
 from clients.cosmos_data.failures import CosmosUnreachableError
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.shelf import AddressError, BeyondError, MissingError, OutdatedError
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.shelves.keeper import Entries, ShelfEntry
 from tools.shelves.shelf_kinds import ANY, LARGEST, ShelfKind, keeper_of, kind_of, kinds_for
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from tools.answers import Json, present
+from clients.answers import Json, present
 from updates.searching.search import SearchFilters
 from watching.delivery import WatchDelivery
 from watching.watch import Watch, WatchPace

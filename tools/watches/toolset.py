@@ -7,12 +7,12 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from clients.answers import Json
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.messages import origin_of
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.answers import Json
 from tools.azure_updates.access import UPDATES
 from tools.azure_updates.toolset import StandingFilters, search_azure_updates
 from tools.azure_updates.toolset import toolset as azure_updates

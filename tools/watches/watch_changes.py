@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, by_hand, never
+from clients.answers import Json, present
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.secret import Secret
 from refusal import Refusal
 from tasks.tasks import Tasks
-from tools.answers import Json, present
 from tools.watches.access import WATCH
 from tools.watches.documents import filters_document, moment, search_document, watch_document
 from updates.searching.search import SearchFilters

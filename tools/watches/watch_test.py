@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from changes.preview import Preview
 from changes.undo import never
+from clients.answers import Json, present
 from identity.limits import TooManyRequests
 from mcp_server.declarations.change import Change
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.watches.access import WatchesAccess
 from watching.delivery import WatchDeliveryState
 from watching.watch import Watch

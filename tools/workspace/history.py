@@ -9,9 +9,9 @@ from dulwich.objects import Commit
 from pydantic import Field
 
 from changes.undo import by_hand
+from clients.answers import Json, present
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, told
 from workspaces.diffs import differences, patch
 from workspaces.trees import shown

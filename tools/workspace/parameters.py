@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from identity.caller import Caller
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
-from tools.answers import Json, present
 from tools.workspace.access import WORKSPACES
 from workspaces.state import WorkspaceState
 from workspaces.workspace import Author

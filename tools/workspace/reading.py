@@ -8,10 +8,10 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from invisible import escaped
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, Path, RepoDir, told
 from workspaces.trees import TreeEntry
 from workspaces.workspace import Workspace

@@ -12,10 +12,10 @@ from pydantic import Field
 
 from changes.preview import Fact, Preview
 from changes.undo import by_hand, never
+from clients.answers import Json, present
 from invisible import escaped
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
-from tools.answers import Json, present
 from tools.workspace.access import AZURE_REPOS
 from tools.workspace.parameters import (
     SECONDS,

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand, never
+from clients.answers import Json, present
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.workspace.parameters import SECONDS, Me, MyDesk, Path, RepoDir, told
 from tools.workspace.reading import text_of
 from tools.workspace.repository_places import places_of

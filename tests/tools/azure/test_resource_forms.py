@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clients.azure.resource_scopes import quoted, type_and_name
+from clients.azure.times import moment
 from refusal import Refusal
 from tools.azure.resource.reasons import reasons_in
-from tools.azure.resource.resource_scopes import type_and_name
-from tools.azure.resource.tags_and_locks import quoted, tag_filter
+from tools.azure.resource.tags_and_locks import tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.times import moment
 
 SEGMENTS = st.sampled_from(["subscriptions", "SUBSCRIPTIONS", "providers", "Providers", "a", "A", "İ", "b c", "x" * 30])
 IDS = st.lists(SEGMENTS, min_size=1, max_size=8).map(lambda segments: "/" + "/".join(segments))

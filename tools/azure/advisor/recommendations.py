@@ -10,13 +10,13 @@ from pydantic import Field
 
 from clients.azure.client import Azure, Subscription
 from clients.azure.messages import ListPage, of_id
+from clients.azure.resource_scopes import scope_of, told
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import Subscriptions, scope_of, told
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
-from tools.side_by_side import side_by_side
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscriptions
 
 part = Part()
 

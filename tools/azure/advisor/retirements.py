@@ -8,14 +8,14 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.graph import text_of
+from clients.azure.resource_scopes import told
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from retirements.advised import Advised, AdvisedRows
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscriptions
 
 part = Part()
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, at, present
 from clients.azure.apps.finding import AzureApp
-from tools.answers import Json, at, present
-from tools.side_by_side import side_by_side
+from clients.side_by_side import side_by_side
 
 AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; of a slot app/slot")]
 

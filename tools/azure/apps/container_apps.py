@@ -10,9 +10,9 @@ from clients.azure.apps.deployments import revisions
 from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.messages import ListPage
+from clients.azure.times import to_seconds
 from tools.azure.apps.app_parameters import gathered, hosts, own_name
 from tools.azure.shared.answers import Json, at, present
-from tools.azure.shared.times import to_seconds
 
 _MOST_REVISIONS: Final = 100
 _SHOWN: Final = 10

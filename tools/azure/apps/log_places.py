@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from clients.answers import at
 from clients.azure.apps import parts
 from clients.azure.apps.finding import AzureApp
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.named import Record
-from tools.answers import at
 
 _OF_SITES: Final[Mapping[str, str]] = {
     "console": "AppServiceConsoleLogs | where _ResourceId =~ {id} | project TimeGenerated, Level, ResultDescription",

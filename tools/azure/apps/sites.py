@@ -12,9 +12,9 @@ from clients.azure.apps.settings import names_of, vault_references
 from clients.azure.apps.sorts import SITE
 from clients.azure.client import Azure
 from clients.azure.messages import ListPage
+from clients.azure.times import to_seconds
 from tools.azure.apps.app_parameters import gathered, hosts, own_name, runtime, state
 from tools.azure.shared.answers import Json, at, present, shape
-from tools.azure.shared.times import to_seconds
 
 _RESOLVED: Final = "resolved"
 _CONFIGURED: Final = shape(

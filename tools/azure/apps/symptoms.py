@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal
 
+from clients.answers import Json, at, present
 from clients.azure.apps.finding import AzureApp
 from clients.azure.messages import ListPage
 from clients.azure.named import Record
-from tools.answers import Json, at, present
 from tools.azure.apps.app_parameters import state
 from tools.azure.apps.deployments import shown
 from tools.azure.apps.instances import replica

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from clients.azure.withholding import withheld
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.azure.azd.az_commands import AZ_COMMANDS
 from tools.azure.azd.azd_commands import AS_PUBLISHED, AZD
 from tools.azure.azd.command_lines import AzdCommand, in_bash, in_powershell

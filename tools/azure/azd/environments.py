@@ -7,22 +7,23 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, at, present
 from clients.azure.client import Azure, Subscription
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import with_readable_ids
+from clients.azure.resource_scopes import VERSION, told
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, at, present
 from tools.azure.access import Arm
 from tools.azure.azd.state import AzdState, state_in
 from tools.azure.resource.graph_answers import unseen
-from tools.azure.resource.resource_scopes import VERSION, Subscriptions, told
 from tools.azure.shared.answers import answer, every
 from tools.azure.shared.compact import shortened
+from tools.azure.shared.parameters import Subscriptions
 from tools.azure.shared.rights import why
-from tools.side_by_side import side_by_side
 
 part = Part()
 

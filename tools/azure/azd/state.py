@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from clients.answers import Json, present
 from clients.azure.client import Azure
 from clients.azure.storage import blob_content, blobs
 from clients.azure.storage.accounts import account_called
 from clients.azure.storage.blobs import BlobAddress, BlobFilter
 from clients.azure.storage.data import Data
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.azure.storage.storage_parameters import moment
 
 _VALUES: Final = "/.env"

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from clients.azd_gallery import GalleryTemplate
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
-from tools.answers import Json, present
 from tools.azure.access import Opened
 
 part = Part()

@@ -7,9 +7,9 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.answers import Json
 from clients.azure.withholding import WITHHELD, withheld
 from mcp_server.declarations.toolset import Access, Part
-from tools.answers import Json
 from tools.azure.access import Arm
 from tools.azure.azd.dotenv import values_in
 from tools.azure.azd.environments import AnyContainer, EnvironmentName

@@ -11,6 +11,7 @@ from clients.azure.cosmos.accounts import CosmosAccount, account_called
 from clients.azure.cosmos.contents import CosmosPart as Container
 from clients.azure.cosmos.contents import containers, databases
 from clients.azure.messages import ListPage
+from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -18,7 +19,6 @@ from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName, Throug
 from tools.azure.cosmos.layouts import in_full, in_short
 from tools.azure.shared.answers import Json, Shape, many, present
 from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 part = Part()
 

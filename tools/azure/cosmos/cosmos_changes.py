@@ -14,12 +14,12 @@ from clients.azure.cosmos.contents import CosmosPart, part_now
 from clients.azure.cosmos.sizes import size_of
 from clients.azure.failures import AzureRefusal
 from clients.azure.messages import AzureRequest
+from clients.azure.times import span
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import Judge
 from tools.azure.shared.magnitudes import about
 from tools.azure.shared.resource_change import ResourceChange, Shows
-from tools.azure.shared.times import span
 
 # What Cosmos DB itself permits, but for what somebody on the way could read as another path.
 NAME: Final = r"^[^/\\#?%]{1,255}$"

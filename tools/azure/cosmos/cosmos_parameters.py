@@ -7,11 +7,11 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import CosmosAccount
 from clients.azure.cosmos.contents import CosmosPart, Throughput, throughput
-from tools.answers import Json, present
-from tools.side_by_side import SourceReading, side_by_side
+from clients.side_by_side import SourceReading, side_by_side
 
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tools.answers import Json, at, present
+from clients.answers import Json, at, present
 
 _NEVER_BY_ITSELF: Final = -1
 _MOST_PATHS: Final = 50

@@ -10,14 +10,14 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
+from clients.azure.resource_scopes import VERSION as GROUPS_VERSION
+from clients.azure.resource_scopes import type_and_name
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import VERSION as GROUPS_VERSION
-from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
 from tools.azure.shared.scopes import SomeSubscriptions, scopes_of, short_scope
-from tools.side_by_side import side_by_side
 
 part = Part()
 

@@ -16,6 +16,7 @@ from clients.azure.cost.reading import Costs, costs, series
 from clients.azure.cost.rows import CostRow
 from clients.azure.cost.steps import step_in
 from clients.azure.ids import ResourceId
+from clients.side_by_side import SourceReading
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -50,7 +51,6 @@ from tools.azure.shared.compact import shortened
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup
 from tools.azure.shared.scopes import SomeSubscriptions
-from tools.side_by_side import SourceReading
 
 part = Part()
 

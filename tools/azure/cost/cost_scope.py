@@ -15,11 +15,11 @@ from clients.azure.cost.questions import Grouping, Only
 from clients.azure.cost.reading import Costs, Sums, TooManyRowsError
 from clients.azure.ids import ResourceId
 from clients.azure.named import place_called
+from clients.azure.times import moment
+from clients.side_by_side import SourceReading, side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.scopes import scopes_of
-from tools.azure.shared.times import moment
-from tools.side_by_side import SourceReading, side_by_side
 
 SECONDS: Final = 50.0
 MOST_DAYS: Final = 366

@@ -8,9 +8,9 @@ from typing import Final
 from clients.azure.client import Azure
 from clients.azure.cost.reading import Costs
 from clients.azure.messages import AzureRequest
+from clients.azure.resource_scopes import VERSION
 from refusal import Refusal
 from tools.azure.cost.cost_scope import CostScope
-from tools.azure.resource.resource_scopes import VERSION
 
 _MOST_TAGS: Final = 1000
 _SHOWN: Final = 30

@@ -11,13 +11,13 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.vaults import VAULT, KeyVault, Kind, VaultContents, VaultEntry, vault_called
 from clients.messages import ListPage
+from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.keyvault.vault_parameters import thumbprint
 from tools.azure.shared.answers import Json, many, present
 from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 part = Part()
 

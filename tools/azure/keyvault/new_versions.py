@@ -11,6 +11,7 @@ from pydantic import Field, StringConstraints
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
 from clients.azure.failures import AzureRefusal
+from clients.azure.times import moment
 from clients.azure.vaults import VaultEntry
 from mcp_server.declarations.secret import Secret
 from mcp_server.declarations.toolset import Access, Part
@@ -22,7 +23,6 @@ from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
-from tools.azure.shared.times import moment
 
 part = Part()
 

@@ -8,15 +8,16 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from clients.answers import Extent
 from clients.azure import activity
 from clients.azure.activity import Event, Sought
 from clients.azure.failures import Failure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.secret_texts import without_secrets
+from clients.azure.times import span, to_seconds
 from clients.decoding import decoded
 from mcp_server.declarations.toolset import Access, Part
-from tools.answers import Extent
 from tools.azure.access import Arm
 from tools.azure.resource.naming import meant_resource
 from tools.azure.roles.actors import actors_of
@@ -24,7 +25,7 @@ from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.shared.times import Since, Until, span, to_seconds
+from tools.azure.shared.times import Since, Until
 
 part = Part()
 

@@ -12,17 +12,17 @@ from clients.azure.alerts import Which, fired
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
+from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.activity import AnyResource
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.naming import meant_resource
-from tools.azure.resource.resource_scopes import Subscriptions
 from tools.azure.shared.answers import Json, at, many, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.shared.times import Since, Until, span, to_seconds
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription, Subscriptions
+from tools.azure.shared.times import Since, Until
 
 part = Part()
 

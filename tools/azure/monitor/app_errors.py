@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from clients.azure.log_rows import LogRows
 from clients.azure.logs import ResourceLogs
+from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.classic_names import by_classic_names
@@ -16,7 +17,7 @@ from tools.azure.monitor.sources import AppName, meant_app
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import MaxResults
-from tools.azure.shared.times import Since, Until, span, to_seconds
+from tools.azure.shared.times import Since, Until
 
 part = Part()
 

@@ -13,6 +13,8 @@ from clients.azure import health
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
+from clients.azure.times import moment, to_seconds
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from text.markdown import plain, to_markdown
 from tools.azure.access import Arm
@@ -21,8 +23,7 @@ from tools.azure.shared.answers import Json, answer, at, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import listed, scopes_asked
 from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.azure.shared.times import Since, moment, to_seconds
-from tools.side_by_side import side_by_side
+from tools.azure.shared.times import Since
 
 part = Part()
 

@@ -12,6 +12,7 @@ from clients.azure.graph import text_of
 from clients.azure.log_rows import LogRows
 from clients.azure.logs import ResourceLogs, found_by
 from clients.azure.spans import TimeSpan
+from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.components import ComponentReply, asked_of, of_component
@@ -20,7 +21,7 @@ from tools.azure.monitor.rows import table_told
 from tools.azure.monitor.sources import LogSource, meant_source
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import MaxResults
-from tools.azure.shared.times import Since, Until, span, to_seconds
+from tools.azure.shared.times import Since, Until
 
 part = Part()
 

@@ -9,17 +9,18 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from clients.answers import Extent
 from clients.azure import metrics
 from clients.azure.failures import AzureRefusal
 from clients.azure.metrics import MetricQuery
 from clients.azure.spans import TimeSpan
+from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Extent
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, every, present
-from tools.azure.shared.times import Since, Until, span, to_seconds
+from tools.azure.shared.times import Since, Until
 
 part = Part()
 

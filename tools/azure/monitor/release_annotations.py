@@ -11,18 +11,18 @@ from pydantic import Field
 
 from changes.preview import Preview
 from changes.undo import never
+from clients.answers import present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.times import moment
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import present
 from tools.azure.access import Arm
 from tools.azure.monitor.sources import AppName, meant_app
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import ResourceChange
-from tools.azure.shared.times import moment
 
 part = Part()
 

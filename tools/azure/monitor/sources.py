@@ -12,8 +12,8 @@ from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.logs import COMPONENTS, WORKSPACES, ResourceLogs
 from clients.azure.messages import of_id
+from clients.azure.resource_scopes import told
 from refusal import Refusal
-from tools.azure.resource.resource_scopes import told
 
 _VERSION: Final = "2020-02-02"
 _MOST_NAMED: Final = 10

@@ -11,10 +11,10 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.policies import record_of
+from clients.side_by_side import SourceReading, side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import at
 from tools.azure.shared.scopes import scopes_of
-from tools.side_by_side import SourceReading, side_by_side
 
 _MOST_NAMES: Final = 60
 _SECONDS_FOR_NAMES: Final = 15.0

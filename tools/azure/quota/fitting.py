@@ -12,6 +12,7 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, MachineSize, limits_in, sizes_in
+from clients.side_by_side import SourceReading, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -19,7 +20,6 @@ from tools.azure.quota.quota_parameters import Regions, amount, places, subscrip
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import Subscription
-from tools.side_by_side import SourceReading, side_by_side
 
 part = Part()
 

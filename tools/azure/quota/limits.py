@@ -11,13 +11,13 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.quotas import Limit, limits_in
 from clients.messages import ListPage
+from clients.side_by_side import SourceReading, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.quota.quota_parameters import Regions, amount, namespace_of, places, subscription_meant
 from tools.azure.shared.answers import Json, many
 from tools.azure.shared.everywhere import answered_for_each
 from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.side_by_side import SourceReading, side_by_side
 
 part = Part()
 

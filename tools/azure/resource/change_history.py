@@ -8,12 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from clients.azure.graph import text_of
-from clients.azure.ids import ResourceId
-from clients.azure.messages import ListPage
-from mcp_server.declarations.toolset import Access, Part
-from tools.azure.access import Arm
-from tools.azure.resource.change_reading import (
+from clients.azure.change_reading import (
     ABOUT,
     changes_of,
     is_noise,
@@ -24,14 +19,20 @@ from tools.azure.resource.change_reading import (
     told_value,
     when,
 )
+from clients.azure.graph import text_of
+from clients.azure.ids import ResourceId
+from clients.azure.messages import ListPage
+from clients.azure.resource_scopes import told
+from clients.azure.times import moment, to_seconds
+from mcp_server.declarations.toolset import Access, Part
+from tools.azure.access import Arm
 from tools.azure.resource.graph_answers import unseen
-from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.resource.resources import Detail
 from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
-from tools.azure.shared.times import Since, Until, moment, to_seconds
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscriptions
+from tools.azure.shared.times import Since, Until
 
 part = Part()
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.resource_scopes import VERSION
 from refusal import Refusal
 from tools.azure.resource.reasons import Reason, reasons_in
-from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, at, present
 
 _DEEPEST: Final = 5

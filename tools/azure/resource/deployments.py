@@ -11,21 +11,20 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, ListPage, of_id
+from clients.azure.resource_scopes import VERSION, quoted
+from clients.azure.times import to_seconds
+from clients.side_by_side import Foremost, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.deployment_failures import Failures
 from tools.azure.resource.outputs import outputs_of
 from tools.azure.resource.reasons import reasons_in
-from tools.azure.resource.resource_scopes import VERSION
-from tools.azure.resource.tags_and_locks import quoted
 from tools.azure.shared.answers import Json, answer, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each, only_one
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.shared.times import to_seconds
-from tools.side_by_side import Foremost, side_by_side
 
 part = Part()
 

@@ -12,14 +12,14 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.graph import GraphRows, of_caller, ready_made, rows_of, text_of
 from clients.azure.messages import AzureRequest
+from clients.azure.resource_scopes import told
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.graph_answers import rows_told
-from tools.azure.resource.resource_scopes import Subscriptions, told
 from tools.azure.resource.resources import ResourceType
 from tools.azure.shared.answers import Json, answer
-from tools.azure.shared.parameters import MaxResults
+from tools.azure.shared.parameters import MaxResults, Subscriptions
 
 part = Part()
 

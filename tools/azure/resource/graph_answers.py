@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.azure.client import Subscription
 from clients.azure.graph import GraphRows
-from tools.azure.resource.resource_scopes import told
+from clients.azure.resource_scopes import told
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.compact import compact, shortened
 

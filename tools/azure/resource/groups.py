@@ -8,10 +8,10 @@ from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import group_called
+from clients.azure.resource_scopes import VERSION
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource.tags_and_locks import TagText, tag_filter
 from tools.azure.shared.answers import Json, answer, shape
 from tools.azure.shared.everywhere import in_each, listed

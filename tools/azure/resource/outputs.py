@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tools.answers import Json
+from clients.answers import Json
 from tools.azure.shared.answers import at
 
 

@@ -7,16 +7,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Extent
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
+from clients.azure.resource_scopes import VERSION, quoted, type_and_name
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Extent
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.resource_scopes import VERSION, type_and_name
-from tools.azure.resource.tags_and_locks import TagText, quoted, tag_filter
+from tools.azure.resource.tags_and_locks import TagText, tag_filter
 from tools.azure.resource.trimming import trimmed
 from tools.azure.shared.answers import Json, answer, shape
 from tools.azure.shared.everywhere import listed

@@ -13,10 +13,9 @@ from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.graph_answers import rows_told
 from tools.azure.resource.questions import About, question
-from tools.azure.resource.resource_scopes import Subscriptions
 from tools.azure.shared.answers import Json
 from tools.azure.shared.next_calls import next_call
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscriptions
 
 part = Part()
 

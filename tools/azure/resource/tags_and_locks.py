@@ -10,11 +10,11 @@ from pydantic import Field
 
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.resource_scopes import VERSION, quoted
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
-from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import listed
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
@@ -35,11 +35,6 @@ def tag_filter(tag: str | None) -> dict[str, str]:
     name, equals, value = tag.partition("=")
     test = f"tagName eq {quoted(name.strip())}"
     return {"$filter": f"{test} and tagValue eq {quoted(value.strip())}" if equals else test}
-
-
-def quoted(text: str) -> str:
-    """A text as a filter of Resource Manager has it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 @part.tool(Access.READ)

@@ -11,11 +11,11 @@ from pydantic_core import to_json
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import group_called
+from clients.azure.resource_scopes import VERSION
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.reasons import reasons_in
-from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 

@@ -12,10 +12,10 @@ from changes.undo import Undo, by_call, by_hand, unknown
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.messages import of_id
+from clients.azure.resource_scopes import type_and_name
 from refusal import Refusal
 from tools.azure.access import AzureAccess
 from tools.azure.resource.reading.versions import index_of
-from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_any.changeable import Changeable, Method, refuse_giving
 from tools.azure.resource_any.differences import merged, replaced, shown, told
 from tools.azure.resource_changes.deleting import deletion

@@ -12,10 +12,10 @@ from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
+from clients.azure.resource_scopes import VERSION, type_and_name
+from clients.side_by_side import first_sentence
 from refusal import Refusal
-from tools.azure.resource.resource_scopes import VERSION, type_and_name
 from tools.azure.resource_changes.losses import is_lost, kept_for
-from tools.side_by_side import first_sentence
 
 _MOST: Final = 1000
 _MOST_NAMED: Final = 20

@@ -11,12 +11,12 @@ from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import is_id
+from clients.azure.resource_scopes import type_and_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.resource.reading.readable import readable
-from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource_changes.contents import below, dependent_on
 from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.resource_changes.losses import is_lost, kept_for

@@ -10,16 +10,16 @@ from pydantic import Field
 
 from changes.preview import Preview
 from changes.undo import by_call, never
+from clients.answers import Json, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called
+from clients.azure.resource_scopes import VERSION, scope_of
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import VERSION, scope_of
 from tools.azure.resource_changes.contents import dependent_on, in_group
 from tools.azure.resource_changes.inner_contents import inside
 from tools.azure.resource_changes.tagging import Tags, check_tags, told_tags

@@ -11,9 +11,9 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
-from tools.azure.resource.resource_scopes import type_and_name
+from clients.azure.resource_scopes import type_and_name
+from clients.side_by_side import side_by_side
 from tools.azure.resource_changes.contents import first_of
-from tools.side_by_side import side_by_side
 
 # By type: where its lists are, and what they have.
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {

@@ -9,13 +9,13 @@ from pydantic import Field
 
 from changes.preview import Preview
 from changes.undo import Undo, by_call
+from clients.answers import present
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import present
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json

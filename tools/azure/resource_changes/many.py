@@ -10,9 +10,9 @@ from pydantic import Field
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.named import is_id, place_called
+from clients.azure.resource_scopes import type_and_name
 from refusal import Refusal
 from tools.azure.resource.reading.readable import readable
-from tools.azure.resource.resource_scopes import type_and_name
 
 MOST: Final = 100
 _MOST_NAMES: Final = 10

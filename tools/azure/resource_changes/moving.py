@@ -15,10 +15,10 @@ from clients.azure.ids import ResourceId
 from clients.azure.long_operations import StillAtItRefusal
 from clients.azure.messages import of_id
 from clients.azure.named import groups_called
+from clients.azure.resource_scopes import VERSION
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource_changes.contents import dependent_on
 from tools.azure.resource_changes.many import ResourceIds, ids_of, short_names
 from tools.azure.shared.applying import SECONDS, few_or_number, made

@@ -12,10 +12,11 @@ from changes.preview import Fact, Preview
 from changes.undo import by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
+from clients.azure.resource_scopes import type_and_name
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import type_and_name
 from tools.azure.resource.stacks import StackName, records_in, stack_of, stack_request
 from tools.azure.resource_changes.contents import ContainedResources, first_of, in_group
 from tools.azure.resource_changes.inner_contents import inside
@@ -27,7 +28,6 @@ from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange
 from tools.azure.shared.severity import grave_of
-from tools.side_by_side import side_by_side
 
 part = Part()
 

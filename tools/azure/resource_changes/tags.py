@@ -14,11 +14,12 @@ from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from clients.azure.resource_scopes import VERSION
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import VERSION
 from tools.azure.resource_changes.many import ResourceIds, ids_of, short_names, told_place
 from tools.azure.resource_changes.tagging import Mode, Tags, check_tags, edits_of, tagged, told_tags
 from tools.azure.shared.answers import Json, answer, at
@@ -37,7 +38,6 @@ from tools.azure.shared.inspecting import inspect, locks_of
 from tools.azure.shared.locks import refuse_locked
 from tools.azure.shared.permitted import action_of, doubt_of
 from tools.azure.shared.resource_change import UNCHANGED
-from tools.side_by_side import side_by_side
 
 part = Part()
 

@@ -8,21 +8,21 @@ from typing import Any, Final
 
 from changes.preview import Preview
 from changes.undo import Undo, by_call
+from clients.answers import at, present, some_of
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from clients.azure.resource_scopes import type_and_name
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import at, present
 from tools.azure.access import Arm
-from tools.azure.resource.resource_scopes import type_and_name
-from tools.azure.shared.answers import Json, every, some_of
+from tools.azure.shared.answers import Json, every
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.everywhere import scopes_asked
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceIdText, Subscription
 from tools.azure.shared.resource_change import ResourceChange
-from tools.side_by_side import side_by_side
 
 part = Part()
 

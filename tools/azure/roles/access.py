@@ -7,12 +7,12 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from clients.azure.client import Azure
 from clients.azure.directory import DirectoryEntry
 from clients.azure.ids import ResourceId
 from clients.azure.permissions import Permissions
 from mcp_server.declarations.toolset import Access, Part
-from tools.answers import Json, present
 from tools.azure.access import Arm
 from tools.azure.account.who import Me
 from tools.azure.roles.assignments import HeldRole, rights_at

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from clients.answers import Json
 from clients.azure import directory
 from clients.azure.client import Azure
 from clients.azure.directory import DirectoryEntry
 from clients.azure.ids import is_guid
-from tools.answers import Json
+from clients.side_by_side import side_by_side
 from tools.azure.roles.people import GONE, looked_up
-from tools.side_by_side import side_by_side
 
 _MOST_APPLICATIONS: Final = 5
 _SECONDS: Final = 5.0

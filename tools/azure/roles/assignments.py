@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
@@ -16,7 +17,6 @@ from clients.messages import ListPage
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, at, present
 from tools.azure.access import Arm
 from tools.azure.roles.definitions import Definition, definitions_if_permitted, key_of
 from tools.azure.roles.denials import DenyAssignment, asked_denials

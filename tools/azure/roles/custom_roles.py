@@ -9,12 +9,12 @@ from pydantic import Field
 from pydantic_core import from_json
 
 from changes.undo import Undo, by_call, by_hand
+from clients.answers import at
 from clients.azure.client import Azure
 from clients.azure.messages import of_id
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import at
 from tools.azure.access import Arm
 from tools.azure.roles.role_plans import (
     KINDS,

@@ -8,15 +8,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
+from clients.azure.times import to_seconds
 from clients.messages import ListPage
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, at, present
 from tools.azure.access import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, asked_place
 from tools.azure.shared.actions import action_called
@@ -24,7 +25,6 @@ from tools.azure.shared.answers import answer, many
 from tools.azure.shared.everywhere import in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.rights import HERE, VERSION, first_of, if_permitted
-from tools.azure.shared.times import to_seconds
 
 part = Part()
 

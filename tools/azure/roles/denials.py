@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.permissions import Permissions
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
-from tools.answers import Json, at, present
 from tools.azure.access import Arm
 from tools.azure.roles.parameters import OF_PLACE, AnyAction, AnyPlace, AskedPlace, at_each_place
 from tools.azure.roles.people import People, Somebody, looked_up

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from clients.answers import at
 from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
+from clients.azure.times import moment
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
 from refusal import Refusal
-from tools.answers import at
 from tools.azure.access import AZURE
 from tools.azure.shared.rights import HERE, VERSION
-from tools.azure.shared.times import moment
 
 if TYPE_CHECKING:
     from tasks.task import Task

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import NAMESPACE_URL, UUID, uuid5
 
+from clients.answers import Json, at
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
 from refusal import Refusal
-from tools.answers import Json, at
 from tools.azure.roles.definitions import Definition, key_of
 from tools.azure.roles.people import principal_of
 from tools.azure.roles.recipients import Recipient

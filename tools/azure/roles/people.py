@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from clients.answers import Json, present
 from clients.azure import directory
 from clients.azure.client import Azure
 from clients.azure.directory import NOT_READ, DirectoryEntry, Members
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import is_guid
+from clients.side_by_side import side_by_side
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.azure.account.who import Identity
 from tools.azure.shared.rights import why
-from tools.side_by_side import side_by_side
 
 _MOST_LOOKED_UP: Final = 60
 _MOST_GROUPS: Final = 20

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import by_call
+from clients.answers import Json, at
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from mcp_server.declarations.function_tool import further_name
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.answers import Json, at
 from tools.azure.access import Arm
 from tools.azure.account.who import Identity, Me
 from tools.azure.roles.definitions import called, definitions, key_of

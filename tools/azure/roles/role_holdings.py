@@ -8,11 +8,11 @@ from typing import Final
 
 from changes.preview import Fact, Place
 from changes.rule import TAG
+from clients.answers import Json, at
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from refusal import Refusal
-from tools.answers import Json, at
 from tools.azure.account.who import Identity
 from tools.azure.roles.assignments import HeldRole, rights_at
 from tools.azure.roles.definitions import key_of

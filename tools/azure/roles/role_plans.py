@@ -9,12 +9,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo
+from clients.answers import Json, at
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.permissions import Permissions
 from refusal import Refusal
-from tools.answers import Json, at
 from tools.azure.roles.definitions import Definition, called
 from tools.azure.roles.grants import permitted_in_words, why_powerful, why_strong
 from tools.azure.shared.inspecting import inspect

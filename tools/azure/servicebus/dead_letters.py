@@ -13,13 +13,13 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
 from clients.azure.named import Record
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
+from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, counted, messages
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.everywhere import in_each, of_sort
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 part = Part()
 

@@ -15,6 +15,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 from clients.azure.named import group_called, is_there
 from clients.azure.servicebus.entities import NAMESPACE, Entity, entities, folders_of, namespace_called
+from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -25,7 +26,6 @@ from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
-from tools.side_by_side import side_by_side
 
 part = Part()
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from clients.answers import at
 from clients.azure import directory
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId, is_guid
 from clients.azure.messages import of_id
 from clients.azure.what_if.values import NOT_KNOWN_YET
+from clients.side_by_side import side_by_side
 from refusal import Refusal
-from tools.answers import at
 from tools.azure.shared.rights import HERE, VERSION
-from tools.side_by_side import side_by_side
 
 # The strongest roles, whose names are known even where roles may not be read.
 _ROLES: Final = {

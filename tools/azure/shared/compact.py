@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from tools.answers import Json
+from clients.answers import Json
 
 _SHORTEST_SHARED: Final = 20
 # A column is stated once only if that saves more than it takes to read what it says about all rows.

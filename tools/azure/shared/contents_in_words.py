@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from clients.answers import at
 from clients.azure.ids import ResourceId
-from tools.answers import at
 
 _RULE: Final = "microsoft.network/networksecuritygroups/securityrules"
 _ANYWHERE: Final = frozenset({"*", "0.0.0.0/0", "::/0", "internet", "any"})

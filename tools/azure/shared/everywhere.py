@@ -6,13 +6,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from clients.answers import some_of
 from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.named import Sort, all_of, group_called, groups_called
 from clients.messages import ListPage
+from clients.side_by_side import Rank, SourceReading, side_by_side
 from refusal import Refusal
-from tools.azure.shared.answers import Json, Shape, every, many, some_of, without_notice
-from tools.side_by_side import Rank, SourceReading, side_by_side
+from tools.azure.shared.answers import Json, Shape, every, many, without_notice
 
 _SECONDS_EACH: Final = 10.0
 

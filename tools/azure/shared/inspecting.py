@@ -20,10 +20,10 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.versions import SUBSCRIPTIONS_VERSION
 from clients.folding import folded
+from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
-from tools.side_by_side import side_by_side
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
 _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07-01"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from changes.plain_names import kind_in_words
+from clients.answers import at
 from clients.azure.client import Azure
 from clients.azure.prices import CURRENCY, PricedItem, monthly_price
-from tools.answers import at
-from tools.side_by_side import side_by_side
+from clients.side_by_side import side_by_side
 
 _PLAN: Final = "microsoft.web/serverfarms"
 _MACHINE: Final = "microsoft.compute/virtualmachines"

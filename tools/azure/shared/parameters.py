@@ -13,3 +13,7 @@ ResourceGroup = Annotated[str, Field(min_length=1, max_length=90, description="I
 AnyResourceGroup = Annotated[str | None, Field(min_length=1, max_length=90, description="Its name")]
 ResourceIdText = Annotated[str, Field(min_length=1, max_length=2048, description="Resource id: /subscriptions/...")]
 MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Most")]
+Subscriptions = Annotated[
+    str | Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | None,
+    Field(description="Names or ids; default: all"),
+]

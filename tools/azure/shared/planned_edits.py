@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from changes.importance import Importance
 from changes.preview import Edit
+from clients.answers import at
 from clients.azure.what_if.outlook import ResourceDifference
 from clients.azure.what_if.values import Plain
-from tools.answers import at
 from tools.azure.shared.access_in_words import AccessNames
 from tools.azure.shared.contents_in_words import rule_in_words
 

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, at, present
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.azure.named import group_called, place_called
 from clients.azure.permissions import Permissions
 from clients.messages import ListPage
 from refusal import Refusal
-from tools.answers import Json, at, present
 
 HERE: Final = "/providers/Microsoft.Authorization"
 VERSION: Final = "2022-04-01"

@@ -10,8 +10,8 @@ from pydantic import Field
 from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
+from clients.azure.resource_scopes import VERSION, scope_of, told
 from refusal import Refusal
-from tools.azure.resource.resource_scopes import VERSION, scope_of, told
 
 _MOST_GROUPS: Final = 500
 

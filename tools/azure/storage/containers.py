@@ -17,6 +17,7 @@ from clients.azure.storage.accounts import StorageAccount, account_called
 from clients.azure.storage.blobs import BlobFilter
 from clients.azure.storage.data import Data
 from clients.azure.storage.policies import keeping
+from clients.azure.times import to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -26,7 +27,6 @@ from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.names import refuse_there
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
-from tools.azure.shared.times import to_seconds
 from tools.azure.storage.storage_parameters import OF_ACCOUNT, AccountName, ContainerName
 
 part = Part()

@@ -11,6 +11,7 @@ from pydantic import Field
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP, ListPage
+from clients.side_by_side import Foremost, side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -28,7 +29,6 @@ from tools.azure_devops.shared.pull_request_reading import (
 from tools.azure_devops.shared.repositories import AnyRepository
 from tools.azure_devops.shared.scopes import Projects, place_of_one, project_names, scope_hint
 from tools.azure_devops.shared.work_item_reading import listed_items
-from tools.side_by_side import Foremost, side_by_side
 
 part = Part()
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from clients.answers import Extent, Json, Shape, at, present
 from clients.messages import ListPage
 from text.html_to_markdown import faithful_markdown
-from tools.answers import Extent, Json, Shape, at, present
 
 __all__ = [
     "UNTRUSTED",

@@ -10,10 +10,10 @@ from typing import Final
 
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
+from clients.side_by_side import SECONDS, side_by_side
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
-from tools.side_by_side import SECONDS, side_by_side
 
 # Of one file, of its difference, and of all differences in one answer; and how many these are.
 LARGEST_FILE: Final = 1024 * 1024

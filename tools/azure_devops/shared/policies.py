@@ -10,12 +10,12 @@ from typing import Any, Final
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, ListPage
+from clients.side_by_side import Foremost, side_by_side
 from tools.azure_devops.shared.answers import Json, at, branch_name, many, present, shape
 from tools.azure_devops.shared.git_references import full_name
 from tools.azure_devops.shared.parameters import MOST_RESULTS
 from tools.azure_devops.shared.repositories import KnownRepository, known_repositories, names_of
 from tools.azure_devops.shared.scopes import scope_hint
-from tools.side_by_side import Foremost, side_by_side
 
 POLICY: Final = shape("id", "settings", type="type.displayName", enabled="isEnabled", blocking="isBlocking")
 _MOST_SCOPES: Final = 20

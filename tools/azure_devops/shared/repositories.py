@@ -13,10 +13,10 @@ from clients.azure_devops.failures import DevOpsRefusal
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
+from clients.side_by_side import Foremost, SourceReading, side_by_side
 from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, many, present
 from tools.azure_devops.shared.scopes import one_project, scope_hint
-from tools.side_by_side import Foremost, SourceReading, side_by_side
 
 AnyRepository = Annotated[str | None, Field(description="Name or id; default: all")]
 PartOfName = Annotated[str | None, Field(description="Part of their names")]

@@ -9,12 +9,12 @@ from pydantic import Field
 
 from changes.preview import Edit, Fact, Preview
 from changes.undo import Undo, by_call
+from clients.answers import Json, present
 from identity.access import Access
 from identity.toolset_names import INSTALLED
 from mcp_server.declarations.change import Change, PlannedChange
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.visit import Context
-from tools.answers import Json, present
 from tools.extensions.installing.access import INSTALLER
 from tools.extensions.previews import UNTOLD, version_of
 

@@ -12,14 +12,14 @@ from clients.azure import activity
 from clients.azure.activity import Sought
 from clients.azure.ids import ResourceId
 from clients.azure.spans import TimeSpan
+from incidents import event_kinds
+from incidents.change_kinds import kind_of, kind_of_operation, kind_of_type
+from incidents.event_kinds import EventKind
+from incidents.events import Certainty, Event, Relation, SubjectLink, correlation_key, mapping, moment_of, short
+from incidents.inquiry import Inquiry
+from incidents.question import written
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
-from tools.incidents import event_kinds
-from tools.incidents.change_kinds import kind_of, kind_of_operation, kind_of_type
-from tools.incidents.event_kinds import EventKind
-from tools.incidents.events import Certainty, Event, Relation, SubjectLink, correlation_key, mapping, moment_of, short
-from tools.incidents.inquiry import Inquiry
-from tools.incidents.question import written
 from tools.incidents.sources.logged_details import details_of
 
 DAYS: Final = 90

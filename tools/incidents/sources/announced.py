@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime
 from functools import partial
 from typing import Final
 
-from tools.incidents import event_kinds
-from tools.incidents.events import Certainty, Event, Relation, SubjectLink, moment_of, short
-from tools.incidents.neighbourhood import Neighbourhood
-from tools.incidents.question import IncidentQuestion
-from tools.incidents.services import are_named, names_of
+from incidents import event_kinds
+from incidents.events import Certainty, Event, Relation, SubjectLink, moment_of, short
+from incidents.neighbourhood import Neighbourhood
+from incidents.question import IncidentQuestion
+from incidents.services import are_named, names_of
 from updates.library import UpdatesLibrary
 from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 

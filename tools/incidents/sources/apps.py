@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from clients.azure.apps.deployments import AppDeployment, recent_deployments
 from clients.decoding import decoded
-from tools.incidents import event_kinds
-from tools.incidents.events import Event, commit_key, mapping, moment_of, number_keys, short
-from tools.incidents.inquiry import Inquiry
-from tools.incidents.neighbourhood import known_apps
-from tools.incidents.resources import IncidentResource
+from incidents import event_kinds
+from incidents.events import Event, commit_key, mapping, moment_of, number_keys, short
+from incidents.inquiry import Inquiry
+from incidents.neighbourhood import known_apps
+from incidents.resources import IncidentResource
 
 TYPES: Final = ("microsoft.web/sites", "microsoft.web/sites/slots", "microsoft.app/containerapps")
 _MOST: Final = 50

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from clients.azure.change_reading import ABOUT, changes_of, is_noisy, settings_of, told_value, when
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
-from tools.azure.resource.change_reading import ABOUT, changes_of, is_noisy, settings_of, told_value, when
+from incidents import event_kinds
+from incidents.change_kinds import kind_of
+from incidents.events import Event, Setting, correlation_key, mapping, moment_of, short
+from incidents.inquiry import Inquiry
+from incidents.question import written
+from incidents.resources import among
 from tools.azure.shared.answers import at
-from tools.incidents import event_kinds
-from tools.incidents.change_kinds import kind_of
-from tools.incidents.events import Event, Setting, correlation_key, mapping, moment_of, short
-from tools.incidents.inquiry import Inquiry
-from tools.incidents.question import written
-from tools.incidents.resources import among
 from tools.incidents.sources.apps import tag_keys
 
 DAYS: Final = 14

@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any, Final
 
 from clients.azure.ids import ResourceId
+from incidents import event_kinds
+from incidents.events import Certainty, Event, Relation, SubjectLink, correlation_key, mapping, moment_of, short
+from incidents.inquiry import Inquiry
 from tools.azure.resource.deployments import deployments_at
 from tools.azure.resource.reasons import reasons_in
 from tools.azure.shared.answers import at
-from tools.incidents import event_kinds
-from tools.incidents.events import Certainty, Event, Relation, SubjectLink, correlation_key, mapping, moment_of, short
-from tools.incidents.inquiry import Inquiry
 
 _MOST: Final = 100
 _MOST_GROUPS: Final = 6

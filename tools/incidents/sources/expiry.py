@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, Final
 
 from clients.azure.graph import ready_made, rows_of
+from incidents import event_kinds
+from incidents.events import Event, mapping, moment_of, short
+from incidents.inquiry import Inquiry
 from tools.azure.shared.answers import at
-from tools.incidents import event_kinds
-from tools.incidents.events import Event, mapping, moment_of, short
-from tools.incidents.inquiry import Inquiry
 
 _EXPIRES: Final = re.compile(r"^(?:expir\w*|notafter|validto|enddate(?:time)?)$", re.IGNORECASE)
 _RETIREMENTS: Final = (

@@ -12,16 +12,16 @@ from typing import Any, Final
 from clients.azure import alerts, health
 from clients.azure.ids import ResourceId
 from clients.azure.spans import TimeSpan
+from incidents import event_kinds
+from incidents.event_kinds import EventKind
+from incidents.events import Certainty, Event, Relation, SubjectLink, mapping, moment_of, short
+from incidents.inquiry import Inquiry
+from incidents.neighbourhood import ITSELF
+from incidents.question import written
+from incidents.resources import IncidentResource
+from incidents.services import are_named, concerns_everybody, names_of
 from refusal import Refusal
 from tools.azure.shared.answers import at
-from tools.incidents import event_kinds
-from tools.incidents.event_kinds import EventKind
-from tools.incidents.events import Certainty, Event, Relation, SubjectLink, mapping, moment_of, short
-from tools.incidents.inquiry import Inquiry
-from tools.incidents.neighbourhood import ITSELF
-from tools.incidents.question import written
-from tools.incidents.resources import IncidentResource
-from tools.incidents.services import are_named, concerns_everybody, names_of
 
 ALERT_DAYS: Final = 30
 _MOST_WATCHED: Final = 8

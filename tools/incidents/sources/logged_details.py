@@ -8,11 +8,11 @@ from typing import Any, Final
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
 from clients.decoding import decoded
+from incidents.events import Setting, mapping
 from refusal import Refusal
 from tools.azure.roles.actors import actors_of
 from tools.azure.roles.definitions import definitions, key_of
 from tools.azure.shared.answers import at
-from tools.incidents.events import Setting, mapping
 
 _BODIES: Final = ("requestbody", "responsebody")
 _THROUGHPUT: Final = ("properties.resource.throughput", "properties.resource.autoscaleSettings.maxThroughput")

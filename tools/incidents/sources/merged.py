@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from clients.answers import at
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
-from tools.answers import at
-from tools.incidents import event_kinds
-from tools.incidents.events import Event, commit_key, moment_of, short
-from tools.incidents.question import IncidentQuestion, written
+from incidents import event_kinds
+from incidents.events import Event, commit_key, moment_of, short
+from incidents.question import IncidentQuestion, written
 from tools.incidents.sources.pipelines import person
 
 _MOST: Final = 100

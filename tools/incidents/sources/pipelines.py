@@ -9,16 +9,16 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
+from clients.answers import Json, at
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN
-from tools.answers import Json, at
+from incidents import event_kinds
+from incidents.events import Event, Setting, commit_key, mapping, moment_of, number_keys, short
+from incidents.question import IncidentQuestion, written
 from tools.azure_devops.releases.records import latest_deployment, release_request
 from tools.azure_devops.shared.build_records import builds, definitions
 from tools.azure_devops.shared.withheld import variables_of, without_secrets
-from tools.incidents import event_kinds
-from tools.incidents.events import Event, Setting, commit_key, mapping, moment_of, number_keys, short
-from tools.incidents.question import IncidentQuestion, written
 
 _MOST: Final = 100
 _MOST_BUILDS: Final = 200

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final
 
 from clients.azure.vaults import KeyVault, Kind, VaultContents, VaultEntry, vault_called
-from tools.incidents import event_kinds
-from tools.incidents.events import Event, moment_of
-from tools.incidents.inquiry import Inquiry
+from incidents import event_kinds
+from incidents.events import Event, moment_of
+from incidents.inquiry import Inquiry
 
 _TYPE: Final = "microsoft.keyvault/vaults"
 _KINDS: Final[tuple[Kind, ...]] = ("secrets", "keys", "certificates")

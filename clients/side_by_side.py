@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from heapq import nlargest, nsmallest
 from typing import Any, Final, TypeVar
 
+from clients.answers import Json, present
 from clients.messages import ListPage
 from clients.together import together
 from refusal import Refusal
-from tools.answers import Json, present
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clients.azure.client import Azure
-from tools.incidents.neighbourhood import Neighbourhood
-from tools.incidents.patience import Patience
-from tools.incidents.question import IncidentQuestion
+from incidents.neighbourhood import Neighbourhood
+from incidents.patience import Patience
+from incidents.question import IncidentQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from clients.answers import at
+from clients.azure.change_reading import changes_of
 from clients.azure.client import Azure, Subscription
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
+from clients.azure.resource_scopes import told
 from clients.folding import folded
+from incidents import without_graph
+from incidents.patience import Patience
+from incidents.resources import IncidentResource, resources_where
 from refusal import Refusal
-from tools.azure.resource.change_reading import changes_of
-from tools.azure.resource.resource_scopes import told
-from tools.azure.shared.answers import at
-from tools.incidents import without_graph
-from tools.incidents.patience import Patience
-from tools.incidents.resources import IncidentResource, resources_where
 
 AZD_ENVIRONMENT: Final = "azd-env-name"
 _AZD_SERVICE: Final = "azd-service-name"

@@ -8,11 +8,10 @@ from clients.azure.client import Azure, Subscription
 from clients.azure.failures import AzureRefusal
 from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
+from clients.azure.resource_scopes import VERSION, quoted
 from clients.folding import folded
-from tools.azure.resource.resource_scopes import VERSION
-from tools.azure.resource.tags_and_locks import quoted
-from tools.incidents.resources import IncidentResource
-from tools.side_by_side import side_by_side
+from clients.side_by_side import side_by_side
+from incidents.resources import IncidentResource
 
 _LISTED: Final = "GET /subscriptions/{subscription}/resources"
 _LISTED_IN_GROUP: Final = "GET /subscriptions/{subscription}/resourceGroups/{group}/resources"

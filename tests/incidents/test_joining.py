@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from incidents import event_kinds
+from incidents.events import Event, commit_key, moment_of, number_keys, short
+from incidents.joining import joined
+from incidents.likeness import AKIN, CONTAINED, SAME, is_elsewhere, is_named_in, likeness
 from tests.tools.incidents.world import NOW
-from tools.incidents import event_kinds
-from tools.incidents.events import Event, commit_key, moment_of, number_keys, short
-from tools.incidents.joining import joined
-from tools.incidents.likeness import AKIN, CONTAINED, SAME, is_elsewhere, is_named_in, likeness
 
 _KINDS = [event_kinds.SETTING, event_kinds.CODE, event_kinds.TAGS, event_kinds.ALERT]
 _EVENTS = st.builds(

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tools.incidents.events import Event, SubjectLink
-from tools.incidents.likeness import SAME, is_named_in, likeness
-from tools.incidents.neighbourhood import ITSELF, Neighbourhood
-from tools.incidents.question import IncidentQuestion
+from incidents.events import Event, SubjectLink
+from incidents.likeness import SAME, is_named_in, likeness
+from incidents.neighbourhood import ITSELF, Neighbourhood
+from incidents.question import IncidentQuestion
 
 _CLOSE: Final = 0.55
 _MOST_OTHERS: Final = 5

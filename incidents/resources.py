@@ -12,8 +12,8 @@ from clients.azure.client import Azure
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.folding import folded
+from incidents.events import mapping
 from refusal import Refusal
-from tools.incidents.events import mapping
 
 _COLUMNS: Final = "project id, name, type, kind, location, tags, identity, properties"
 _ID: Final = re.compile(r"/subscriptions/[0-9a-f-]{36}/resourceGroups/[^/\"\\\s]+/providers/[^\"\\\s?]+", re.IGNORECASE)

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from clients.azure.ids import is_guid
-from tools.incidents import event_kinds
-from tools.incidents.events import Certainty, Event, Relation, SubjectLink
-from tools.incidents.likeness import is_named_in
-from tools.incidents.trouble import Trouble
+from incidents import event_kinds
+from incidents.events import Certainty, Event, Relation, SubjectLink
+from incidents.likeness import is_named_in
+from incidents.trouble import Trouble
 
 # How fast what happened before matters less: half as much after about a day, and never nothing.
 _HOURS: Final = 6.0

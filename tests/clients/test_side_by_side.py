@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clients.azure_devops.paging import ListPage
+from clients.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 from refusal import Refusal
-from tools.side_by_side import MOST_SOURCES, Foremost, SourceReading, side_by_side
 
 NAMES = [f"source-{number}" for number in range(40)]
 

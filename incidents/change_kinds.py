@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from clients.azure.activity import CHANGES_NOTHING
-from tools.incidents import event_kinds
-from tools.incidents.event_kinds import EventKind
-from tools.incidents.events import Setting
+from incidents import event_kinds
+from incidents.event_kinds import EventKind
+from incidents.events import Setting
 
 
 def _patterns(*lines: tuple[EventKind, str]) -> Sequence[tuple[EventKind, re.Pattern[str]]]:

@@ -1,23 +1,16 @@
-"""Where something is: subscriptions and groups as a tool is asked for them, and ids as an answer shows them."""
+"""Where something is: ids as an answer shows them, and texts as a filter has them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Final
 
-from pydantic import Field
-
+from clients.answers import some_of
 from clients.azure.client import Subscription
 from clients.azure.ids import ResourceId
-from tools.azure.shared.answers import some_of
 
 # In which Azure's specification has what groups and resources are asked.
 VERSION: Final = "2024-07-01"
-
-Subscriptions = Annotated[
-    str | Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | None,
-    Field(description="Names or ids; default: all"),
-]
 
 
 def told(asked: Sequence[Subscription]) -> str:
@@ -35,3 +28,8 @@ def type_and_name(resource_id: str) -> tuple[str, str]:
     place = resource_id.lower().rfind("/providers/")
     own = resource_id[place:].split("/")[2:] if place >= 0 else resource_id.strip("/").split("/")
     return "/".join([*own[:1], *own[1::2]]), "/".join(own[2::2])
+
+
+def quoted(text: str) -> str:
+    """A text as a filter of Resource Manager has it."""
+    return "'" + text.replace("'", "''") + "'"

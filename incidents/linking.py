@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from clients.folding import folded
-from tools.incidents.events import Certainty, Event, Relation, SubjectLink
-from tools.incidents.likeness import AKIN, SAME, is_elsewhere, is_named_in, likeness
-from tools.incidents.resources import IncidentResource
-from tools.incidents.subject import Subject, is_app
+from incidents.events import Certainty, Event, Relation, SubjectLink
+from incidents.likeness import AKIN, SAME, is_elsewhere, is_named_in, likeness
+from incidents.resources import IncidentResource
+from incidents.subject import Subject, is_app
 
 _ADDRESS: Final = re.compile(r"/_git/([^/?#\s]+)|(?:github\.com|gitlab\.com|bitbucket\.org)/[^/\s]+/([^/?#\s]+)")
 _TELLING_TAGS: Final = re.compile(r"repo|git|source|service|app|component|workload|project", re.IGNORECASE)

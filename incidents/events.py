@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import IntEnum, StrEnum
 from typing import Any, Final
 
-from tools.incidents.event_kinds import EventKind
+from incidents.event_kinds import EventKind
 
 _LONGEST: Final = 200
 _COMMIT: Final = re.compile(r"\b(?=\d*[a-f])[0-9a-f]{7,40}\b")

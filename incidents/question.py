@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Self
 
+from clients.azure.times import moment
 from refusal import Refusal
-from tools.azure.shared.times import moment
 
 _LONGEST: Final = timedelta(days=90)
 _AFTERWARDS: Final = timedelta(hours=3)

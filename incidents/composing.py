@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from tools.incidents.events import Event, SubjectLink
-from tools.incidents.joining import joined
-from tools.incidents.linking import Linked
-from tools.incidents.neighbourhood import Neighbourhood
-from tools.incidents.ranking import IncidentRanking, TimelineEntry
-from tools.incidents.sources import OF_DEVOPS
+from incidents.event_sources import OF_DEVOPS
+from incidents.events import Event, SubjectLink
+from incidents.joining import joined
+from incidents.linking import Linked
+from incidents.neighbourhood import Neighbourhood
+from incidents.ranking import IncidentRanking, TimelineEntry
 
 _CLOSE: Final = 0.9
 _FOR_OTHERS: Final = 0.5

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from clients.folding import folded
-from tools.incidents.events import Event
+from incidents.events import Event
 
 # What was done together was done within this time.
 _TOGETHER: Final = timedelta(minutes=30)

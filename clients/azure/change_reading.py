@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from clients.answers import at
 from clients.azure.client import Azure
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
-from tools.azure.shared.answers import at
 
 # Where a change says who made it, and with what.
 ABOUT: Final = "properties.changeAttributes"

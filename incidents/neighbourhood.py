@@ -7,17 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from clients.answers import Json
 from clients.azure.client import Azure
 from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.folding import folded
-from tools.answers import Json
-from tools.incidents import without_graph
-from tools.incidents.events import Certainty, Relation, SubjectLink
-from tools.incidents.patience import Patience
-from tools.incidents.resources import IncidentResource, among, places_above, resources_where
-from tools.incidents.subject import AZD_ENVIRONMENT, Subject, is_app
-from tools.side_by_side import side_by_side
+from clients.side_by_side import side_by_side
+from incidents import without_graph
+from incidents.events import Certainty, Relation, SubjectLink
+from incidents.patience import Patience
+from incidents.resources import IncidentResource, among, places_above, resources_where
+from incidents.subject import AZD_ENVIRONMENT, Subject, is_app
 
 _MOST: Final = 200
 _MOST_PRINCIPALS: Final = 10
