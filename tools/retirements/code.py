@@ -7,16 +7,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from clients.answers import Json, present
 from clients.azure_devops.client import AzureDevOps
+from clients.side_by_side import side_by_side
 from identity.access import Access as Level
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.view import why_absent
 from mcp_server.visit import Context
 from refusal import Refusal
-from tools.answers import Json, present
 from tools.azure_devops.access import AZURE_DEVOPS, OrganizationRequest
 from tools.retirements.code_terms import CodeTerms, terms_of
-from tools.side_by_side import side_by_side
 
 part = Part()
 
