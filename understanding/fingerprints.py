@@ -16,8 +16,8 @@ if sys.version_info >= (3, 12):
     from math import sumprod as _sum_of_products
 else:
 
-    def _sum_of_products(one: Sequence[int], other: Sequence[int]) -> int:
-        return sum(map(mul, one, other))
+    def _sum_of_products(one: Iterable[float], other: Iterable[float]) -> float:
+        return float(sum(map(mul, one, other)))
 
 
 BYTES: Final = DIMENSIONS // 2
@@ -54,18 +54,17 @@ class Likeness:
     """How alike what some words mean is to one fingerprint after another."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Sums of whole numbers are several times as fast as those of fractions.
-        self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
+        # Whole numbers, so that sums are exact, as floats, of which sums are three times as fast.
+        self._parts = [float(round(part * _EXACTNESS)) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
 
-    def to(self, dimensions: Sequence[int]) -> float:
-        """The cosine, nearly, to the dimensions of a fingerprint."""
-        return float(_sum_of_products(self._parts, dimensions) - self._middle) / _STEPS / _EXACTNESS
-
-
-def dimensions_of(kept: bytes) -> list[int]:
-    return list(_dimensions(kept))  # sums of a list take half the time of those of bytes
+    def to_each(self, kept: bytes) -> list[float]:
+        """The cosines, nearly, to fingerprints that stand one after the other."""
+        parts, middle, scale = self._parts, self._middle, _STEPS * _EXACTNESS
+        dimensions = _dimensions(kept)
+        each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
+        return [(_sum_of_products(parts, one) - middle) / scale for one in each]
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
@@ -98,4 +97,5 @@ def _weighted(word: str) -> tuple[int, int]:
 
 
 def _dimensions(kept: bytes) -> bytes:
+    """Fingerprints with a byte for each dimension."""
     return kept.hex().encode().translate(_FROM_HEX)

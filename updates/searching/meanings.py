@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from math import fsum, sqrt
 from operator import mul
 from pathlib import Path
 
 from understanding.features import words_of
-from understanding.fingerprints import BYTES, Likeness, dimensions_of, fingerprint
+from understanding.fingerprints import BYTES, Likeness, fingerprint
 from updates.searching.index_format import MEANINGS
 
 _BEGINNING = b"m" * BYTES  # no file is empty, since an empty one cannot be mapped into memory
@@ -39,19 +39,20 @@ class Meanings:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         count = len(self._content) // BYTES - 1
         sample = range(0, count, max(1, count // _SAMPLE))
-        self._sample = [self._dimensions(document) for document in sample]
+        self._sample = self._kept(sample)
 
-    def near(self, text: str, documents: Iterable[int]) -> dict[int, float]:
+    def near(self, text: str, documents: Collection[int]) -> dict[int, float]:
         """How much nearer each of these is to a text than updates usually are, in standard deviations."""
         likeness = Likeness(words_of(text))
         if not likeness.is_known:
             return dict.fromkeys(documents, 0.0)
-        mean, deviation = _spread([likeness.to(dimensions) for dimensions in self._sample])
-        return {document: (likeness.to(self._dimensions(document)) - mean) / deviation for document in documents}
+        mean, deviation = _spread(likeness.to_each(self._sample))
+        found = likeness.to_each(self._kept(documents))
+        return {document: (one - mean) / deviation for document, one in zip(documents, found, strict=True)}
 
-    def _dimensions(self, document: int) -> list[int]:
-        start = (document + 1) * BYTES
-        return dimensions_of(self._content[start : start + BYTES])
+    def _kept(self, documents: Iterable[int]) -> bytes:
+        content = self._content
+        return b"".join([content[(document + 1) * BYTES : (document + 2) * BYTES] for document in documents])
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float]:
