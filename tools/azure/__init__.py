@@ -31,7 +31,7 @@ TOOLSETS: Final = (
     _toolset("resource-any", "Change anything in Azure by its path."),
     _toolset(
         "storage",
-        "Azure Storage accounts, blobs, tables and queues.",
+        "Azure storage: blobs, tables, queues.",
     ),
     _toolset(
         "keyvault",
@@ -52,11 +52,11 @@ TOOLSETS: Final = (
     ),
     _toolset(
         "apps",
-        "Web, function, container apps, AKS: diagnose, restart, scale.",
+        "Web, function, container apps, AKS: diagnose, scale.",
     ),
-    _toolset("cost", "Azure spending, comparison, forecast, budgets."),
-    _toolset("advisor", "Azure Advisor: recommendations, retirements, score."),
-    _toolset("quota", "Azure quotas: limits, use, what still fits."),
+    _toolset("cost", "Azure spending, forecast, budgets."),
+    _toolset("advisor", "Azure Advisor: recommendations, score."),
+    _toolset("quota", "Azure quotas: limits and use."),
     _toolset("policy", "Azure Policy: violations, assignments, exemptions."),
     _toolset("roles", "Azure roles: who has access; grant and revoke it."),
     _toolset(
