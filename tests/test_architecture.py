@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "kept_index": {"clients"},
     "azure_operations": {"clients", "kept_index", "refusal", "shifts"},
     "updates": {"clients", "invisible", "kept_index", "refusal", "shifts", "telemetry", "text", "understanding"},
-    "watching": {"clients", "identity", "notifying", "refusal", "shifts", "tasks", "text", "updates"},
+    "watching": {"clients", "identity", "notifying", "refusal", "retirements", "shifts", "tasks", "text", "updates"},
     "retirements": {"clients", "refusal", "updates"},
     "workspaces": {"clients", "invisible", "refusal"},
     "incidents": {"clients", "refusal"},

@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import Final
 
-from refusal import Refusal
 from tasks.tasks import Tasks
 from watching.delivery import NoticeOccasion, WatchDelivery, WatchDeliveryState, parts_of
 from watching.news import NoticeEntry, entries_of
-from watching.saved_search import SavedSearch, SearchFindings
 from watching.store import WatchOvertakenError, WatchStore, numbered
+from watching.subject import WatchFailsError, WatchFindings, WatchSubject
 from watching.watch import FEED, Watch, WatchPace
 
 # The kind of work that sends a notice.
@@ -40,20 +39,29 @@ logger = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class WatchRounds:
     store: WatchStore
-    search: SavedSearch
+    subject_of: Callable[[Watch], WatchSubject]
     clock: Callable[[], float] = time
 
     async def go(self, tasks: Tasks) -> int:
-        """Look at every watch, and tell how many notices there are to send. One watch that fails stops no other."""
-        begun = 0
-        for watch in await self.store.everything():
+        """Look at every watch, and tell how many notices there are to send. One watch that fails stops no other.
+
+        Raises:
+            ExceptionGroup: What failed, each with the watch.
+        """
+        begun, failures = 0, []
+        # Those of resources take longest.
+        for watch in sorted(await self.store.everything(), key=lambda one: bool(one.scopes)):
             try:
                 begun += await self._look(watch, tasks)
             except WatchOvertakenError:
                 logger.info("Watch %s is looked at by somebody else", watch.id)
-            except Refusal as failure:
-                logger.warning("Watch %s could not be looked at: %s", watch.id, failure)
-        return begun + await self._pick_up(tasks)
+            except Exception as failure:  # noqa: BLE001 - raised again when all were looked at
+                failure.add_note(f"in the watch {watch.id}")
+                failures.append(failure)
+        begun += await self._pick_up(tasks)
+        if failures:
+            raise ExceptionGroup("Some watches could not be looked at, and are looked at again", failures)
+        return begun
 
     async def send(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
         """Begin to send notices; those of feeds are where they belong."""
@@ -66,7 +74,7 @@ class WatchRounds:
         now = self.clock()
         if watch.is_expired(now):
             return 0
-        looked, found, told = await self._looked(watch, now) if now >= watch.due else (watch, None, [])
+        looked, memory, told = await self._looked(watch, now) if now >= watch.due else (watch, None, [])
         if looked.is_to_be_warned(now):
             looked, told = replace(looked, warned=looked.expires), [*told, (NoticeOccasion.EXPIRING, [()])]
         if looked == watch:
@@ -74,20 +82,20 @@ class WatchRounds:
         deliveries = [one for occasion, parts in told for one in _deliveries(watch, occasion, parts, now)]
         deliveries = [replace(one, id=numbered(watch, watch.notices + n)) for n, one in enumerate(deliveries, 1)]
         looked = replace(looked, notices=watch.notices + len(deliveries))
-        await self.store.replace(looked, found, deliveries)
+        await self.store.replace(looked, memory, deliveries)
         return await self.send(deliveries, tasks)
 
-    async def _looked(self, watch: Watch, now: float) -> tuple[Watch, frozenset[str] | None, list[_Told]]:
-        """The watch after a look, what its search finds now, and what is to be told."""
+    async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Told]]:
+        """The watch after a look, what the look left, and what is to be told."""
         try:
-            findings = await self.search.look(watch, await self.store.found(watch))
-        except Refusal as refused:
+            findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))
+        except WatchFailsError as refused:
             told: list[_Told] = [(NoticeOccasion.TROUBLE, [()])] if watch.trouble != str(refused) else []
             return replace(watch, trouble=str(refused), due=watch.pace.next(now)), None, told
         if findings is None:
             return replace(watch, due=_next(watch, now)), None, []
         looked = replace(watch, cursor=findings.cursor, trouble="", due=_after(watch, findings, now))
-        return looked, findings.found, [(NoticeOccasion.NEWS, parts_of(entries_of(findings.news)))]
+        return looked, findings.memory, [(NoticeOccasion.NEWS, parts_of(entries_of(findings.news)))]
 
     async def _pick_up(self, tasks: Tasks) -> int:
         """Send what nobody sends although it is due."""
@@ -101,7 +109,7 @@ def _next(watch: Watch, now: float) -> float:
     return watch.due if watch.pace is WatchPace.IMMEDIATELY else watch.pace.next(now)
 
 
-def _after(watch: Watch, findings: SearchFindings, now: float) -> float:
+def _after(watch: Watch, findings: WatchFindings, now: float) -> float:
     return _next(watch, now) if findings.is_all else watch.due
 
 

@@ -12,6 +12,7 @@ from shifts import SHIFTS
 from updates.keeping.store import LoggedChange
 from updates.library import UpdatesLibrary
 from watching.news import WatchNews
+from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.update_news import news_of
 from watching.watch import Watch
 
@@ -23,50 +24,41 @@ MOST_AT_ONCE: Final = 150
 
 
 @dataclass(frozen=True, slots=True)
-class SearchFindings:
-    """What one look found. `cursor` is how much of the log was looked at, and `found` what the search finds now."""
-
-    news: Sequence[WatchNews]
-    cursor: int
-    found: frozenset[str]
-    # Whether there is nothing more in the log.
-    is_all: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class SavedSearch:
     library: UpdatesLibrary
 
-    async def begin(self, watch: Watch) -> SearchFindings:
-        """Where a watch begins: nothing that is there already is news.
-
-        Raises:
-            Refusal: The search makes no sense, or no updates were read yet.
-        """
+    async def begin(self, watch: Watch) -> WatchFindings:
         edition = await self.library.edition()
         if edition is None:
             raise Refusal("No updates were read yet. Create the watch when check_azure_updates_health reports a sync.")
-        return SearchFindings((), edition.published.revision, await _found(watch, edition.index))
+        return _findings((), edition.published.revision, await _found(watch, edition.index))
 
-    async def look(self, watch: Watch, found_before: frozenset[str]) -> SearchFindings | None:
-        """What is new since the last look; nothing where no sync changed anything since.
-
-        Raises:
-            Refusal: The search makes no sense any more.
-        """
+    async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:
         edition = await self.library.edition()
         if edition is None or edition.published.revision == watch.cursor:
             return None
-        newest, index = edition.published.revision, edition.index
-        found = await _found(watch, index)
+        newest, index, before = edition.published.revision, edition.index, frozenset(recalled(memory) or ())
+        found = await _found_still(watch, index)
         # A storage that was emptied begins to count anew.
         logged = await self.library.logged(min(watch.cursor, newest), newest)
-        meant = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in found_before]
+        meant = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
         taken = _first(meant)
         news = [one for one in (news_of(change, index.find(change.change.id)) for change in taken) if one]
         if len(taken) == len(meant):
-            return SearchFindings(news, newest, found)
-        return SearchFindings(news, taken[-1].revision, found | found_before, is_all=False)
+            return _findings(news, newest, found)
+        return _findings(news, taken[-1].revision, found | before, is_all=False)
+
+
+def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:
+    """What the search finds is remembered, so that what ceases to be found is news, too."""
+    return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
+
+
+async def _found_still(watch: Watch, index: UpdatesIndex) -> frozenset[str]:
+    try:
+        return await _found(watch, index)
+    except Refusal as refused:
+        raise WatchFailsError(str(refused)) from None
 
 
 async def _found(watch: Watch, index: UpdatesIndex) -> frozenset[str]:

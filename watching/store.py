@@ -5,12 +5,9 @@ Each step is one write over the version that was read, so of two at once one alo
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
-
-from pydantic_core import from_json, to_json
 
 from clients.storage import ConflictError, Row, Storage, StorageError
 from refusal import Refusal
@@ -21,7 +18,7 @@ V = TypeVar("V")
 
 # The table of watches, and the one partition in it.
 PURPOSE: Final = "watches"
-_WATCH, _FOUND, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "found:", "notice:", "open:", "aside:", "feed:"
+_WATCH, _MEMORY, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "memory:", "notice:", "open:", "aside:", "feed:"
 # Numbers count down from here, so that the newest is the first.
 _LAST_NUMBER: Final = 10**9
 _DAYS_NOTICES_ARE_KEPT: Final = 30
@@ -61,7 +58,7 @@ class WatchStore:
         watch = await self.at(rows[0].content.decode()) if rows else None
         return watch if watch and watch.destination.feed == mark else None
 
-    async def add(self, watch: Watch, found: frozenset[str]) -> Watch:
+    async def add(self, watch: Watch, memory: bytes) -> Watch:
         """
         Raises:
             WatchOvertakenError: There is one of this name.
@@ -69,17 +66,17 @@ class WatchStore:
         if not self._is_prepared:
             await _told(self._kept().prepare())
             self._is_prepared = True
-        return await self.replace(watch, found)
+        return await self.replace(watch, memory)
 
     async def replace(
-        self, watch: Watch, found: frozenset[str] | None = None, deliveries: Sequence[WatchDelivery] = ()
+        self, watch: Watch, memory: bytes | None = None, deliveries: Sequence[WatchDelivery] = ()
     ) -> Watch:
-        """Write a watch over the version that was read, together with what its search finds and with new notices.
+        """Write a watch over the version that was read, together with what its look left and with new notices.
 
         Raises:
             WatchOvertakenError: There is another version by now.
         """
-        rows = [] if found is None else [Row(_FOUND + watch.id, zlib.compress(to_json(sorted(found))))]
+        rows = [] if memory is None else [Row(_MEMORY + watch.id, memory)]
         rows += [row for delivery in deliveries for row in _rows(delivery)]
         if watch.destination.feed:
             rows.append(Row(_FEED + watch.destination.feed, watch.key.encode()))
@@ -89,7 +86,7 @@ class WatchStore:
     async def remove(self, watch: Watch) -> None:
         """Remove a watch with all that is kept of it: the watch first, so that nothing is sent of it any more."""
         await self._remove(_WATCH + watch.key)
-        await self._remove(_FOUND + watch.id)
+        await self._remove(_MEMORY + watch.id)
         if watch.destination.feed:
             await self._remove(_FEED + watch.destination.feed)
         for delivery in await self.deliveries(watch, None):
@@ -98,10 +95,10 @@ class WatchStore:
     async def revoke_feed(self, mark: str) -> None:
         await self._remove(_FEED + mark)
 
-    async def found(self, watch: Watch) -> frozenset[str]:
-        """What its search found when it was last looked at."""
-        rows = await _told(self._kept().read_rows(PURPOSE, [_FOUND + watch.id]))
-        return frozenset(from_json(zlib.decompress(rows[0].content))) if rows else frozenset()
+    async def memory(self, watch: Watch) -> bytes:
+        """What its last look left."""
+        rows = await _told(self._kept().read_rows(PURPOSE, [_MEMORY + watch.id]))
+        return rows[0].content if rows else b""
 
     async def deliveries(self, watch: Watch, limit: int | None) -> list[WatchDelivery]:
         """Its notices, newest first."""

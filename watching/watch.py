@@ -84,6 +84,8 @@ class Watch:
     id: str = field(default_factory=lambda: token_hex(8))
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
+    # Subscriptions and groups, of which what retires there is watched in place of a search.
+    scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
     # From when on there may be something to send, and how much of the log of updates was looked at.
@@ -113,8 +115,14 @@ class Watch:
             "filters": _filters_in(kept["filters"]),
             "destination": WatchDestination(**kept["destination"]),
             "pace": WatchPace(kept["pace"]),
+            "scopes": tuple(kept.get("scopes", ())),
         }
         return cls(**{**kept, **parts, "version": version})
+
+    @property
+    def searched(self) -> tuple[object, ...]:
+        """What it watches."""
+        return self.query, self.filters, self.scopes
 
     def is_expired(self, now: float) -> bool:
         return now >= self.expires

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from watching.destinations import WatchDestinations
     from watching.dispatch import NoticeDispatch
     from watching.rounds import WatchRounds
-    from watching.saved_search import SavedSearch
     from watching.store import WatchStore
+    from watching.subject import WatchSubject
 
 MOST_OF_A_TENANT: Final = 100
 _MOST_SHOWN: Final = 10
@@ -47,7 +47,7 @@ class SentTest:
 @dataclass(frozen=True)
 class Watches:
     store: WatchStore
-    search: SavedSearch
+    subject_of: Callable[[Watch], WatchSubject]
     destinations: WatchDestinations
     sender: NotificationSender
     rounds: WatchRounds
@@ -77,7 +77,7 @@ class Watches:
             raise Refusal(f"Watch {watch.name!r} already exists. Choose another name, or change it with update_watch.")
         if len(await self.store.of_tenant(watch.tenant)) >= MOST_OF_A_TENANT:
             raise Refusal(f"There are {MOST_OF_A_TENANT} watches, which is the limit. Delete one with delete_watch.")
-        return len((await self.search.begin(watch)).found)
+        return (await self.subject_of(watch).begin(watch)).count
 
     def destination(self, watch: str, to: str, address: NamedAddress) -> WatchDestination:
         """
@@ -92,10 +92,10 @@ class Watches:
         """The watch, which begins now; and what the address of its feed carries, if it is one."""
         now = self.clock()
         destination, token = _with_feed(self.destination(watch.id, watch.destination.to, address))
-        findings = await self.search.begin(watch)
+        findings = await self.subject_of(watch).begin(watch)
         due = watch.pace.next(now)
         begun = replace(watch, destination=destination, created=now, due=due, cursor=findings.cursor).renewed(now)
-        return await self.store.add(begun, findings.found), token
+        return await self.store.add(begun, findings.memory), token
 
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
@@ -104,13 +104,13 @@ class Watches:
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
-        found = None
-        if (changed.query, changed.filters) != (watch.query, watch.filters):
-            findings = await self.search.begin(changed)
-            changed, found = replace(changed, cursor=findings.cursor, trouble=""), findings.found
+        memory = None
+        if changed.searched != watch.searched:
+            findings = await self.subject_of(changed).begin(changed)
+            changed, memory = replace(changed, cursor=findings.cursor, trouble=""), findings.memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))
-        kept = await self.store.replace(replace(changed, destination=destination), found)
+        kept = await self.store.replace(replace(changed, destination=destination), memory)
         if watch.destination.feed and watch.destination.feed != destination.feed:
             await self.store.revoke_feed(watch.destination.feed)
         return kept, token
@@ -120,9 +120,9 @@ class Watches:
         now = self.clock()
         if not watch.is_expired(now):
             return await self.store.replace(watch.renewed(now))
-        findings = await self.search.begin(watch)
+        findings = await self.subject_of(watch).begin(watch)
         begun = replace(watch, cursor=findings.cursor, due=watch.pace.next(now), trouble="")
-        return await self.store.replace(begun.renewed(now), findings.found)
+        return await self.store.replace(begun.renewed(now), findings.memory)
 
     async def delete(self, watch: Watch) -> None:
         await self.store.remove(watch)

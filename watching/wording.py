@@ -28,7 +28,7 @@ def notification_of(delivery: WatchDelivery, watch: Watch) -> Notification:
 
 
 def heading_of(delivery: WatchDelivery, watch: Watch) -> str:
-    name = f"Azure updates, watch {watch.name}"
+    name = f"{'What retires here' if watch.scopes else 'Azure updates'}, watch {watch.name}"
     if delivery.occasion is not NoticeOccasion.NEWS:
         return _HEADINGS[delivery.occasion].format(f"Watch {watch.name}")
     count = f"{delivery.changes} change{'s' * (delivery.changes != 1)}"

@@ -75,8 +75,11 @@ class Process:
         destinations = WatchDestinations(place.targets, HOSTS, SEALING, clock)
         sender = NotificationSender(HOSTS, KEY, place.open_session, clock, place.seconds)
         search = SavedSearch(place.library)
-        rounds, dispatch = WatchRounds(store, search, clock), NoticeDispatch(store, destinations, sender, clock)
-        self.watches = Watches(store, search, destinations, sender, rounds, dispatch, clock)
+        rounds, dispatch = (
+            WatchRounds(store, lambda _: search, clock),
+            NoticeDispatch(store, destinations, sender, clock),
+        )
+        self.watches = Watches(store, lambda _: search, destinations, sender, rounds, dispatch, clock)
         works = {SEND: Work(SEND, dispatch.step)}
         self.tasks = Tasks(TaskStore(tasks_storage), Sending(place.queue, clock), works)
         self.worker = Worker(self.tasks, works)

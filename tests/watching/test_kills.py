@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from clients.folder_storage import FolderStorage
+from clients.storage import Row
+from refusal import Refusal
 from tests.fakes.mortality import KilledError, Life
 from tests.fakes.watches.receiver import fine
 from tests.watching.place import Bureau, Process, lamp, opened, slipped
 from watching.delivery import WatchDeliveryState
+from watching.store import PURPOSE
 
 pytestmark = pytest.mark.anyio
 
@@ -143,11 +147,27 @@ async def test_what_nobody_sends_is_picked_up_by_a_later_look(tmp_path: Path) ->
         assert received(place) == Counter(CHANGES.items())
 
 
-async def test_one_watch_that_fails_stops_no_other(tmp_path: Path) -> None:
-    async with opened(tmp_path, records=[lamp(9, products=["Candles"])]) as place:
-        await place.created("alpha")
+async def test_one_watch_that_fails_stops_no_other_and_is_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        broken = await place.created("alpha")
         await place.created("omega")
+        await FolderStorage(tmp_path / "watches").put_row(PURPOSE, Row(f"memory:{broken.id}", b"torn"))
         await place.syncs(lamp(7))
-        place.watches.store._opened = None  # noqa: SLF001 - opened anew
-        await place.round()
-        assert [body["data"]["watch"] for body in place.bodies] == ["alpha", "omega"]
+        with pytest.raises(ExceptionGroup) as failed:
+            await place.process.round()
+        await place.after(1)
+        assert failed.value.exceptions[0].__notes__ == [f"in the watch {broken.id}"]
+        assert [body["data"]["watch"] for body in place.bodies] == ["omega"]
+
+
+async def test_while_the_storage_is_away_nothing_is_lost_and_no_watch_is_said_to_fail(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        await with_news(place, "webhook")
+        for step in range(1, 12):
+            try:
+                await Process(place, Life(outages=range(step, 1000))).round()
+            except (Refusal, ExceptionGroup):
+                continue
+        await go_on(place)
+        assert received(place) == Counter(CHANGES.items())
+        assert {body["type"] for body in place.bodies} == {"watch.news"}

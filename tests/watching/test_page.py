@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.azure.world import PRODUCTION
+from tests.tools.retirements.world import World, asking
 from tests.tools.watches.office import office
 from tests.watching.place import HOOK, SECRET, Process, lamp, opened, slipped
 from watching.watches import NamedAddress
@@ -18,7 +20,7 @@ from watching.watches import NamedAddress
 pytestmark = pytest.mark.anyio
 
 PAGE = (Path(__file__).parents[2] / "docs" / "watches.md").read_text(encoding="utf-8")
-CALL, BODY = (json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
+CALL, RESOURCES, BODY = (json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
 (SNIPPET,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 IN_BASE64 = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
@@ -69,3 +71,10 @@ async def test_the_example_is_a_call_that_is_accepted(tmp_path: Path) -> None:
         result = await place.call(CALL["name"], **CALL["arguments"])
         assert result["to"] == "ops"
         assert result["state"] == "active"
+
+
+async def test_the_example_of_resources_is_a_call_that_is_accepted(tmp_path: Path) -> None:
+    async with asking(World(tmp_path)) as caller:
+        result = await caller.call(RESOURCES["name"], **RESOURCES["arguments"])
+        assert not result["isError"], result
+        assert result["structuredContent"]["affects"] == [f"/subscriptions/{PRODUCTION}"]

@@ -26,6 +26,7 @@ from tools.retirements.permitted import UPDATES, PermittedSources
 from updates.searching.index import UpdatesIndex
 
 _DATE: Final = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+_PLACES: Final = {"microsoft.resources/subscriptions", "microsoft.resources/subscriptions/resourcegroups"}
 _INVENTED: Final = "The updates are invented samples until the real ones have been read once."
 
 
@@ -101,7 +102,7 @@ async def scope_of(azure: Azure, named: str | None) -> Scope:
 
 
 async def _of_id(azure: Azure, place: ResourceId) -> Scope:
-    if place.type.lower() not in {"microsoft.resources/subscriptions", "microsoft.resources/resourcegroups"}:
+    if place.type.lower() not in _PLACES:
         raise Refusal("scope is a subscription or a resource group, by name or id. list_resource_groups lists both.")
     if place.group:
         return _of_groups([place])

@@ -38,7 +38,7 @@ def state_of(watch: Watch, now: float) -> str:
 
 def search_document(watch: Watch) -> Json:
     """What it searches, as the arguments of a call have it."""
-    return present({"query": watch.query, "filters": filters_document(watch.filters)})
+    return present({"query": watch.query, "filters": filters_document(watch.filters), "affects": list(watch.scopes)})
 
 
 def filters_document(filters: SearchFilters) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
@@ -41,6 +42,11 @@ toolset = Toolset(
 When = Literal["immediately", "daily", "weekly"]
 Name = Annotated[str, Field(max_length=100, description="Name of the watch")]
 Url = Annotated[Secret[str], Field(max_length=2000, description="ChannelAddress of the channel; never shown again")]
+_MOST_PLACES: Final = 10
+Affects = Annotated[
+    list[str] | None,
+    Field(max_length=_MOST_PLACES, description="Subscriptions or groups, to watch what retires there; no search"),
+]
 SigningSecret = Annotated[
     Secret[str], Field(max_length=200, description="Signs what a webhook gets; 24 bytes or more, never shown again")
 ]
@@ -62,16 +68,19 @@ async def create_watch(
     to: To,
     query: Query = None,
     filters: Filters = None,
+    affects: Affects = None,
     when: Annotated[When, Field(description="How often news is sent")] = "daily",
     url: Url | None = None,
     secret: SigningSecret | None = None,
 ) -> WatchCreation:
     """Create a watch of Azure updates: sends what is new, edited, moved to another date or withdrawn to a place.
 
-    Without query and filters it watches all updates. It expires after 90 days unless renewed.
+    Without query and filters it watches all updates; with affects, what retires of your resources. It expires after 90
+    days unless renewed.
     """
     visit = context.visit
     _refuse_without_search(visit)
+    _refuse_two_kinds(affects, query, filters, when)
     watch = Watch(
         tenant=visit.caller.tenant,
         name=name,
@@ -80,6 +89,7 @@ async def create_watch(
         pace=WatchPace(when),
         query=query or "",
         filters=_filters(filters) or SearchFilters(),
+        scopes=await _readable(context, affects or ()),
     )
     return await WatchCreation.of(here.watches, watch, origin_of(visit.headers), ChannelAddress.of(url, secret, to))
 
@@ -118,6 +128,8 @@ async def update_watch(
     visit = context.visit
     _refuse_without_search(visit)
     watch = await _named(context, here, name)
+    _refuse_two_kinds(watch.scopes, query, filters, when)
+    await _refuse_strangers(context, watch)
     if new_feed_address and watch.destination.to != FEED:
         raise Refusal("Only a feed has an address to replace. To send to a new feed, pass to=feed.")
     after, address = moved(here.watches, watch, to, ChannelAddress.of(url, secret, to))
@@ -161,6 +173,29 @@ def _refuse_without_search(visit: Visit) -> None:
     """Whoever has something watched has to be permitted to read it."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
         raise Refusal("A watch searches Azure updates, which your roles do not open. Ask an administrator for access.")
+
+
+def _refuse_two_kinds(
+    affects: Sequence[str] | None, query: str | None, filters: StandingFilters | None, when: str | None
+) -> None:
+    if affects and (query is not None or filters is not None):
+        raise Refusal("A watch has either `affects` or a search by `query` and `filters`. Create two watches.")
+    if affects and when == WatchPace.IMMEDIATELY:
+        raise Refusal("Resources are looked at once a day. Pass `when` daily or weekly.")
+
+
+async def _refuse_strangers(context: Context, watch: Watch) -> None:
+    """Whoever sends elsewhere what retires of some resources has to be permitted to read these."""
+    await _readable(context, watch.scopes)
+
+
+async def _readable(context: Context, places: Sequence[str]) -> tuple[str, ...]:
+    """The ids of places in Azure of which the caller may read everything."""
+    if not places:
+        return ()
+    from tools.watches.scopes import scopes_for  # noqa: PLC0415 - few watch resources
+
+    return await scopes_for(context, places)
 
 
 def _filters(given: StandingFilters | None) -> SearchFilters | None:

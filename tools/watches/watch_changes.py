@@ -133,8 +133,8 @@ class WatchUpdate(Change[Json]):
         call = by_call(
             "update_watch",
             name=before.name,
-            query=before.query,
-            filters=filters_document(before.filters),
+            query=None if before.scopes else before.query,
+            filters=None if before.scopes else filters_document(before.filters),
             to=before.destination.to if self.address else None,
             when=before.pace.value,
         )
@@ -250,13 +250,13 @@ def with_search(watch: Watch, query: str | None, filters: SearchFilters | None) 
 
 def _searched(watch: Watch) -> dict[str, Any]:
     shown = _shown(watch)
-    return {name: shown[name] for name in ("query", "filters", "when") if name in shown}
+    return {name: shown[name] for name in ("query", "filters", "affects", "when") if name in shown}
 
 
 def _shown(watch: Watch) -> dict[str, Any]:
     filters = [f"{name}: {_listed(value)}" for name, value in filters_document(watch.filters).items()]
-    shown = {"query": watch.query, "filters": filters, "when": watch.pace.value, "to": watch.destination.shown}
-    return present(shown)
+    searched = {"query": watch.query, "filters": filters, "affects": list(watch.scopes)}
+    return present({**searched, "when": watch.pace.value, "to": watch.destination.shown})
 
 
 def _listed(value: Any) -> str:

@@ -22,6 +22,7 @@ from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
 from mcp_server.server import McpServer, ServerInfo
 from mcp_server.visit import Means
+from notifying.sending import NotificationSender
 from tests.fakes.azure.people import OWNER, Principal
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION
@@ -45,15 +46,18 @@ from tools.azure_updates.access import UPDATES
 from tools.azure_updates.provider import access as updates_access
 from tools.azure_updates.settings import UpdatesSettings
 from tools.key import Key
-from tools.provider import Supplies
+from tools.provider import NotificationMeans, Supplies
 from tools.retirements.access import RETIREMENTS
 from tools.retirements.provider import access as retirements_access
 from tools.retirements.settings import RetirementsSettings, Team
+from tools.watches.access import WATCHES, WatchesAccess
+from tools.watches.opening import opened as open_watches
 from tools.workspace.access import WORKSPACES
 from tools.workspace.provider import open_workspaces as workspaces_access
 from tools.workspace.settings import WorkspacesSettings
 from updates.library import UpdatesLibrary
 from updates.report import SyncKind
+from watching.watches import Watches
 
 
 @dataclass
@@ -65,6 +69,10 @@ class World:
     feed: UpdatesApi = field(default_factory=lambda: UpdatesApi(announcements()))
     devops: FakeAzureDevOps = field(default_factory=FakeAzureDevOps)
     library: UpdatesLibrary = field(init=False)
+    # What the app's own identity may read, what watches are there, and what time these think it is.
+    scopes_of_work: tuple[str, ...] = (f"/subscriptions/{PRODUCTION}",)
+    watches: Watches = field(init=False)
+    now: float = 1_800_100_800.0
 
     def __post_init__(self) -> None:
         add_affected(self.azure)
@@ -95,7 +103,8 @@ async def opened(world: World, who: Principal = OWNER) -> AsyncIterator[dict[Key
             lambda purpose: FolderStorage(world.folder / purpose),
             cast("Any", None),
             cloud_named(url),
-            scopes_of_work=(f"/subscriptions/{PRODUCTION}",),
+            scopes_of_work=world.scopes_of_work,
+            notices=lambda: NotificationMeans({}, NotificationSender((), b"")),
             opened=other,
         )
         feed = UpdatesSettings(url=await stack.enter_async_context(world.feed.serving()), largest_withdrawal=100)
@@ -112,6 +121,8 @@ async def opened(world: World, who: Principal = OWNER) -> AsyncIterator[dict[Key
         there[RETIREMENTS] = await stack.enter_async_context(retirements_access(own, supplies))
         world.library = there[UPDATES].library
         await world.library.settled()
+        world.watches = await stack.enter_async_context(open_watches(supplies, lambda: world.now))
+        there[WATCHES] = WatchesAccess(world.watches)
         yield there
 
 

@@ -1,0 +1,81 @@
+"""Which scopes of Azure may be watched, and what retires there as the app's own identity sees it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from clients.azure.ids import ResourceId
+from clients.azure.messages import of_id
+from clients.azure.permissions import Permissions
+from mcp_server.visit import Context
+from refusal import Refusal
+from retirements.announcements import announced
+from retirements.assessment import Assessment, RetirementInquiry, assess
+from retirements.scope import Scope
+from tools.azure.access import AZURE
+from tools.azure.shared.rights import HERE, VERSION
+from tools.azure_updates.access import UPDATES
+from tools.provider import Supplies
+from tools.retirements.access import RETIREMENTS
+from tools.retirements.looking import scope_of
+from watching.subject import WatchFailsError
+
+if TYPE_CHECKING:
+    from clients.azure.client import Azure
+
+_MOST_PERMISSIONS: Final = 200
+_TOOL: Final = ("retirements", "what_retires_here")
+
+
+async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
+    """The ids of these subscriptions and groups.
+
+    Raises:
+        Refusal: The caller may not read one of them, or the operator did not list it for work of this server.
+    """
+    if not context.visit.view.opens(*_TOOL):
+        raise Refusal("Watching resources requires what_retires_here, which is not open to you on this server.")
+    access = await AZURE.of(context)
+    azure, listed = access.client(context.visit.caller), Scope.of_ids(access.scopes_of_work)
+    found = [await scope_of(azure, one) for one in named]
+    ids = [one for scope in found for one in (*scope.groups, *(f"/subscriptions/{each}" for each in scope.whole))]
+    if strange := [one for one in ids if not listed.has(one)]:
+        raise Refusal(
+            f"{strange[0]} is not in TASKS_SCOPES, so this server does not read it without a user. Ask an operator to"
+            " add it, and to give the app's identity the role Reader there."
+        )
+    for one in dict.fromkeys(ids):
+        await _check_reading(azure, ResourceId.of(one))
+    return tuple(dict.fromkeys(ids))
+
+
+async def _check_reading(azure: Azure, scope: ResourceId) -> None:
+    """Whoever has a whole place watched has to be permitted to read all of it: the app's identity reads it for them."""
+    page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
+    if Permissions.of(page.items).reading != "everything":
+        raise Refusal(f"Watching {scope.text} requires the role Reader on all of it. Name a group that you may read.")
+
+
+async def assessed(supplies: Supplies, scopes: Sequence[str]) -> Assessment:
+    """What retires there, as the app's own identity sees it.
+
+    Raises:
+        WatchFailsError: The operator no longer lists one of them.
+        Refusal: It could not be read now.
+    """
+    access = await supplies.opened(AZURE)
+    listed = Scope.of_ids(access.scopes_of_work)
+    if strange := [one for one in scopes if not listed.has(one)]:
+        raise WatchFailsError(f"{strange[0]} is not in TASKS_SCOPES any more.")
+    edition = await (await supplies.opened(UPDATES)).library.edition()
+    if edition is None:
+        raise Refusal("No updates were read yet. Try again when check_azure_updates_health reports a sync.")
+    inquiry = RetirementInquiry(
+        azure=access.own(),
+        scope=Scope.of_ids(scopes),
+        announcements=await asyncio.to_thread(announced, edition.index),
+        owner_tags=(await supplies.opened(RETIREMENTS)).owner_tags,
+    )
+    return await assess(inquiry)
