@@ -38,13 +38,13 @@ class YamlFile:
     ) -> Iterator[tuple[str, yaml.Node]]:
         """The names and values of a mapping, which has no name twice, and only these `keys`, if any are given."""
         if not isinstance(node, yaml.MappingNode):
-            self.fail(node, f"{where} has to consist of `name: value` lines")
+            self.fail(node, f"{where} must consist of `name: value` lines")
         seen: set[str] = set()
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode) or not key.value:
-                self.fail(key, "a name has to be a word")
+                self.fail(key, "a name must be a word")
             if key.value in seen:
-                self.fail(key, f"{key.value!r} stands here twice")
+                self.fail(key, f"duplicate key {key.value!r}")
             if keys is not None and key.value not in keys:
                 self.fail(key, f"{where} has no {key.value!r}. There may be {', '.join(keys)}")
             seen.add(key.value)

@@ -140,7 +140,7 @@ def _roles_file(settings: Settings) -> tuple[Path, str]:
         return path, path.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
         raise Refusal(
-            f"The setting AUTH_ROLES_FILE names {settings.sign_in.roles_file!r}, which cannot be read."
+            f"The setting AUTH_ROLES_FILE is {settings.sign_in.roles_file!r}, but that file cannot be read."
         ) from None
 
 

@@ -16,7 +16,7 @@ CALLED_A_LAPTOP: Final = (
     "AZURE_FUNCTIONS_ENVIRONMENT is Development, but Azure runs this app: nothing is opened by it. Remove the setting."
 )
 _UNSEALED: Final = "MCP_REQUEST_STATE_KEY is not set: questions to a client fail when another instance goes on."
-_CLOSED: Final = "AUTH_MODE is platform, and App Service authentication is off: nobody is let in."
+_CLOSED: Final = "AUTH_MODE is platform, but App Service authentication is off: nobody can sign in."
 _ECHOED: Final = 64
 
 
@@ -47,4 +47,4 @@ def _wrong(settings: Settings) -> Iterator[str]:
 def _unknown(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> Iterator[str]:
     known = names_of([*OWN_GROUPS.values(), *(provider.settings for provider in providers)])
     for name in settings.unknown:
-        yield f"There is no setting {name[:_ECHOED]}.{nearest(name, known)}"
+        yield f"Unknown setting {name[:_ECHOED]}.{nearest(name, known)}"

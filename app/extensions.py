@@ -52,7 +52,7 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError):
-        raise Refusal(f"The setting EXTENSIONS_FILE names {file!r}, which cannot be read.") from None
+        raise Refusal(f"The setting EXTENSIONS_FILE is {file!r}, but that file cannot be read.") from None
     own = [toolset.name for toolset in toolsets]
     entries = entries_in(text, path.name, own, os.environ if _may_start(settings) else None)
     if lacking := page_lacking(settings):
@@ -147,7 +147,7 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 
     url, cloud = settings.of(ExtensionSettings).vault, cloud_named(settings.upstream.cloud)
     if url and not cloud.is_vault(url):
-        raise Refusal(f"EXTENSIONS_VAULT is the address of a Key Vault, such as https://team.{cloud.vaults}.")
+        raise Refusal(f"EXTENSIONS_VAULT must be the URL of a Key Vault, for example https://team.{cloud.vaults}.")
 
     async def authorization() -> str:
         return await upstream().own_authorization(cloud.vault_scope)
@@ -181,18 +181,20 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."
     if offer.source not in installer.trusted:
-        return f" A source has {offer.name!r}, which is not installed: install_extension shows and installs it."
+        return (
+            f" A source offers {offer.name!r}, which is not installed. Use install_extension to preview and install it."
+        )
     try:
         installed = await installer.install(installer.wish(server=offer.name, source=offer.source))
     except Refusal as refusal:
-        return f" A source that is trusted here has {offer.name!r}, which could not be installed: {refusal}"
+        return f" A trusted source offers {offer.name!r}, but it could not be installed: {refusal}"
     from mcp_server.calls.audit import Outcome
     from mcp_server.calls.recording import record_beside
 
     record_beside(visit.trace, f"extension: install {offer.name[:200]} by itself", Outcome.DONE)
     return (
-        f" A source that is trusted here has {offer.name!r}, so it was installed just now: learn"
-        f" {installed.entry.name!r}. Each of its tools counts as one that destroys; remove_extension has it no more."
+        f" A trusted source offers {offer.name!r}, so it was installed just now: learn {installed.entry.name!r}. Its"
+        " tools are treated as tools that destroy. Use remove_extension to remove it."
     )
 
 
@@ -200,7 +202,7 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
     """Told to those to whom it is open: to others it is not there."""
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
-    why = extensions.told()[name].get("problem") or "What it offers was not let in yet."
+    why = extensions.told()[name].get("problem") or "Its tools have not been accepted yet."
     return f" {name!r} is an extension of which nothing can be called now. {why}"
 
 
@@ -210,6 +212,6 @@ def check_trusted(settings: Settings) -> None:
     """
     if settings.of(SourceSettings).trusted and not _is_laptop(settings):
         raise Refusal(
-            "EXTENSION_TRUSTED has servers install themselves, which is for the laptop of one person: where people sign"
-            " in, and on Azure, somebody agrees to each. Leave it out."
+            "EXTENSION_TRUSTED installs servers automatically. This is allowed only on a laptop without sign-in."
+            " Remove the setting."
         )

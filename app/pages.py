@@ -209,7 +209,7 @@ class AppPages:
     async def _asset(self, file: str, _request: HttpRequest, _trace: Trace) -> HttpAnswer:
         from browsing.rendering import asset
 
-        return asset(file) or plain_error(404, 0, "There is no such file.")
+        return asset(file) or plain_error(404, 0, "File not found.")
 
     async def _bridged(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
         from app.bridge_steps import step_of

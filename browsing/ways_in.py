@@ -28,7 +28,7 @@ _NO_PERSON: Final = (
     " agent."
 )
 _LOST: Final = (
-    "This sign-in has expired, or was begun in another browser. If you began it yourself, open the page again; if"
+    "This sign-in has expired, or was started in another browser. If you started it, open the page again. If"
     " somebody sent you here, close this page."
 )
 

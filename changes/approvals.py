@@ -18,8 +18,8 @@ from identity.grants import Grants
 from refusal import Refusal
 
 _SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
-    "This change needs a recent sign-in, and yours does not say when it was. Sign in again. If you see this again, ask"
-    " an operator to add the optional claim auth_time to the access tokens of the registration."
+    "This change requires a recent sign-in, but yours does not say when it was. Sign in again. If you see this again,"
+    " ask an operator to add the optional claim auth_time to the access tokens of the registration."
 )
 _NOTHING_KEPT: Final = "This server keeps no changes, so nobody can agree to one here."
 
@@ -76,7 +76,9 @@ class Approvals:
         is_program = caller.acts in {Acting.AGENT, Acting.APPLICATION}
         if need.asks is RequiredApprover.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
             return replace(
-                need, asks=RequiredApprover.ANOTHER, because="A program asks for it, so a person has to agree."
+                need,
+                asks=RequiredApprover.ANOTHER,
+                because="A program requests this change, so a person must approve it.",
             )
         return need
 
@@ -106,7 +108,11 @@ class Approvals:
         if not approver.signed_in_at:
             return _SIGNED_IN_NOBODY_KNOWS_WHEN
         is_fresh = self.kept().clock() - approver.signed_in_at < change.fresh * 60
-        return "" if is_fresh else f"It takes a sign-in of the last {change.fresh} minutes. Sign in again to decide it."
+        return (
+            ""
+            if is_fresh
+            else (f"This change requires a sign-in within the last {change.fresh} minutes. Sign in again to decide it.")
+        )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
         """Why this caller is not who decides this change, whenever they signed in."""
@@ -119,7 +125,7 @@ class Approvals:
         if change.asks is RequiredApprover.CALLER:
             return "" if is_the_caller else "Only the person who asked for it decides this."
         if is_the_caller:
-            return "It was asked for in your name, so another person has to decide it."
+            return "This change was requested on your behalf, so another person must decide it."
         return "" if self._may_decide(approver, change) else self._who(change)
 
     def _may_decide(self, approver: Caller, change: ApprovalRequest) -> bool:
@@ -131,8 +137,8 @@ class Approvals:
 
     def _who(self, change: ApprovalRequest) -> str:
         if change.of:
-            return f"It takes somebody with the role {' or '.join(change.of)}."
-        return f"It takes somebody who may call {change.tool} as well."
+            return f"The approver must have the role {' or '.join(change.of)}."
+        return f"The approver must be allowed to call {change.tool} too."
 
     def may_see(self, viewer: Caller, change: ApprovalRequest) -> bool:
         """Whether this caller is shown it: who asked for it, and who may decide it."""

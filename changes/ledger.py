@@ -31,8 +31,8 @@ _MOST_LISTED: Final = 200
 _DAYS_KEPT: Final = 90
 _SECONDS_LOOKS_ARE_KEPT: Final = 86400.0
 _MOST_FORGOTTEN: Final = 1000
-_GONE: Final = "There is no such change, or not any more."
-_AWAY: Final = "Changes cannot be kept at present, because the storage does not answer; nothing was done. Try again."
+_GONE: Final = "This change does not exist or has expired."
+_AWAY: Final = "Changes cannot be stored, because the storage does not respond. Nothing was done. Try again."
 
 
 class ChangeOvertakenError(Refusal):
@@ -202,7 +202,7 @@ class Ledger:
             written = await self._kept().put_rows(_PARTITION, guard, [])
         except ConflictError:
             raise ChangeOvertakenError(
-                "Somebody decided or applied this change at the same moment; nothing was done. Look at it again."
+                "Someone decided or applied this change at the same moment. Nothing was done. Check it again."
             ) from None
         except StorageError:
             raise Refusal(_AWAY) from None

@@ -24,7 +24,7 @@ class StillLookingError(Refusal):
     """
 
     def __init__(self, trail: Mapping[str, Any], seconds: float) -> None:
-        super().__init__("What it would do is being found out; nothing was done. Call it again in a minute.")
+        super().__init__("The preview is still being prepared. Nothing was done. Send the call again in a minute.")
         if len(to_json(trail)) > _LONGEST_TRAIL:
-            raise Refusal("The service tells in too many words where its look is found again; nothing was done.")
+            raise Refusal("The service returned an identifier of its preview that is too long. Nothing was done.")
         self.trail, self.seconds = trail, seconds

@@ -113,4 +113,4 @@ def _plain(pattern: str) -> str:
 def stray_place(names: Iterable[str]) -> str:
     """What is wrong with the first name that is no place, if one is none."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
-    return f"there is no place {stray!r}. Places are {', '.join(PLACES)}, and {TAG}<name>" if stray else ""
+    return f"unknown place {stray!r}. Places are {', '.join(PLACES)}, and {TAG}<name>" if stray else ""

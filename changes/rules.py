@@ -16,7 +16,7 @@ from changes.rule import ANYWHERE, NAMED_BY_PARAMETERS, TAG, Rule
 from identity.access import Access
 from identity.toolset_names import is_or_holds
 
-_INCOMPLETE: Final = "What it would do could not be found out completely."
+_INCOMPLETE: Final = "The preview is incomplete."
 
 
 @dataclass(frozen=True, slots=True)

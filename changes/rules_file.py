@@ -50,7 +50,7 @@ def rules_in(
     if node is None:
         return ()
     if not isinstance(node, yaml.SequenceNode) or len(node.value) > _MOST:
-        file.fail(node, f"{CHANGES} has to consist of at most {_MOST} rules, each beginning with `- `")
+        file.fail(node, f"{CHANGES} must be a list of at most {_MOST} rules, each starting with `- `")
     reading = _Rules(file.knowing(file.external(sections.get(EXTERNAL))), roles, places)
     return tuple(rule for entry in node.value for rule in reading.rules(entry))
 
@@ -67,7 +67,7 @@ class _Rules:
         if _PRESET not in said:
             return (self._rule(node, said),)
         if len(said) > 1:
-            self.file.fail(node, f"{_PRESET} stands alone in its line: it is a list of rules")
+            self.file.fail(node, f"{_PRESET} must be the only key of its rule: it is a list of rules")
         found: tuple[Rule, ...] = self._one_of(said[_PRESET], PRESETS, _PRESET)
         return found
 
@@ -131,26 +131,24 @@ class _Rules:
             return ()
         if asks is not RequiredApprover.ANOTHER:
             self.file.fail(
-                node, f"{_OF} names roles of another person, so it stands with {_ASK}: {RequiredApprover.ANOTHER}"
+                node, f"{_OF} lists roles of another person, so it requires {_ASK}: {RequiredApprover.ANOTHER}"
             )
         named = self._texts(node, _OF)
         for role, entry in named:
             if role not in self.roles:
-                self.file.fail(entry, f"there is no role {role!r}. The roles are {', '.join(self.roles)}")
+                self.file.fail(entry, f"unknown role {role!r}. The roles are {', '.join(self.roles)}")
         return tuple(role for role, _ in named)
 
     def _notify(self, node: yaml.Node | None, asks: RequiredApprover) -> tuple[str, ...]:
         if node is None:
             return ()
         if asks is not RequiredApprover.ANOTHER:
-            self.file.fail(
-                node, f"{_NOTIFY} is about other people, so it stands with {_ASK}: {RequiredApprover.ANOTHER}"
-            )
+            self.file.fail(node, f"{_NOTIFY} is for other people, so it requires {_ASK}: {RequiredApprover.ANOTHER}")
         named = self._texts(node, _NOTIFY)
         for place, entry in named:
             if place not in self.places:
                 known = f"The places are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES names none"
-                self.file.fail(entry, f"there is no place {place!r}. {known}")
+                self.file.fail(entry, f"unknown place {place!r}. {known}")
         return tuple(place for place, _ in named)
 
     def _fresh(self, node: yaml.Node | None, asks: RequiredApprover) -> int:
@@ -158,7 +156,7 @@ class _Rules:
             return 0
         if asks is RequiredApprover.NOBODY:
             self.file.fail(
-                node, f"{_FRESH} is about who agrees, so it does not stand with {_ASK}: {RequiredApprover.NOBODY}"
+                node, f"{_FRESH} is about the approver, so it cannot be combined with {_ASK}: {RequiredApprover.NOBODY}"
             )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):
@@ -167,10 +165,10 @@ class _Rules:
 
     def _texts(self, node: yaml.Node, name: str) -> list[tuple[str, yaml.Node]]:
         if not isinstance(node, yaml.SequenceNode) or not node.value:
-            self.file.fail(node, f"{name} has to be a list, such as [one, another], that names at least one")
+            self.file.fail(node, f"{name} must be a non-empty list, for example [one, another]")
         for entry in node.value:
             if not isinstance(entry, yaml.ScalarNode) or not entry.value:
-                self.file.fail(entry, f"{name} has to be a list of names")
+                self.file.fail(entry, f"{name} must be a list of names")
         return [(entry.value, entry) for entry in node.value]
 
     def _one_of(self, node: yaml.Node, known: Mapping[str, Any], name: str) -> Any:

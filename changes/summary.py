@@ -121,7 +121,7 @@ class Summary:
 
 def _rows(heading: SummaryHeading, lines: Sequence[str]) -> list[str]:
     if heading is SummaryHeading.DEFAULTS:
-        return [f"- {len(lines)} defaults that the service sets by itself"] if lines else []
+        return [f"- {len(lines)} defaults that the service sets"] if lines else []
     if heading is SummaryHeading.NEW:
         return [f"{heading}:", *(f"- {text}" for text in lines), "All of it:"]
     return [f"- {text}" for text in lines]

@@ -71,7 +71,7 @@ def _is_this_machine(host: str) -> bool:
 def _segment(name: str, value: str) -> str:
     # Percent-encoding keeps dots, and HTTP libraries resolve "." and ".." against the rest of the path.
     if value in {"", ".", ".."}:
-        raise Refusal(f"{name} cannot be {value!r}: it has to name one thing.")
+        raise Refusal(f"{name} must name a single item, not {value!r}.")
     try:
         return quote(value, safe="")
     except UnicodeEncodeError:

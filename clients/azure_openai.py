@@ -47,7 +47,7 @@ class AzureOpenAI:
             NoAnswerError: It gave none, or only a part of one.
         """
         if len(system) + len(text) > LONGEST_QUESTION:
-            raise NoAnswerError(f"That is longer than the {LONGEST_QUESTION} characters that the model is asked.")
+            raise NoAnswerError(f"The text exceeds the limit of {LONGEST_QUESTION} characters for the model.")
         found = await self._asked(system, text, most_tokens)
         if found.status >= 300:
             raise self._refused(found)
@@ -73,7 +73,7 @@ class AzureOpenAI:
             401: f"Azure OpenAI does not know this server: its identity needs the role {ROLE} on the account.",
             403: f"Azure OpenAI is closed to this server: its identity needs the role {ROLE}, and the network a way.",
             404: f"Azure OpenAI has no deployment {self._deployment!r}, which AZURE_OPENAI_DEPLOYMENT names.",
-            429: "Azure OpenAI is asked too much at present.",
+            429: "Azure OpenAI is throttling requests.",
         }
         return NoAnswerError(words.get(found.status, f"Azure OpenAI failed (status {found.status})."))
 
@@ -94,7 +94,7 @@ def _text_of(document: Any) -> str:
 
 
 def _unreadable() -> NoAnswerError:
-    return NoAnswerError("Azure OpenAI answered with something that is no answer of a model.")
+    return NoAnswerError("Azure OpenAI's answer does not come from a model.")
 
 
 def _code_of(found: Answer) -> str:

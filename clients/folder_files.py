@@ -106,12 +106,12 @@ class FolderFiles:
         if version != (now.version if now else ""):
             raise ConflictError("It is of another version now.")
         if now is None and self._place(path).exists():
-            raise ConflictError("Something else than a file is there.")
+            raise ConflictError("This path is not a file.")
 
     def _place(self, path: str) -> Path:
         place = self._root.joinpath(*path.split("/"))
         if place.resolve() != place:
-            raise StorageError("A link leads there, and none is followed.")
+            raise StorageError("This path contains a link, and links are not followed.")
         return place
 
 

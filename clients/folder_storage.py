@@ -115,7 +115,7 @@ class FolderStorage:
     def put_rows(self, database: sqlite3.Connection, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
         query = "SELECT version FROM rows WHERE partition = ? AND key = ?"
         if _only(database.execute(query, (partition, guard.key))) != guard.version:
-            raise ConflictError("Somebody else wrote to the rows.")
+            raise ConflictError("Someone else wrote to the rows.")
         _put(database, partition, rows)
         return _put(database, partition, [guard])[0]
 
@@ -137,7 +137,7 @@ class FolderStorage:
     @_writing
     def swap_file(self, database: sqlite3.Connection, name: str, content: bytes, version: str, lease: str) -> str:
         if _only(database.execute("SELECT version FROM files WHERE name = ?", (name,))) != version:
-            raise ConflictError(f"Somebody else wrote {name}.")
+            raise ConflictError(f"Someone else wrote {name}.")
         if self._holder(database, name) != lease:
             raise ConflictError(f"The lease on {name} has ended.")
         return self._put_file(database, name, content)
@@ -167,7 +167,7 @@ class FolderStorage:
     def renew(self, database: sqlite3.Connection, name: str, lease: str) -> None:
         query = "UPDATE leases SET until = ? + seconds WHERE name = ? AND holder = ?"
         if not database.execute(query, (self._clock(), name, lease)).rowcount:
-            raise ConflictError(f"Somebody else has leased {name}.")
+            raise ConflictError(f"Someone else has leased {name}.")
 
     @_writing
     def release(self, database: sqlite3.Connection, name: str, lease: str) -> None:

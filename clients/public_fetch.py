@@ -166,7 +166,7 @@ class PublicResolver(AbstractResolver):
         addresses = await asyncio.wrap_future(self._look_up)
         # A name with one private address is refused whole: its owner chooses which one is tried.
         if not addresses or not all(map(is_public, addresses)):
-            raise Refusal(f"{host} does not lead to a public address.")
+            raise Refusal(f"{host} does not resolve to a public address.")
         results = [_result(host, port, address) for address in addresses]
         return [result for result in results if family in {socket.AF_UNSPEC, result["family"]}]
 

@@ -31,8 +31,8 @@ _LONGEST_ID: Final = 60
 _APPROVE, _DENY = "approve", "deny"
 # What is asked for behind the question mark: only the state, for who looks again; or to sign in once more.
 _STATE, _AGAIN = "state", "again"
-_UNKNOWN: Final = "There is no such change, or it is not for you to see."
-_NO_REASON: Final = "Say in a word why you deny it: whoever asked is told. Nothing was done yet."
+_UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
+_NO_REASON: Final = "Enter a reason for denying the change. The requester will see it. Nothing was done yet."
 
 
 _NO_FRAME: Final = Frame()

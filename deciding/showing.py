@@ -25,7 +25,7 @@ _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalStat
 # Longer values are folded.
 _LONG, _MANY_LINES = 600, 12
 _LONGEST_BUTTON: Final = 60
-_TAMPERED: Final = "What is kept of this change is not what was asked for, so it is not shown and cannot be decided."
+_TAMPERED: Final = "The stored change does not match the request, so it is not shown and cannot be decided."
 
 
 def standing(change: ApprovalRequest, now: float) -> str:
@@ -176,8 +176,8 @@ def is_for_itself(who: Who) -> bool:
 
 
 _ACTORS: Final[Mapping[str, str]] = {
-    Acting.ANONYMOUS: "somebody at this machine",
-    Acting.KEY: "whoever holds a key of this server",
+    Acting.ANONYMOUS: "someone on this machine",
+    Acting.KEY: "anyone with a key of this server",
     Acting.PERSON: "a person",
     Acting.FOR_A_PERSON: "through an agent that acts for them",
     Acting.AGENT: "an agent, for itself",

@@ -25,12 +25,12 @@ from mcp_server.visit import Trace
 from refusal import Refusal
 
 _BEGIN, _SIGN_OUT = "begin", "sign-out"
-_UNKNOWN: Final = "There is no such extension at which people sign in, or it is not for you."
+_UNKNOWN: Final = "This extension does not exist, does not require sign-in, or is not available to you."
 _ENDED: Final = "You are not signed in to this server any more, so nothing was done. Open the page again."
 _SIGNED_OUT: Final = {
     None: "You were not signed in there.",
     True: "You are signed out. Its issuer says that your sign-in there is void.",
-    False: "This server has forgotten your sign-in. Its issuer did not say that it is void: end it there, too.",
+    False: "This server has deleted your sign-in. Its issuer did not confirm that it is revoked: revoke it there too.",
 }
 
 

@@ -48,7 +48,7 @@ class _Reading(YamlFile):
         sections = dict(self.entries(document, "the file"))
         for section, node in sections.items():
             if section != SOURCES:
-                self.fail(node, f"there is no section {section!r}. The only section is {SOURCES}")
+                self.fail(node, f"unknown section {section!r}. The only section is {SOURCES}")
         if SOURCES not in sections:
             self.fail(document, f"the section {SOURCES} is missing")
         found = {name: self._source(name, node) for name, node in self.entries(sections[SOURCES], SOURCES)}
@@ -58,7 +58,7 @@ class _Reading(YamlFile):
 
     def _source(self, name: str, node: yaml.Node) -> Declared:
         if not _NAME.fullmatch(name):
-            self.fail(node, f"{name!r} is no name of a source: small letters, digits and hyphens, 1 to 40 of them")
+            self.fail(node, f"{name!r} is not a valid source name: use 1 to 40 lowercase letters, digits and hyphens")
         said = dict(self.entries(node, name))
         kind = self._kind(name, node, said)
         for key, value in said.items():
@@ -87,7 +87,7 @@ class _Reading(YamlFile):
         place = self._text(node, kind)
         if kind is SourceKind.FOLDER:
             if not place.startswith(f"{_FOLDER_SCHEME}/"):
-                self.fail(node, f"a {kind} is an address such as file:///home/me/handbook")
+                self.fail(node, f"a {kind} must be a URL, for example file:///home/me/handbook")
             return place.removeprefix(_FOLDER_SCHEME)
         if kind is SourceKind.CONTAINER and not _CONTAINER.fullmatch(place):
             self.fail(node, f"a {kind} is called documents, or documents- and up to 40 small letters and digits")
@@ -106,12 +106,12 @@ class _Reading(YamlFile):
     def _link(self, node: yaml.Node) -> str:
         link = self._text(node, _LINK)
         if not link.startswith("https://"):
-            self.fail(node, f"{_LINK} is an address that begins with https://")
+            self.fail(node, f"{_LINK} must be a URL that starts with https://")
         return link
 
     def _texts(self, node: yaml.Node, where: str) -> list[str]:
         if not isinstance(node, yaml.SequenceNode) or not 1 <= len(node.value) <= _MOST_LISTED:
-            self.fail(node, f"{where} is a list of 1 to {_MOST_LISTED}, such as [one, two]")
+            self.fail(node, f"{where} must be a list of 1 to {_MOST_LISTED}, for example [one, two]")
         found = [self._text(entry, where) for entry in node.value]
         if len(set(found)) < len(found):
             self.fail(node, f"{where} names something twice")

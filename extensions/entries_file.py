@@ -272,7 +272,7 @@ class _File(YamlFile):
     def text(self, node: yaml.Node, longest: int = _LONGEST_TEXT) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not value or not value.isprintable() or len(value) > longest:
-            self.fail(node, f"here stands a text of 1 to {longest} characters, in one line")
+            self.fail(node, f"must be a text of 1 to {longest} characters in one line")
         return str(value)
 
     def number(self, node: yaml.Node, least: int, most: int) -> int:

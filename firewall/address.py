@@ -30,7 +30,7 @@ _MISTAKES = (
     (r"^$", "is empty"),
     (r"(?i)^(?:\*|any|all)$", "is not an address; every IPv4 address is 0.0.0.0/0, every IPv6 address ::/0"),
     (r"\s", "contains white space"),
-    (r"%", "has a zone id, which means something on one machine only"),
+    (r"%", "has a zone id, which is valid on only one machine"),
     (r"/.*[.:]", "has a mask where the prefix length belongs"),
     (r"(?:^|[.:])0[0-9]+\.|[./]0[0-9]", "has a number with a leading zero, which some programs read as octal"),
     (r"[-,;*]", "is not one address; add one rule for each address or block"),

@@ -46,8 +46,8 @@ class TextEdit:
         # Events rather than data: there not-a-number equals itself, any key compares, and an alias stays an alias.
         if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
-                f"A rule added after line {len(self.before.splitlines())} of the rules file would change what it says. "
-                "Rewrite what stands there as plain 'key: value' lines, end the file with a line break, and try again."
+                f"A rule added after line {len(self.before.splitlines())} of the rules file would change its meaning."
+                " Rewrite the end of the file as plain 'key: value' lines, end it with a line break, and try again."
             )
         return text
 

@@ -65,7 +65,7 @@ def _check_characters(text: str) -> None:
 
 def _check_directives(text: str) -> None:
     if len(_DIRECTIVE.findall(text)) > MAX_DIRECTIVES:
-        raise Refusal(f"The rules file has more than {MAX_DIRECTIVES} lines that begin with %. Remove them.")
+        raise Refusal(f"The rules file has more than {MAX_DIRECTIVES} lines that start with %. Remove them.")
 
 
 def _check_tabs(text: str, events: Iterable[Event]) -> None:
@@ -93,7 +93,7 @@ def _not_yaml(text: str, error: Exception) -> Refusal:
     mark = error.problem_mark
     where = f"line {mark.line + 1}, column {mark.column + 1}"
     is_tab = text.startswith("\t", mark.index)
-    what = "a tab stands where only spaces may" if is_tab else f"{error.problem} {error.context or ''}".rstrip()
+    what = "a tab where only spaces are allowed" if is_tab else f"{error.problem} {error.context or ''}".rstrip()
     return Refusal(f"The rules file is not valid YAML at {where}: {what}. Correct it there and try again.")
 
 

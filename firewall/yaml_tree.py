@@ -136,7 +136,7 @@ class YamlTree:
     def _anchored(self, alias: AliasEvent) -> YamlNode:
         target = self._anchors.get(alias.anchor or "")
         if target is None or target.last == _OPEN:
-            trouble = "names nothing before it" if target is None else "stands inside what it names"
+            trouble = "names nothing before it" if target is None else "refers to itself"
             raise Refusal(
                 f"The alias *{alias.anchor} at line {start_of(alias).line + 1} of the rules file {trouble}. "
                 "Write the value out."
@@ -147,8 +147,8 @@ class YamlTree:
         self._values += node.content.weight
         if self._values > MAX_VALUES:
             raise Refusal(
-                f"By line {node.line} the rules file holds more than {MAX_VALUES:,} keys and values, "
-                "counting what its aliases stand for. Write fewer aliases, or split the file."
+                f"By line {node.line} the rules file contains more than {MAX_VALUES:,} keys and values, including"
+                " those of aliases. Write fewer aliases, or split the file."
             )
 
     def _descend(self, node: YamlNode) -> None:

@@ -41,7 +41,7 @@ class Admission:
         if self.tenants and caller.tenant.lower() not in self.tenants:
             raise Denial("The sign-in is from a tenant that this server does not serve.")
         if self.clients and caller.client.lower() not in self.clients:
-            message = "The sign-in is by an application that this server does not serve. Use one that it does."
+            message = "The sign-in comes from an application that this server does not serve. Use another client."
             raise Denial(message, "insufficient_scope")
 
     def _check_scope(self, caller: Caller) -> None:
@@ -49,7 +49,7 @@ class Admission:
             raise Denial("The token is not an access token for this server: it grants neither a scope nor a role.")
         # Entra ID names the scope alone in tokens, as the audience already says of what it is.
         if not caller.scopes & {self.scope, self.scope.rpartition("/")[2]}:
-            message = "The token lacks the scope that this server asks for."
+            message = "The token does not include the scope that this server requires."
             raise Denial(message, "insufficient_scope", scopes=(self.scope,))
 
 
@@ -65,5 +65,5 @@ def _lower(names: Iterable[str]) -> frozenset[str]:
 
 def _check_role(caller: Caller) -> None:
     if not caller.roles:
-        message = "The application has no role here. An administrator has to assign one to it."
+        message = "The application has no role here. Ask an administrator to assign one."
         raise Denial(message, "insufficient_scope")

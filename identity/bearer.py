@@ -95,7 +95,7 @@ class BearerTokens:
         if key is None:
             raise Denial("The token is not signed by a key of the issuer that this server trusts.")
         if not isinstance(algorithm, str) or algorithm not in key.algorithms:
-            raise Denial("The token is signed by a method that is not accepted.")
+            raise Denial("The token is signed with an unsupported algorithm.")
         return key
 
     def _check_origin(self, claims: Claims, key: IssuerKey) -> None:
@@ -104,7 +104,7 @@ class BearerTokens:
         if texts(claims, "aud").isdisjoint(self._admission.audiences):
             raise Denial("The token is for another resource, not for this server.")
         if not claims.keys().isdisjoint(_FOREIGN_CLAIMS):
-            raise Denial("The token is not an access token that can be presented by itself.")
+            raise Denial("The token is not a bearer access token.")
 
 
 def _checked_end(claims: Claims, now: float) -> float:

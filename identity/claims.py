@@ -64,7 +64,7 @@ def caller_of(claims: Claims, token: str) -> Caller:
     """
     subject = text(claims, "oid", "sub")
     if not subject:
-        raise Denial("The sign-in names nobody: it has neither the claim `oid` nor `sub`.")
+        raise Denial("The sign-in does not identify a user: both claims `oid` and `sub` are missing.")
     kind = _kind(claims)
     agent, is_agents_account = _agent(claims, kind)
     return Caller(
@@ -94,7 +94,7 @@ def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
     acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
     is_account, is_itself = _AGENTS_ACCOUNT in subject, _AGENT in subject
     if (is_account and is_itself) or (is_account and kind is CallerKind.APP) or (is_itself and kind is CallerKind.USER):
-        raise Denial("The sign-in contradicts itself: its subject cannot be what it says of agents.")
+        raise Denial("The sign-in contradicts itself: its subject does not match its claims about agents.")
     if not (is_account or is_itself or _AGENT in acting or blueprint or _ACTOR in claims):
         return None, False
     return Agent(_acting(claims, blueprint), blueprint), is_account
@@ -103,14 +103,14 @@ def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
 def _refuse_almost(claims: Claims) -> None:
     """Refuse a name that another reader could take for one of those that tell of agents."""
     if almost := [name for name in claims if name.lower() in OF_AGENTS and name not in OF_AGENTS]:
-        raise Denial(f"The sign-in has a claim that is almost called `{almost[0].lower()}`.")
+        raise Denial(f"The sign-in has a claim with a name similar to `{almost[0].lower()}`.")
 
 
 def _acting(claims: Claims, blueprint: str) -> str:
     """The id of the agent: each token names one, under one name or both."""
     named = {text(claims, name).lower() for name in ("azp", "appid") if name in claims}
     if len(named) != 1 or blueprint.lower() in named:
-        raise Denial("The sign-in is by an agent, and does not say by which one.")
+        raise Denial("The sign-in comes from an agent, but does not say which one.")
     return named.pop()
 
 
@@ -147,7 +147,7 @@ def _signed_in_at(claims: Claims) -> float:
 def _kind(claims: Claims) -> CallerKind:
     declared, has_scopes = text(claims, "idtyp"), bool(scopes(claims))
     if declared not in {"", "user", "app"} or (declared == "app" and has_scopes):
-        raise Denial("The token is neither that of a user nor that of an application acting for itself.")
+        raise Denial("The token belongs neither to a user nor to an application that acts on its own behalf.")
     if declared == "app" or (not declared and not has_scopes and _acts_for_itself(claims)):
         return CallerKind.APP
     return CallerKind.USER

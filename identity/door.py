@@ -121,7 +121,7 @@ class Door:
         """Why a tool is not for a caller who cannot see it, and what would change that."""
         needed = self.needed(toolset, tool, access)
         ways = [f"the scope {scope}" for scope in needed.scopes] + [f"the role {role}" for role in needed.roles]
-        words = f" It takes {' or '.join(ways)}." if ways else ""
+        words = f" Required: {' or '.join(ways)}." if ways else ""
         return Denial(f"You may not {access.label} in {toolset}.{words}", "insufficient_scope", needed.scopes[:1])
 
 

@@ -114,7 +114,7 @@ class IssuerKeys:
         await self._end_of_reading()
         if not self._is_reachable:
             seconds = max(1, math.ceil(self._next_reading - self._clock()))
-            raise KeysUnavailable("The keys of the sign-in service cannot be read at present.", seconds)
+            raise KeysUnavailable("The keys of the sign-in service cannot be read now.", seconds)
 
     async def _end_of_reading(self) -> None:
         if self._reading:
@@ -130,7 +130,7 @@ class IssuerKeys:
             async with asyncio.timeout(self._patience):
                 self._known = await self._published()
         except (AzureError, KeysUnavailable, Refusal, TimeoutError) as problem:
-            logger.warning("The keys of %s cannot be read: %s", self._address, problem or type(problem).__name__)
+            logger.warning("Cannot read the keys of %s: %s", self._address, problem or type(problem).__name__)
             self._is_reachable = False
         else:
             self._is_reachable = True
@@ -173,11 +173,11 @@ class IssuerKeys:
 
 def _split(address: object) -> tuple[str, Query]:
     if not isinstance(address, str):
-        raise KeysUnavailable("Its discovery document does not say where its keys are.")
+        raise KeysUnavailable("Its discovery document does not contain the location of its keys.")
     try:
         parts = urlsplit(address)
     except ValueError:
-        raise KeysUnavailable("Its discovery document does not say where its keys are.") from None
+        raise KeysUnavailable("Its discovery document does not contain the location of its keys.") from None
     return urlunsplit(parts._replace(query="")), dict(parse_qsl(parts.query))
 
 

@@ -46,10 +46,10 @@ class OwnIdentity:
     def _no_token(self, scope: str) -> str:
         if self.is_on_azure:
             return (
-                f"The managed identity of this server gets no token for {scope} at present. Try again in a minute; if"
-                " that fails too, an administrator has to check that the identity exists and is assigned to the app."
+                f"The managed identity of this server cannot get a token for {scope} now. Try again in a minute. If"
+                " that fails too, ask an administrator to check that the identity exists and is assigned to the app."
             )
         return (
-            f"There is no token for {scope}, since nobody is signed in to Azure on the machine of this server."
-            " Run `az login` (or `azd auth login`) there and try again."
+            f"No token for {scope}: nobody is signed in to Azure on the server's machine. Run `az login` (or `azd auth"
+            " login`) there and try again."
         )

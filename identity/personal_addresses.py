@@ -66,8 +66,8 @@ class PersonalAddresses:
         """
         if caller.agent:
             raise Refusal(
-                "Agents are given no personal addresses: whoever has one reads by it for a year, without signing in."
-                " Let the person ask for theirs, in a client that is no agent."
+                "Agents cannot get personal URLs, because anyone who has one can use it for a year without sign-in."
+                " The person can request one in a client that is not an agent."
             )
         named = (caller.kind, caller.tenant, caller.subject, caller.client, caller.issuer)
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
@@ -84,7 +84,7 @@ class PersonalAddresses:
         try:
             rows = await self._storage.read_rows(_VOID, [_key(caller)])
         except StorageError:
-            raise Unavailable("Whether this address is still good cannot be told at present.", 60) from None
+            raise Unavailable("The server cannot check this URL now.", 60) from None
         if rows and float(rows[0].content) >= address.given:
             raise _void()
         return caller

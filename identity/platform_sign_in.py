@@ -110,7 +110,7 @@ def _entries(principal: str) -> list[tuple[str, object]]:
         entries = [(entry["typ"], entry["val"]) for entry in document["claims"]]
         return [(_SHORT_NAMES.get(name, name), value) for name, value in entries if isinstance(name, str)]
     except (ValueError, KeyError, TypeError, binascii.Error):
-        raise Denial("The sign-in cannot be read.") from None
+        raise Denial("The sign-in is invalid.") from None
 
 
 def _document(principal: str) -> Mapping[str, Any]:

@@ -192,9 +192,9 @@ class _Reading(RolesFile):
         unasked: set[str] = set()
         for name, inner in self.entries(node, AGENTS) if node else ():
             if name != _FOR_PEOPLE and not _GUID.fullmatch(name):
-                self.fail(inner, f"{name!r} is neither {_FOR_PEOPLE} nor the application (client) id of an agent")
+                self.fail(inner, f"{name!r} must be {_FOR_PEOPLE} or the application (client) id of an agent")
             if name.lower() in agents:
-                self.fail(inner, f"{name!r} stands here twice")
+                self.fail(inner, f"duplicate key {name!r}")
             agents[name.lower()] = self._opened(inner, name, besides=CHANGES)
             if self._is_unasked(inner, name):
                 unasked.add(name.lower())
@@ -216,7 +216,7 @@ class _Reading(RolesFile):
         seen: set[str] = set()
         for name, value in self.entries(node, SCOPES) if node else ():
             if short(name) in seen:
-                self.fail(value, f"two scopes end with {short(name)!r}, which is all that a token has of them")
+                self.fail(value, f"two scopes end with {short(name)!r}, and a token contains only this part")
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
@@ -247,10 +247,10 @@ class _Reading(RolesFile):
 
     def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:
         if not isinstance(node, yaml.SequenceNode) or not node.value:
-            self.fail(node, f"{name} has to be a list, such as [Web, Shop], that names at least one")
+            self.fail(node, f"{name} must be a non-empty list, for example [Web, Shop]")
         texts = [entry.value for entry in node.value if isinstance(entry, yaml.ScalarNode)]
         if len(texts) < len(node.value):
-            self.fail(node, f"{name} has to be a list of names or ids")
+            self.fail(node, f"{name} must be a list of names or ids")
         try:
             return entries(texts, _REACHED[name])
         except ValueError as problem:

@@ -44,7 +44,7 @@ class RolesFile(YamlFile):
         sections = {name: node for name, node in self.entries(document, "the file") if node.value}
         for section, node in sections.items():
             if section not in _SECTIONS:
-                self.fail(node, f"there is no section {section!r}. The sections are {', '.join(_SECTIONS)}")
+                self.fail(node, f"unknown section {section!r}. The sections are {', '.join(_SECTIONS)}")
         return sections
 
     def knowing(self, external: tuple[str, ...]) -> Self:
@@ -55,7 +55,7 @@ class RolesFile(YamlFile):
         if node is None:
             return ()
         if not isinstance(node, yaml.SequenceNode):
-            self.fail(node, f"{EXTERNAL} has to consist of `- name` lines")
+            self.fail(node, f"{EXTERNAL} must consist of `- name` lines")
         names: dict[str, None] = {}
         for entry in node.value:
             name = entry.value if isinstance(entry, yaml.ScalarNode) else ""
@@ -66,24 +66,24 @@ class RolesFile(YamlFile):
                     entry, f"{name!r} is installed by a tool, and opened by {INSTALLED!r} with all others of these"
                 )
             if name in names:
-                self.fail(entry, f"{name!r} stands here twice")
+                self.fail(entry, f"duplicate key {name!r}")
             names[name] = None
         return tuple(names)
 
     def tool(self, name: str, node: yaml.Node) -> tuple[str, str]:
         toolset, _, tool = name.partition(OF_A_TOOL)
         if toolset not in self.toolsets:
-            self.fail(node, f"there is no toolset {toolset!r}, of which {tool!r} would be a tool")
+            self.fail(node, f"unknown toolset {toolset!r} in {tool!r}")
         known = self.tools.get(toolset)
         if known is not None and tool not in known:
             self.fail(node, f"the toolset {toolset!r} has no tool {tool!r}. Its tools are {', '.join(known)}")
         if not _TOOL.fullmatch(tool):
-            self.fail(node, f"{tool!r} is no name of a tool")
+            self.fail(node, f"{tool!r} is not a tool name")
         return toolset, tool
 
     def named_toolsets(self, name: str, node: yaml.Node) -> list[str]:
         found = [toolset for toolset in self.toolsets if is_or_holds(name, toolset)]
         if not found:
             listed = f"The toolsets are {', '.join([ALL, *self.toolsets])}; others are listed under {EXTERNAL}"
-            self.fail(node, f"there is no toolset {name!r}. {listed}")
+            self.fail(node, f"unknown toolset {name!r}. {listed}")
         return found

@@ -32,7 +32,7 @@ class Tenants:
         if self.claim and (claimed := caller.further_claims.get(self.claim)):
             named.add(claimed)
         if len(named) > 1:
-            raise Refusal("Your sign-in belongs to several tenants of the data. An operator has to map it to one.")
+            raise Refusal("Your sign-in belongs to several tenants of the data. Ask an operator to map it to one.")
         return next(iter(named), "")
 
     def may_cross(self, caller: Caller) -> bool:

@@ -55,17 +55,17 @@ class _Reading:
         if node is None:
             return frozenset()
         if not isinstance(node, yaml.SequenceNode):
-            self.file.fail(node, f"{_ACROSS} has to consist of `- name` lines")
+            self.file.fail(node, f"{_ACROSS} must consist of `- name` lines")
         for entry in node.value:
             self._check_role(self._text(entry), entry)
         return frozenset(entry.value for entry in node.value)
 
     def _check_role(self, role: str, node: yaml.Node) -> None:
         if role not in self.known:
-            self.file.fail(node, f"there is no role {role!r}. The roles are {', '.join(self.known)}")
+            self.file.fail(node, f"unknown role {role!r}. The roles are {', '.join(self.known)}")
 
     def _text(self, node: yaml.Node) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not value or not value.isprintable() or len(value) > LONGEST_FURTHER:
-            self.file.fail(node, f"here stands a text of 1 to {LONGEST_FURTHER} characters")
+            self.file.fail(node, f"must be a text of 1 to {LONGEST_FURTHER} characters")
         return str(value)

@@ -47,8 +47,8 @@ def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -
 def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
     if codes & _CONSENT:
         return (
-            f"This server may not yet call {scope} on your behalf: an administrator has to consent to that permission"
-            f" for the application {client_id}, with `az ad app permission admin-consent --id {client_id}`"
+            f"This server is not allowed to call {scope} on your behalf yet. Ask an administrator to consent to that"
+            f" permission for the application {client_id}, with `az ad app permission admin-consent --id {client_id}`"
         )
     if _APP_TOKEN in codes:
         return (
@@ -57,13 +57,14 @@ def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
         )
     if codes & _OWN_SIGN_IN:
         return (
-            f"Microsoft Entra ID does not accept how this server signs in as the application {client_id}: an"
-            " administrator has to check its client secret or its federated credential for the managed identity"
+            f"Microsoft Entra ID rejects the credentials of this server's application {client_id}. Ask an"
+            " administrator to check its client secret, or its federated credential for the managed identity"
         )
     if agent:
         return (
-            f"Microsoft Entra ID gives no token for {scope} to pass on what the agent {agent} may do for somebody: let"
-            " the person ask in a client that is no agent; an administrator can look up why"
+            f"Microsoft Entra ID gives no token for {scope} to use on behalf of the person that agent {agent} acts"
+            " for. The person can call the tool in a client that is not an agent; an administrator can look up the"
+            " reason"
         )
     return f"Microsoft Entra ID gives no token for {scope} on your behalf; an administrator can look up why"
 

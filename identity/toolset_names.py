@@ -50,7 +50,7 @@ def is_about(name: str, external: Collection[str]) -> bool:
 def problem_of_external(name: str, own: Collection[str]) -> str:
     """Why a toolset from outside may not have this name beside those of this server's own; nothing if it may."""
     if not _FORM.fullmatch(name) or len(name) > _LONGEST:
-        return f"is no name: it has to be lower-case words joined by hyphens, of at most {_LONGEST} characters"
+        return f"is not a valid name: use lowercase words joined by hyphens, at most {_LONGEST} characters"
     if name in (ALL, *_WAYS, REACH):
         return "means something else here"
     if name in own:
@@ -60,5 +60,5 @@ def problem_of_external(name: str, own: Collection[str]) -> str:
         return f"would belong to {group!r}, which is a pack"
     # A role that opens the group would open the toolset from outside with it, and nobody would have said so.
     if joined := [toolset for toolset in own if toolset.partition("-")[0] == group]:
-        return f"would belong to the group {group!r} of {joined[0]!r}, which is this server's own"
+        return f"would belong to the group {group!r} of {joined[0]!r}, which is built in"
     return ""

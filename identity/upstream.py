@@ -67,8 +67,8 @@ class Upstream:
         self._refuse_other_tenants(caller)
         if delegable and caller.kind is CallerKind.USER and not self._can_act_for(caller):
             raise Refusal(
-                "This server has no way to act on your behalf: an administrator has to set UPSTREAM_CLIENT_ID and, with"
-                " App Service authentication, to turn its token store on."
+                "This server cannot act on your behalf. Ask an administrator to set UPSTREAM_CLIENT_ID and, with App"
+                " Service authentication, to turn its token store on."
             )
         if not (delegable and self._can_act_for(caller)):
             self._refuse_own_identity_to(caller, scope)
@@ -95,7 +95,7 @@ class Upstream:
     def _refuse_own_identity_to(self, caller: Caller, scope: str) -> None:
         if caller.kind is CallerKind.ANONYMOUS:
             if self._own_identity.is_on_azure:
-                raise Refusal(f"Nothing is called at {scope} for somebody who is not signed in. Sign in and try again.")
+                raise Refusal(f"{scope} requires sign-in. Sign in and try again.")
         elif not self._own_identity_allowed:
             raise Refusal(
                 f"This server cannot call {scope} on your behalf, and may not do so with its own identity. Sign in as a"
@@ -117,7 +117,7 @@ class Upstream:
         if self._own_identity.is_on_azure:
             return federated_proof(await self._own_token(_EXCHANGE))
         raise Refusal(
-            "This server cannot act on your behalf: outside Azure that needs the client secret of its application"
+            "This server cannot act on your behalf: outside Azure, that requires the client secret of its application"
             f" {self._registration.client_id}, which is not set."
         )
 

@@ -49,7 +49,7 @@ def excess(document: Any) -> str:
         node, depth = left.pop()
         if isinstance(node, Mapping):
             if len(node) > MOST_NAMES:
-                return f"An object has {len(node)} names, and no more than {MOST_NAMES} are taken."
+                return f"An object has {len(node)} names; at most {MOST_NAMES} are allowed."
             if any(len(name) > LONGEST_NAME for name in node):
                 return f"A name in an object is longer than {LONGEST_NAME} characters."
         elif not isinstance(node, list):

@@ -83,7 +83,7 @@ def no_approvals() -> Approvals:
 
 
 def no_tasks() -> Tasks:
-    raise Refusal("There is no long work on this server.")
+    raise Refusal("This server has no long-running work.")
 
 
 async def no_hint(_visit: Visit, _name: str) -> str:

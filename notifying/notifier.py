@@ -31,7 +31,7 @@ class Notifier:
         """
         place = self.places.get(name)
         if place is None:
-            raise HopelessError(f"There is no place {name!r} for notices any more.")
+            raise HopelessError(f"The channel {name!r} for notices no longer exists.")
         claim = claim_of(name, notice.id)
         if not await self.claims.take(claim):
             return 0.0

@@ -117,7 +117,7 @@ class _Talk:
             await response.content.readexactly(_LARGEST_READ + 1)
         except asyncio.IncompleteReadError as whole:
             return whole.partial
-        raise HopelessError(f"The place {self.place.name!r} is full: nothing can be added to what is there.")
+        raise HopelessError(f"The channel {self.place.name!r} is full: nothing can be added.")
 
     @property
     def _signed_in(self) -> dict[str, str]:
@@ -133,7 +133,7 @@ async def _write_on_page(talk: _Talk, notice: Notification) -> None:
     found, version = await talk.read({"includeContent": "true"})
     content = content_in(found) if found else ""
     if content is None:
-        raise NotTakenError(talk.place, "what it answered is no page of a wiki")
+        raise NotTakenError(talk.place, "the answer is not a wiki page")
     changed = with_notice(content, notice)
     if changed != content:
         await talk.send("PUT", body_of_page(changed), {"If-Match": version} if version else {})
@@ -151,7 +151,7 @@ def _check(place: NotificationTarget, response: ClientResponse) -> None:
     if status in _LATER or status >= 500:
         raise NotTakenError(place, f"it answered with {status}", _pause(response.headers.get("Retry-After", "")))
     if status in _OVERTAKEN and "If-Match" in response.request_info.headers:
-        raise NotTakenError(place, "somebody else changed the page at the same moment")
+        raise NotTakenError(place, "someone else changed the page at the same moment")
     raise HopelessError(f"The place {place.name!r} refused a notice with {status}.")
 
 

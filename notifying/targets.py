@@ -58,7 +58,7 @@ def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTar
 
 
 def _place(number: int, words: list[str], hosts: Collection[str]) -> NotificationTarget:
-    expected = f"place {number} has to be a name, one of {', '.join(_ALL_FORMS)}, and an address"
+    expected = f"place {number} must be a name, one of {', '.join(_ALL_FORMS)}, and a URL"
     if len(words) not in {3, 4} or not _NAME.fullmatch(words[0]) or words[1] not in _ALL_FORMS:
         raise Refusal(expected)
     name, form, url, token = *words[:3], "".join(words[3:])
@@ -67,11 +67,11 @@ def _place(number: int, words: list[str], hosts: Collection[str]) -> Notificatio
     if form == WIKI:
         url = _page_of(url, expected)
     if bool(token) is not (form in _WITH_TOKEN):
-        raise Refusal(f"place {number}: a token stands with azure-devops and {WIKI}, and only there")
+        raise Refusal(f"place {number}: a token is required for azure-devops and {WIKI}, and not allowed for others")
     try:
         checked_public(url, hosts)
     except Refusal:
-        raise Refusal(f"the address of place {number} is not https, or its host is none of NOTIFY_HOSTS") from None
+        raise Refusal(f"the URL of place {number} is not https, or its host is not in NOTIFY_HOSTS") from None
     return NotificationTarget(name, form, url, token)
 
 

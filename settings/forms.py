@@ -76,7 +76,7 @@ def truth(text: str) -> bool:
 
 def count(text: str) -> int:
     if not text.isdecimal():
-        raise ValueError("it must be a whole number; 0 is no limit")
+        raise ValueError("it must be a whole number; 0 means no limit")
     return int(text)
 
 

@@ -30,8 +30,8 @@ class ServerSettings:
         "MCP_ALLOWED_HOSTS",
         forms.hosts,
         (),
-        "Host names the server answers for, separated by commas; `:*` at the end stands for any port."
-        " Added to its own name on Azure and to loopback on a laptop.",
+        "Host names that the server accepts, separated by commas; `:*` at the end matches any port. Its own name on"
+        " Azure and loopback on a laptop are always accepted.",
     )
     allowed_origins: tuple[str, ...] = setting(
         "MCP_ALLOWED_ORIGINS",
@@ -50,9 +50,9 @@ class ServerSettings:
         "MCP_REQUEST_STATE_KEY",
         forms.keys,
         (),
-        "Secret of at least 32 characters that seals what a client carries from one request to the next. Several,"
-        " separated by commas, while one replaces another: the first seals, all open. Without it each process makes"
-        " its own, which is enough on a laptop only.",
+        "Secret of at least 32 characters that seals what a client carries between requests. To rotate it, list"
+        " several, separated by commas: the first seals, all open. Without it, each process generates its own, which"
+        " is enough only on a laptop.",
         secret=True,
     )
     adapter: str = setting(
@@ -69,27 +69,27 @@ class ServerSettings:
         "MCP_DENIED",
         forms.names,
         (),
-        "Tools and toolsets that nobody has here, whatever their roles, separated by commas.",
+        "Tools and toolsets that nobody can use, regardless of roles, separated by commas.",
     )
     consent_waived: tuple[str, ...] = setting(
         "MCP_CONSENT_WAIVED",
         forms.names,
         (),
-        "Toolsets whose tools destroy without asking first, separated by commas. Rather leave it empty.",
+        "Toolsets whose tools destroy without approval, separated by commas. Not recommended.",
     )
     confirm_by_argument: bool = setting(
         "MCP_CONFIRM_BY_ARGUMENT",
         forms.truth,
         default=False,
-        meaning="Whether a model may confirm by the argument `confirm` that the user approved a change. It never counts"
-        " for another person, nor where a page can be opened, nor for what cannot be undone, nor for a person for whom"
-        " an agent acts. Without it, users approve by form or page.",
+        meaning="Whether a model may confirm with the argument `confirm` that the user approved a change. It is never"
+        " accepted for another person, where a page can be opened, for changes that cannot be undone, or for"
+        " a person that an agent acts for. Without it, users approve in a form or on a page.",
     )
     change_minutes: int = setting(
         "MCP_CHANGE_MINUTES",
         forms.count,
         60,
-        "For how many minutes a change may be agreed to and applied after it was shown.",
+        "How many minutes a change can be approved and applied after its preview.",
     )
     explorer: bool = setting(
         "MCP_EXPLORER",
@@ -102,8 +102,8 @@ class ServerSettings:
         "MCP_RULES_WITHOUT_SIGN_IN",
         forms.truth,
         NO,
-        "Whether rules that ask another person hold on a laptop, too, where nobody signs in. Nobody can agree there"
-        " then, so this is for trying out what is refused.",
+        "Whether rules that require another person also apply on a laptop without sign-in. Nobody can approve there"
+        " then, so use this only to test rules.",
     )
 
 
@@ -141,7 +141,7 @@ class SignInSettings:
         "AUTH_ALLOWED_TENANTS",
         forms.tenants,
         (),
-        "Ids of the tenants whose people may sign in, separated by commas. Needed when the issuer serves many.",
+        "Ids of the tenants whose people can sign in, separated by commas. Required if the issuer serves many tenants.",
     )
     allowed_clients: tuple[str, ...] = setting(
         "AUTH_ALLOWED_CLIENTS",
@@ -160,7 +160,7 @@ class SignInSettings:
         "AUTH_BRIDGE_CLIENT_ID",
         str,
         "",
-        "Application id with which clients that Entra does not know are signed in. It turns the sign-in bridge on.",
+        "Id of the application that signs in clients unknown to Entra. Setting it turns on the sign-in bridge.",
     )
     bridge_client_secret: str = setting(
         "AUTH_BRIDGE_CLIENT_SECRET",
@@ -176,26 +176,26 @@ class SignInSettings:
         "RATE_LIMIT_PER_CALLER",
         forms.count,
         300,
-        "Requests a minute that one caller may send to one instance, by whichever clients; 0 is no limit.",
+        "Requests per minute from one caller to one instance, from all of their clients; 0 means no limit.",
     )
     limit_per_address: int = setting(
         "RATE_LIMIT_PER_ADDRESS",
         forms.count,
         1200,
-        "Requests a minute that one network address may send to one instance; 0 is no limit. Of IPv6, all of a /64 are"
-        " one address, and all of a /48 may send four times as many.",
+        "Requests per minute from one network address to one instance; 0 means no limit. For IPv6, a /64 counts as"
+        " one address, and a /48 can send four times as many.",
     )
     limit_per_agent: int = setting(
         "RATE_LIMIT_PER_AGENT",
         forms.count,
         300,
-        "Requests a minute that one agent may send to one instance, for whomever; 0 is no limit.",
+        "Requests per minute from one agent to one instance, for all of its users; 0 means no limit.",
     )
     changes_per_agent: int = setting(
         "CHANGES_PER_AGENT",
         forms.count,
         0,
-        "How often in a day one agent may have one instance change something, for whomever; 0 is no limit.",
+        "Changes per day that one agent can make through one instance, for all of its users; 0 means no limit.",
     )
 
 
@@ -207,7 +207,7 @@ class UpstreamSettings:
         "UPSTREAM_CLIENT_ID",
         str,
         "",
-        "Application id with which services are called on behalf of the user who signed in. By default the bridge's.",
+        "Id of the application that calls services on behalf of the signed-in user. Default: the bridge's.",
     )
     client_secret: str = setting(
         "UPSTREAM_CLIENT_SECRET",
@@ -220,10 +220,13 @@ class UpstreamSettings:
         "UPSTREAM_OWN_IDENTITY",
         forms.truth,
         NO,
-        "Whether the app's own identity is used for callers who are no users, such as pipelines.",
+        "Whether tools use the app's own identity for callers who are not users, such as pipelines.",
     )
     identity_client_id: str = setting(
-        "AZURE_CLIENT_ID", str, "", "Client id of the app's managed identity, with which it vouches and calls services."
+        "AZURE_CLIENT_ID",
+        str,
+        "",
+        "Client id of the app's managed identity, which calls services and acts as its federated credential.",
     )
     cloud: str = setting(
         "AZURE_CLOUD",
@@ -236,7 +239,7 @@ class UpstreamSettings:
         "AZURE_TENANT_ID",
         str,
         "",
-        "The tenant in which services are called on a laptop. By default that of AUTH_ISSUER, or of `az login`.",
+        "The tenant of the services on a laptop. Default: that of AUTH_ISSUER, or of `az login`.",
     )
 
 
@@ -270,7 +273,7 @@ class TaskSettings:
         "TASKS_STEP_SECONDS",
         forms.seconds_of_a_step,
         540,
-        "How long one step of a task may take, from 1 to 540 seconds: Azure stops a function after ten minutes.",
+        "How long one step of a task can take, from 1 to 540 seconds: Azure stops a function after ten minutes.",
     )
     hours_kept: int = setting(
         "TASKS_HOURS_KEPT",
@@ -309,21 +312,20 @@ class NotifySettings:
         "NOTIFY_SIGNING_KEY",
         forms.keys,
         (),
-        "Secret of at least 32 characters with which notices are signed.",
+        "Secret of at least 32 characters that signs notices.",
         secret=True,
     )
     always: tuple[str, ...] = setting(
         "NOTIFY_ALWAYS",
         forms.names,
         (),
-        "Names of places at which approvers are told of each change that waits for another person and of which no rule"
-        " says `notify`.",
+        "Names of channels that announce each change that waits for another person, unless a rule says `notify`.",
     )
     before_minutes: int = setting(
         "NOTIFY_BEFORE_MINUTES",
         forms.count,
         10,
-        "How many minutes before the time of a change is over its approvers are told again.",
+        "How many minutes before a change expires its approvers are notified again.",
     )
 
 

@@ -45,6 +45,6 @@ class QueueHere:
         try:
             await self.worker()(text)
         except Exception:
-            logger.exception("A task could not be looked at, and is looked at again")
+            logger.exception("A task could not be checked, and will be checked again")
             await asyncio.sleep(self.seconds_before_it_comes_back)
             await self.send(text)

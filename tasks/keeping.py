@@ -23,7 +23,7 @@ _PARTITION: Final = "tasks"
 _TASK, _OWNED, _OPEN, _ENDED = "task-", "owned-", "open-", "ended-"
 # Milliseconds count down from here, so that the newest is the first.
 _END_OF_TIME: Final = 10**13
-_AWAY: Final = "Tasks cannot be kept at present, because the storage does not answer. Try again."
+_AWAY: Final = "Tasks cannot be stored, because the storage does not respond. Try again."
 
 
 class TaskStorageUnreachableError(Refusal):
@@ -72,9 +72,7 @@ class TaskStore:
         try:
             written = await _told(self._kept().put_rows(_PARTITION, guard, found_by))
         except ConflictError:
-            raise TaskOvertakenError(
-                "Something else happened to this task at the same moment. Look at it again."
-            ) from None
+            raise TaskOvertakenError("This task changed at the same moment. Check it again.") from None
         if not task.is_open:
             # Whoever looks for what is open finds out by the row itself, too.
             with suppress(StorageError):

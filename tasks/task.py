@@ -126,5 +126,5 @@ def bounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
         TooMuchError: It is too large.
     """
     if len(to_json(values)) > LARGEST_KEPT:
-        raise TooMuchError(f"A task keeps at most {LARGEST_KEPT // 1024} KiB of what it is begun with.")
+        raise TooMuchError(f"The input of a task can have at most {LARGEST_KEPT // 1024} KiB.")
     return dict(values)

@@ -32,7 +32,7 @@ LARGEST_RESULT: Final = 4 * 1024 * 1024
 _MOST_LISTED: Final = 100
 _LONGEST_WORDS: Final = 2000
 _LONGEST_PAUSE: Final = 3600.0
-_GONE: Final = "There is no such task of yours, or not any more."
+_GONE: Final = "You have no such task, or it has expired."
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Tasks:
             Refusal: It cannot be kept; nothing was begun.
         """
         if work not in self.kinds:
-            raise LookupError(f"There is no such work as {work!r}")
+            raise LookupError(f"Unknown work {work!r}")
         new = Task(id="", work=work, title=title, owner=owner, arguments=arguments)
         return await self.sending.word_of(await self._added(new, after))
 
@@ -147,9 +147,7 @@ class Tasks:
     async def _ended(self, task: Task, state: TaskState, result: Mapping[str, Any], words: str = "") -> Task:
         content = to_json(result, inf_nan_mode="null")
         if len(content) > LARGEST_RESULT:
-            raise TooMuchError(
-                f"What came of it has {len(content)} bytes, and no more than {LARGEST_RESULT} can be kept."
-            )
+            raise TooMuchError(f"The result has {len(content)} bytes; at most {LARGEST_RESULT} can be stored.")
         name = f"{task.id}-{task.step}-{task.tries}"
         await self.store.keep_result(name, content)
         return await self.store.replace(task.ended(state, self._now, self.keep, result=name, trouble=words))

@@ -27,7 +27,7 @@ SECONDS_OF_A_STEP: Final = 540.0
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
 _SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500
-_STOPPED: Final = "Whoever did it stopped each time without a word."
+_STOPPED: Final = "Its worker stopped each time without an error message."
 _BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", "answers": {}}
 
 
@@ -99,7 +99,7 @@ class Worker:
     async def _step(self, task: Task) -> None:
         work = self.kinds.get(task.work)
         if work is None or task.tries >= MOST_TRIES:
-            await self._failed(task, task.trouble or _STOPPED if work else "This server does no such work any more.")
+            await self._failed(task, task.trouble or _STOPPED if work else "This server no longer does this work.")
             return
         now = self._now
         held = now + _SHARE_TO_KEEP_AN_OUTCOME * self.seconds + 1

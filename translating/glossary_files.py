@@ -59,7 +59,7 @@ class _File(YamlFile):
 
     def _words(self, node: yaml.Node) -> Iterator[str]:
         if not isinstance(node, yaml.SequenceNode):
-            self.fail(node, f"{_STAY} has to consist of `- word` lines")
+            self.fail(node, f"{_STAY} must consist of `- word` lines")
         for entry in node.value:
             yield self._word(_text(entry), entry)
 

@@ -107,7 +107,7 @@ class GitClient(Urllib3HttpGitClient):
     ) -> tuple[Any, Reader]:
         # A server may name other addresses for parts of a pack.
         if not url.startswith(self._base_url):
-            raise Refusal("The server points to another address, which is not followed.")
+            raise Refusal("The server redirects to another URL, which is not followed.")
         response, read = super()._http_request(url, headers, data, raise_for_status)
         return response, self._bounded(read)
 

@@ -77,8 +77,8 @@ class WorkspaceKeeper:
         size = sum(pack.size for pack in packs.values())
         if size > self._most:
             raise Refusal(
-                f"The workspace would have more than {self._most // MEGABYTE} MB. Push what is committed, drop it with"
-                " git_drop, and clone anew."
+                f"The workspace would exceed {self._most // MEGABYTE} MB. Push your commits, drop it with git_drop,"
+                " and clone again."
             )
         for pack in packs.values():
             if pack.name not in kept.packs:
@@ -91,7 +91,7 @@ class WorkspaceKeeper:
             file = await self._files.write(f"{kept.folder}/{_STATE}", content, "application/json", kept.version)
         except ConflictError:
             raise Refusal(
-                "Another call changed this workspace at the same time. Nothing of this one was kept: look at it with"
+                "Another call changed this workspace at the same time. Nothing of this call was stored. Check"
                 " git_status, and call again."
             ) from None
         return KeptWorkspace(kept.folder, state, file.version, packs)
@@ -111,7 +111,7 @@ class WorkspaceKeeper:
         files = {file.path: file async for file in self._all(f"{folder}/")}
         state = files.pop(f"{folder}/{_STATE}", None)
         if state is None or state.version != version or not await self._remove(state):
-            raise Refusal("Another call has changed this workspace meanwhile. Nothing was dropped; look at it again.")
+            raise Refusal("Another call changed this workspace in the meantime. Nothing was dropped. Check it again.")
         for file in files.values():
             await self._remove(file)
 
@@ -165,7 +165,7 @@ class WorkspaceKeeper:
             return self._remembered[place]
         contents = [await self._files.read(f"{place}{ending}", 0, 2 * LARGEST_PACK) for ending in (_PACK, _INDEX)]
         if None in contents:
-            raise Refusal("A part of this workspace is gone. Drop it with git_drop, and clone anew.")
+            raise Refusal("Part of this workspace is missing. Drop it with git_drop, and clone again.")
         pack = IndexedPack(name, *(content[1] for content in contents if content))
         self._remember(place, pack)
         return pack

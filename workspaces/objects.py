@@ -76,7 +76,7 @@ class Objects(BucketBasedObjectStore):
         """A call looks at so many objects at most: folders within each other can be more than there is time for."""
         self._looked += 1
         if self._looked > _MOST_LOOKS:
-            raise Refusal("That would take too long: name a folder or file, or clone less depth.")
+            raise Refusal("This would take too long: name a folder or file, or clone with less depth.")
         try:
             return super().__getitem__(sha1)
         except ObjectFormatException:
@@ -89,19 +89,19 @@ class Objects(BucketBasedObjectStore):
     def tree(self, name: bytes) -> Tree:
         found = self._found(name)
         if not isinstance(found, Tree):
-            raise Refusal("The repository is damaged: something that is no folder stands in the place of one.")
+            raise Refusal("The repository is damaged: a folder entry does not refer to a folder.")
         return found
 
     def blob(self, name: bytes) -> Blob:
         found = self._found(name)
         if not isinstance(found, Blob):
-            raise Refusal("The repository is damaged: something that is no file stands in the place of one.")
+            raise Refusal("The repository is damaged: a file entry does not refer to a file.")
         return found
 
     def commit(self, name: bytes) -> Commit:
         found = self._found(name)
         if not isinstance(found, Commit):
-            raise Refusal(f"{name.decode(errors='replace')[:40]} is no commit.")
+            raise Refusal(f"{name.decode(errors='replace')[:40]} is not a commit.")
         return found
 
     def _found(self, name: bytes) -> ShaFile:

@@ -91,7 +91,9 @@ def _indexed(content: bytes) -> IndexedPack:
 def _look_through(content: bytes) -> None:
     """See that nothing in it becomes too large. Nothing of it is held meanwhile but a piece of one object."""
     if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
-        raise Refusal("The server broke off, or sent a pack with a wrong sum. Nothing of it was kept; try again.")
+        raise Refusal(
+            "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
+        )
     _, count = read_pack_header_at(content)
     if count > MOST_OBJECTS:
         raise Refusal(f"The server sent {count} objects; a workspace has at most {MOST_OBJECTS}. Clone less depth.")
@@ -145,8 +147,8 @@ def _number(delta: bytes, at: int) -> tuple[int, int]:
 def _check_size(size: int) -> None:
     if size > LARGEST_OBJECT:
         raise Refusal(
-            f"In this repository is something of {size // MEGABYTE} MB, and this server does not leave out what is"
-            f" large; a workspace takes up to {LARGEST_OBJECT // MEGABYTE} MB."
+            f"This repository contains an object of {size // MEGABYTE} MB, and its server cannot omit large objects. A"
+            f" workspace can hold objects up to {LARGEST_OBJECT // MEGABYTE} MB."
         )
 
 

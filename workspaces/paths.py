@@ -54,11 +54,11 @@ def named(path: str) -> tuple[bytes, ...]:
 
 
 _MISTAKES: Final[Mapping[str, Callable[[str], object]]] = {
-    "a name in it is empty or leads elsewhere": lambda name: name in {"", ".", ".."},
+    "a name in it is empty or leaves the workspace": lambda name: name in {"", ".", ".."},
     f"a name in it is longer than {_LONGEST_NAME} bytes": lambda name: len(name.encode()) > _LONGEST_NAME,
     "a name in it has invisible characters": lambda name: has_invisible(name) or "\ufffd" in name,
     r'a name in it has one of \ : * ? " < > |': _FORBIDDEN.search,
-    "a name in it is that of a device": _DEVICE.fullmatch,
+    "a name in it is a device name": _DEVICE.fullmatch,
     "a name in it ends with a dot or a space": lambda name: name[-1] in ". ",
     "a name in it is not in the normal form of Unicode (NFC)": lambda name: normalize("NFC", name) != name,
     "git keeps its own things under a name in it": lambda name: not all(check(name.encode()) for check in _CHECKS),

@@ -157,8 +157,8 @@ def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pus
         there = refs.get(ref, ObjectID(b"")).decode()
         if there and there not in mine:
             raise Refusal(
-                f"{branch} has commits on the server that are not here. Call git_pull, look at what came, and push"
-                " then. Nothing was overwritten."
+                f"{branch} has commits on the server that are not in the workspace. Call git_pull, review them, and"
+                " push again. Nothing was overwritten."
             )
         return {ref: ObjectID(commit.encode())}
 
@@ -219,13 +219,13 @@ def _in_words(place: RemoteRepository) -> Iterator[None]:
         yield
     except (HTTPUnauthorized, HTTPProxyUnauthorized):
         raise TurnedAwayError(
-            f"{place.host} wants another sign-in. Whoever signed in here may have no right to that repository, or an"
-            " operator has to name a token for this host."
+            f"{place.host} rejected the sign-in. You may not have access to that repository, or an operator must set a"
+            " token for this host."
         ) from None
     except NotGitRepository:
-        raise Refusal(f"There is no repository at {place.url}, or none that you may see.") from None
+        raise Refusal(f"There is no repository at {place.url}, or you cannot see it.") from None
     except SendPackError as error:
-        raise Refusal(f"{place.host} refused what was pushed ({_safe(place, error)}).") from None
+        raise Refusal(f"{place.host} rejected the push ({_safe(place, error)}).") from None
     except (GitProtocolError, HangupException) as error:
         raise Refusal(f"{place.host} did not answer as a git server does: {_safe(place, error)}.") from None
     except (HTTPError, OSError) as error:

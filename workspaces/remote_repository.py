@@ -67,7 +67,7 @@ def checked_url(url: str, hosts: Sequence[str]) -> str:
     except ValueError:
         raise _no_address() from None
     if parts.password is not None:
-        raise Refusal("No password belongs into an address. Leave it out: this server signs in by itself.")
+        raise Refusal("The URL must not contain a password. Remove it: this server signs in itself.")
     is_here = host in _LOOPBACK and host in hosts
     if not host or parts.query or parts.fragment or " " in url or "\\" in url or not _is_plain(parts.path):
         raise _no_address()

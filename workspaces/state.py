@@ -52,7 +52,7 @@ class WorkspaceState:
         """
         if not (commit := self.branches.get(branch, "")):
             raise Refusal(
-                f"There is no commit on {branch} here. git_branches lists those there are; git_commit makes one."
+                f"There is no commit on {branch}. git_branches lists the branches; git_commit creates a commit."
             )
         return commit
 
@@ -97,5 +97,5 @@ def checked_branch(name: str) -> str:
     """
     name = name.removeprefix("refs/heads/")
     if not is_branch(name):
-        raise Refusal(f"{name[:200]!r} is no name of a branch. Write one such as feature/login.")
+        raise Refusal(f"{name[:200]!r} is not a valid branch name. Example: feature/login.")
     return name

@@ -145,7 +145,7 @@ def _kept(objects: Objects, tree: Tree) -> bytes:
 def _refuse_likeness(tree: Tree, name: bytes) -> None:
     like = [one for one in tree if one != name and _folded(one) == _folded(name)]
     if like:
-        raise Refusal(f"{shown(like[0])} is there, which many machines cannot tell from {shown(name)}.")
+        raise Refusal(f"{shown(like[0])} exists, which many machines cannot distinguish from {shown(name)}.")
 
 
 def _folded(name: bytes) -> str:

@@ -70,7 +70,7 @@ class Workspace:
             return entries(self.objects, self.tree)
         found = self.entry(folder)
         if found is None or found.kind != "folder":
-            raise Refusal(f"There is no folder {folder[:200]!r}. git_list without a folder tells those there are.")
+            raise Refusal(f"There is no folder {folder[:200]!r}. git_list without a folder lists the folders.")
         return entries(self.objects, found.id, found.path)
 
     def content(self, path: str) -> tuple[TreeEntry, bytes]:
@@ -81,7 +81,7 @@ class Workspace:
         """
         found = self.entry(path)
         if found is None:
-            raise Refusal(f"There is no file {path[:200]!r}. git_list tells those there are.")
+            raise Refusal(f"There is no file {path[:200]!r}. git_list lists the files.")
         if found.kind != "file":
             raise Refusal(f"{path[:200]!r} is a {found.kind}, and no file.")
         content = self.objects.blob(found.id).as_raw_string()
@@ -106,13 +106,11 @@ class Workspace:
         if name in known:
             return known[name]
         if not _ID.fullmatch(name):
-            raise Refusal(
-                f"{name[:200]!r} is no branch here, and no commit. git_branches and git_log tell those there are."
-            )
+            raise Refusal(f"{name[:200]!r} is not a branch or commit. git_branches and git_log list them.")
         found = {each.decode() for each in self.objects.iter_prefix(name.encode())}
         commits = {one for one in found if self.objects[ObjectID(one.encode())].type_name == b"commit"}
         if len(commits) != 1:
-            raise Refusal(f"{len(commits)} commits that are here begin with {name}. git_log tells those there are.")
+            raise Refusal(f"{len(commits)} commits start with {name}. git_log lists them.")
         return commits.pop()
 
     def unpushed(self) -> list[str]:
@@ -141,7 +139,7 @@ class Workspace:
         if there and there.kind != "file":
             raise Refusal(f"{path[:200]!r} is a {there.kind}, and is not written over.")
         if there and not version:
-            raise Refusal(f"{path[:200]!r} is there already. Read it with git_read, and give its etag.")
+            raise Refusal(f"{path[:200]!r} already exists. Read it with git_read, and pass its etag.")
         if version and version != (there.id.decode() if there else ""):
             raise Refusal(f"{path[:200]!r} is another now than when it was read. Read it again, and give its new etag.")
 
@@ -156,7 +154,7 @@ class Workspace:
         if found is None:
             raise Refusal(f"There is nothing at {path[:200]!r}.")
         if names[: len(source)] == source or entry_at(self.objects, self.tree, names):
-            raise Refusal(f"Something is at {to[:200]!r} already, or it is within what is moved.")
+            raise Refusal(f"{to[:200]!r} already exists, or is within the moved folder.")
         tree = without(self.objects, self.tree, source)
         for one in _files(self.objects, found):
             rest = decoded(one.path).split("/")[len(source) :]
@@ -229,7 +227,7 @@ class Workspace:
             elif places:
                 tree = without(self.objects, tree, names)
         if missing := [path for place, path in enumerate(paths) if place not in found]:
-            raise Refusal(f"Nothing was changed at {missing[0][:200]!r}. git_status tells what was.")
+            raise Refusal(f"{missing[0][:200]!r} has no changes. git_status lists the changes.")
         return tree
 
     def _refuse_marks(self) -> None:
@@ -287,7 +285,7 @@ class Workspace:
             self.state = replace(self.state, branch=name, branches=branches)
             return
         if name not in known:
-            raise Refusal(f"There is no branch {name} here. git_branches lists those there are; create=true makes one.")
+            raise Refusal(f"There is no branch {name}. git_branches lists the branches; create=true creates it.")
         self.refuse_changes("switch")
         tree = self.objects.commit(known[name].encode()).tree.decode()
         branches = {**self.state.branches, name: known[name]}
@@ -295,10 +293,10 @@ class Workspace:
 
     def refuse_changes(self, what: str) -> None:
         if self.state.merging:
-            raise Refusal(f"A merge is not finished. Commit it before you {what}, or call git_restore for all of it.")
+            raise Refusal(f"A merge is not finished. Commit it before you {what}, or abort it with git_restore.")
         if self.changed():
             raise Refusal(
-                f"Some changes are not committed. Commit or restore them before you {what}; git_status tells them."
+                f"Some changes are not committed. Commit or restore them before you {what}; git_status lists them."
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
@@ -316,7 +314,7 @@ class Workspace:
             return "nothing new"
         base = common(self.objects, ours, theirs, shallow)
         if not base:
-            raise Refusal("What both sides have in common is older than what was cloned. Clone anew with more depth.")
+            raise Refusal("The common ancestor is older than the cloned history. Clone again with more depth.")
         result = merged(self.objects, base, ours, theirs)
         if result.conflicts and not keeps_conflicts:
             paths = escaped(", ".join(result.conflicts[:20]))

@@ -80,7 +80,7 @@ class Desk:
         if name in there:
             raise Refusal(f"There is a workspace {name} already. git_pull brings it up to date; git_drop removes it.")
         if len(there) >= _MOST_WORKSPACES:
-            raise Refusal(f"You have {len(there)} workspaces, which is all there may be. git_drop removes one.")
+            raise Refusal(f"You have {len(there)} workspaces, which is the maximum. git_drop removes one.")
         place = await self._sign_in(url)
         wanted = checked_branch(branch) if branch else ""
 
@@ -140,7 +140,7 @@ class Desk:
         self.refuse_protected(branch)
         commit = state.commit_on(branch)
         if seen and commit != seen:
-            raise Refusal(f"Another call has changed {branch} meanwhile. Nothing was pushed; look at it again.")
+            raise Refusal(f"Another call changed {branch} in the meantime. Nothing was pushed. Check it again.")
         place = await self._sign_in(state.url)
         pushed = await self._transfer(lambda: _pushed(kept, place, branch, commit))
 

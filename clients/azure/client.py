@@ -116,7 +116,7 @@ class Azure:
         """The JSON that answers a request, which is an object."""
         document = (await self.send(request)).document
         if not isinstance(document, dict):
-            raise Refusal("Azure answered with something else than an object; a proxy in between may be why.")
+            raise Refusal("Azure's answer is not a JSON object. A proxy could be the cause.")
         return document
 
     async def page(self, request: AzureRequest, limit: int) -> ListPage:
@@ -293,9 +293,9 @@ def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
 def _which(wanted: str, matching: list[Subscription], visible: list[Subscription]) -> str:
     there = matching or visible
     if not there:
-        return "There is no subscription that you may see here. Whoever administers one has to give you a role on it."
+        return "You cannot see any subscription. Ask an administrator of a subscription to give you a role on it."
     names = ", ".join(f"{one.name} ({one.id})" for one in there[:_NAMED])
     more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
-    what = f"No single subscription is called {wanted!r}." if wanted else "Which subscription? There is no default."
-    unseen = " If it is none of these, you cannot see it, or it does not exist." if wanted and not matching else ""
+    what = f"No single subscription is called {wanted!r}." if wanted else "Pass `subscription`: there is no default."
+    unseen = " Other subscriptions do not exist, or you cannot see them." if wanted and not matching else ""
     return f"{what} Pass `subscription` as a name or id: {names}{more}. Ask the user where it is not clear.{unseen}"

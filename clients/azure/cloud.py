@@ -101,7 +101,7 @@ class Cloud:
     def app_of(self, app: str, owner: ResourceId) -> Service:
         """The logs of a component of Application Insights that writes into no workspace, by the id that it tells."""
         if not is_guid(app):
-            raise Refusal("The Application Insights component does not tell the id of its data.")
+            raise Refusal("The Application Insights component has no id for its data.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
@@ -183,7 +183,7 @@ def cloud_named(text: str) -> Cloud:
 def _emulated(address: str) -> Cloud:
     base_url = checked_base_url(address)
     if not _is_this_machine(urlsplit(base_url).hostname or ""):
-        raise Refusal("An address that is not of this machine is no emulator: name the cloud instead.")
+        raise Refusal("An emulator must be on this machine: for a cloud, set its name instead.")
     public = CLOUDS["public"]
     suffixes = (public.vaults, public.storage)
     graph = f"{base_url}/graph"

@@ -36,5 +36,5 @@ class DataHolder:
         if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
             return "Its public network access is off: only private endpoints get in, and this server may have none."
         if str(rules.get("defaultAction")).lower() == "deny":
-            return "Its firewall lets only chosen networks in, and this server may not be in one of them."
+            return "Its firewall admits only selected networks, and this server may not be in one of them."
         return ""

@@ -13,7 +13,7 @@ from refusal import Refusal
 
 SETTING: Final = "AZURE_READ_DIRECTORY"
 NOT_READ: Final = (
-    f"Names and members of groups are not read: an operator has to set {SETTING} to true, and an administrator to"
+    f"Names and members of groups are not available. An operator can set {SETTING} to true, and an administrator must"
     " consent."
 )
 _USER: Final = "id,displayName,userPrincipalName"

@@ -31,18 +31,18 @@ _LONGEST_MESSAGE: Final = 1000
 _LOOK_FIRST: Final = "Look first whether the change was made."
 _CONFLICT: Final = (
     "cannot do this now",
-    "It was changed in between, or is there already, or something else is being done with it: read it again.",
+    "It changed in the meantime, already exists, or another operation is in progress. Read it again.",
 )
 _BY_STATUS: Final = {
-    **dict.fromkeys((301, 302, 303, 307, 308), ("leads to somewhere else, which is not followed", "")),
+    **dict.fromkeys((301, 302, 303, 307, 308), ("redirects to another host, which is not followed", "")),
     304: ("has nothing newer of it", ""),
     401: ("does not accept the sign-in", "Sign in again."),
-    403: ("does not permit this", "Whoever administers the subscription can grant it."),
+    403: ("does not permit this", "An administrator of the subscription can grant it."),
     404: ("finds nothing there: you cannot see it, or it does not exist", ""),
     405: ("does not know this request there", ""),
     409: _CONFLICT,
     412: ("finds it changed in between", "Nothing was done: read it again."),
-    413: ("takes no more than so much at once", "Send less."),
+    413: ("limits how much one request can contain", "Send less."),
 }
 _BUSY: Final = frozenset(
     {"RetryableErrorDueToAnotherOperation", "ReferencedResourceNotProvisioned", "AnotherOperationInProgress"}
@@ -130,7 +130,7 @@ def refuse_unreadable(service: Service, request: AzureRequest, answer: AzureAnsw
     except (ValueError, RecursionError):
         done = "Ask for less of it, or try again in a minute." if request.is_repeatable else _LOOK_FIRST
         raise UnansweredRefusal(
-            f"{service.name} answered with something that is not JSON, or too long to read. {done}"
+            f"{service.name} returned something that is not JSON, or too long to read. {done}"
         ) from None
 
 
@@ -144,7 +144,7 @@ def in_its_words(message: str) -> str:
 def _what_and_advice(answer: AzureAnswer, request: AzureRequest, failure: Failure) -> tuple[str, str]:
     if answer.status == 429:
         is_busy = failure.is_called(*_BUSY) or "exclusive lock" in failure.message
-        return "is busy with it" if is_busy else "is asked too much", when(answer, failure)
+        return "is busy with it" if is_busy else "is throttling requests", when(answer, failure)
     if answer.status >= 500:
         return "is not available", when(answer, failure) + ("" if request.is_repeatable else f" {_LOOK_FIRST}")
     return _BY_STATUS.get(answer.status, ("refused this", ""))
@@ -164,9 +164,12 @@ def _of_data(service: Service, request: AzureRequest, failure: Failure) -> str:
     host = urlsplit(service.base_url).hostname or ""
     owner = service.owner.text if service.owner else ""
     if failure.is_called("SecretDisabled"):
-        return "It is disabled, and has no value until somebody enables it."
+        return "It is disabled, and has no value until it is enabled."
     if failure.is_called("ForbiddenByPolicy"):
-        return "The vault goes by access policies, of which none permits this to you: who administers it can add one."
+        return (
+            "The vault uses access policies, and none of them allows this. Ask an administrator of the vault to"
+            " add one."
+        )
     if failure.is_called("ForbiddenByFirewall", "ForbiddenByConnection", "AuthorizationFailure"):
         return "Its firewall does not let this server in: who administers it can allow the network that it comes from."
     if failure.is_called("AuthorizationPermissionMismatch", "InsufficientAccountPermissions"):
@@ -191,15 +194,15 @@ def _unauthorized(failure: Failure) -> str:
 def _needs(role: str, scope: str) -> str:
     """Which role on which scope would do."""
     where = f" on {_plain(scope)}" if scope else ""
-    return f"It takes {role}{where}. {_PIM}"
+    return f"It requires {role}{where}. {_PIM}"
 
 
 def _denied(failure: Failure) -> str:
     named = re.search(r"deny assignment with name '([^']{1,300})'", failure.message)
     name = f" {_plain(named[1])!r}" if named else ""
     return (
-        f"A deny assignment{name} forbids it to everybody, whatever their roles. It belongs to a managed application or"
-        " a deployment stack: only who owns that can change it."
+        f"A deny assignment{name} prevents it for everyone, regardless of roles. It belongs to a managed application"
+        " or a deployment stack, and only its owner can change it."
     )
 
 
@@ -207,15 +210,15 @@ def _against_policy(failure: Failure) -> str:
     names = [_plain(one) for one in failure.policies if one]
     named = names or [_plain(one) for one in re.findall(r'"name" ?: ?"([^"]{1,300})"', failure.message)[:3]]
     which = f"The policy {', '.join(map(repr, named))} forbids it" if named else "A policy forbids it"
-    return f"{which}. Change what is asked for so that it complies, or ask who administers the policy for an exemption."
+    return f"{which}. Change the request so that it complies, or ask the administrator of the policy for an exemption."
 
 
 def _locked(failure: Failure) -> str:
     scopes = _LOCKED.search(failure.message)
     where = f" on {_plain(scopes[1])}" if scopes else ""
     return (
-        f"A lock{where} forbids it: somebody wanted to keep that. Ask the user. Who has 'Owner' or 'User Access"
-        " Administrator' there can remove the lock."
+        f"A lock{where} prevents it. Ask the user before you remove it. Someone with 'Owner' or 'User Access"
+        " Administrator' there can remove it."
     )
 
 
@@ -257,8 +260,8 @@ def _of_sign_in(failure: Failure) -> str:
 
 def _of_directory(_: Failure) -> str:
     return (
-        "An administrator of the tenant has to consent to GroupMember.Read.All and User.ReadBasic.All for this"
-        " server's registration."
+        "An administrator of the tenant must consent to GroupMember.Read.All and User.ReadBasic.All for this server's"
+        " registration."
     )
 
 

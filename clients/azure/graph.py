@@ -100,7 +100,7 @@ def _with(request: AzureRequest, options: Mapping[str, Any]) -> AzureRequest:
 def _object(answer: AzureAnswer) -> Mapping[str, Any]:
     document = answer.document
     if not isinstance(document, dict):
-        raise Refusal("Azure answered with something else than rows; a proxy in between may be why.")
+        raise Refusal("Azure's answer contains no rows. A proxy could be the cause.")
     return document
 
 

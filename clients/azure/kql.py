@@ -82,12 +82,12 @@ def _refuse_hiding(query: str, token: Token, bracket: Token) -> None:
 def _unreadable(query: str, place: int) -> str:
     character = query[place]
     if query.startswith("//", place):
-        return f"The comment that begins at character {place + 1} of the query has a character that ends a line."
+        return f"The comment at character {place + 1} of the query contains a character that ends a line."
     if query.startswith("/*", place):
         return f"Kusto has no comments such as the one at character {place + 1} of the query. Use // instead."
     if character in "'\"`~@":
         return (
-            f"The text that begins at character {place + 1} of the query is not complete. Close it on the same line,"
-            r" and write a backslash twice, or as in @'\d+'."
+            f"The string at character {place + 1} of the query is not closed. Close it on the same line, and double"
+            " each backslash or use @'\\d+'."
         )
     return f"U+{ord(character):04X} at character {place + 1} of the query may only be used within quotes. Remove it."

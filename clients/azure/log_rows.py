@@ -49,7 +49,7 @@ def found_in(answer: AzureAnswer, limit: int) -> LogRows:
     document = answer.document
     tables = document.get("tables") if isinstance(document, Mapping) else None
     if not isinstance(tables, list):
-        raise Refusal("Azure answered a query with something else than tables; a proxy in between may be why.")
+        raise Refusal("Azure's answer to the query contains no tables. A proxy could be the cause.")
     first = tables[0] if tables and isinstance(tables[0], Mapping) else {}
     columns, rows = _columns(first.get("columns")), first.get("rows") or []
     whole = list(_named(columns, rows[:most])) if isinstance(rows, list) else []

@@ -23,7 +23,7 @@ _HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 15.0
-_BEGUN: Final = "The operation itself was begun before: do not repeat it, but look what became of it."
+_BEGUN: Final = "The operation had already started: do not repeat it, but check its outcome."
 
 
 class StillAtItRefusal(Refusal):
@@ -61,9 +61,7 @@ class Waiting:
                 return await self._look(first, at_address(self.service, result, looking)) if result else answer
             place = _place(answer) or place
         if answer.status == 202:
-            raise StillAtItRefusal(
-                f"{self.service.name} has begun it, and does not say where one can see how far it is."
-            )
+            raise StillAtItRefusal(f"{self.service.name} started it, but did not say where to check its progress.")
         return answer
 
     async def _look(self, first: AzureRequest, looking: AzureRequest) -> AzureAnswer:

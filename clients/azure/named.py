@@ -132,7 +132,7 @@ async def read(azure: Azure, sort: Sort, place: ResourceId) -> Record:
 async def _read(azure: Azure, sorts: Sorts, place: ResourceId, *, anew: bool) -> tuple[Sort, Record]:
     sort = next((one for one in sorts.each if one.has(place)), None)
     if sort is None:
-        raise Refusal(f"This is the id of a {place.type}, which is no {sorts.called}.")
+        raise Refusal(f"This is the id of a {place.type}, not of a {sorts.called}.")
     if anew:
         return sort, await read(azure, sort, place)
     return sort, await azure.lately((sort.type, place.key), lambda: read(azure, sort, place))
@@ -226,7 +226,7 @@ class _Search:
         names = [place.name for place in await self._rows(asked, "", _NAMED + 1)] if self.sorts.each else []
         if names:
             return f"There are {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
-        return "list_resources finds parts of names. An id begins with /subscriptions/."
+        return "list_resources finds parts of names. Ids start with /subscriptions/."
 
     async def _listed(self, one: Subscription, sort: Sort) -> ResourceId:
         """Where only one list can have it, that list is read: it is never behind."""

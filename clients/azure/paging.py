@@ -66,7 +66,7 @@ def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequ
     """
     there, base = _parts(address), urlsplit(service.base_url)
     if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
-        raise Refusal(f"{service.name} leads to an address of somebody else, which is not followed.")
+        raise Refusal(f"{service.name} links to another host, which is not followed.")
     segments = [unquote(segment) for segment in there.path.removeprefix(base.path).split("/") if segment]
     names = {f"part{number}": segment for number, segment in enumerate(segments)}
     line = f"{first.method} " + "".join(f"/{{{name}}}" for name in names)
@@ -105,7 +105,7 @@ def _entries(document: Any) -> list[Any]:
     if found is None:
         return []
     if not isinstance(found, list):
-        raise Refusal("Azure answered with something else than a list; a proxy in between may be why.")
+        raise Refusal("Azure's answer contains no list. A proxy could be the cause.")
     return [entry for entry in found if isinstance(entry, dict)]
 
 

@@ -15,7 +15,7 @@ _TIME: Final = re.compile(r"\d{2}:\d{2}:\d{2}")
 _SECONDS: Final = re.compile(r"after '?(\d{1,6})'? ?seconds", re.IGNORECASE)
 _OF_COSTS: Final = re.compile(r"x-ms-ratelimit-microsoft[.-](?:costmanagement|consumption)-(?:(\w+)-)?retry-after")
 _WHOSE: Final = {
-    "qpu": "of what all cost queries of the tenant may take",
+    "qpu": "for all cost queries of the tenant",
     "entity": "of this subscription or group",
     "tenant": "of the tenant",
     "clienttype": "of this server, which all its users share",

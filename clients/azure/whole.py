@@ -17,7 +17,7 @@ def refuse_withheld(record: Any) -> None:
     """
     if _has_mark(record):
         raise Refusal(
-            "To change this, all of it has to be written back, and a part of it looks like a secret, which this server"
+            "To change this, all of it must be written back, but part of it looks like a secret, which this server"
             " does not read. Nothing was done. Change it with az or in the portal."
         )
 

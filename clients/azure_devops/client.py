@@ -99,7 +99,7 @@ class AzureDevOps:
         """
         answer = await self.send(replace(request, accept=OCTETS), largest)
         if answer.is_cut:
-            raise Refusal(f"The file has more than {largest} bytes, which is the most that can be given.")
+            raise Refusal(f"The file is larger than the limit of {largest} bytes.")
         return answer.content
 
     async def page(self, request: DevOpsRequest, paging: ListPaging, limit: int) -> ListPage:

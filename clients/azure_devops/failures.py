@@ -33,24 +33,24 @@ _LONGEST_MESSAGE: Final = 1000
 _SIGN_IN: Final = re.compile(r"_signin|_signedin|/oauth2/|//login\.|//app\.vssps\.|/adfs/", re.IGNORECASE)
 _WINDOWS: Final = re.compile(r"\b(?:Negotiate|NTLM)\b", re.IGNORECASE)
 _RENEWAL: Final = (
-    "The token is missing, expired, or not allowed in this organization: the operator has to renew it, or to grant it"
+    "The token is missing, expired, or not allowed in this organization. Ask the operator to renew it or grant it"
     " access."
 )
 _WINDOWS_SERVER: Final = (
-    "The server asks for a Windows sign-in (Negotiate, NTLM), which is not possible from here, because it does not take"
-    " the personal access token: it is expired, or of another collection, or Basic authentication is switched on in"
-    " IIS, which keeps the server from seeing it. The operator has to mend that, or to renew the token."
+    "The server requests a Windows sign-in (Negotiate, NTLM), which is not supported, because it rejects the personal"
+    " access token: it has expired or belongs to another collection, or Basic authentication is on in IIS and hides"
+    " it from the server. Ask the operator to fix this or to renew the token."
 )
 _CONFLICT: Final = (
-    "It was changed in between, or is there already",
-    "Nothing was done: read it again, and repeat the change on what you then find.",
+    "It changed in the meantime, or already exists",
+    "Nothing was done. Read it again, and repeat the change on the current version.",
 )
 _BY_STATUS: Final = {
-    403: ("Azure DevOps does not permit this", "Whoever administers the project can grant it."),
+    403: ("Azure DevOps does not permit this", "An administrator of the project can grant it."),
     404: ("Azure DevOps finds nothing there, or does not let you see it", ""),
     409: _CONFLICT,
     412: _CONFLICT,
-    413: ("That is more than Azure DevOps takes at once", "Send less."),
+    413: ("Azure DevOps limits how much one request can contain", "Send less."),
 }
 
 
@@ -108,9 +108,9 @@ def _refuse_half_an_answer(answer: DevOpsAnswer) -> None:
     except (ValueError, RecursionError):
         raise Refusal("Azure DevOps answered with something that is not JSON. Try again in a minute.") from None
     if not isinstance(document, dict):
-        raise Refusal("Azure DevOps answered with something that is neither an object nor a list.")
+        raise Refusal("Azure DevOps's answer is not a JSON object or list.")
     if not all(map(_is_fit, _lists_of(document))):
-        done = _LOOK_FIRST if answer.is_of_change else "Nothing can be told from it; a proxy in between may be why."
+        done = _LOOK_FIRST if answer.is_of_change else "The answer is unusable. A proxy could be the cause."
         raise Refusal(f"Azure DevOps answered with something else than a list of records. {done}")
 
 
@@ -144,9 +144,9 @@ def _is_unknown_place(answer: DevOpsAnswer) -> bool:
 
 def _what_and_advice(request: DevOpsRequest, answer: DevOpsAnswer, *, is_known: bool) -> tuple[str, str]:
     if _is_unknown_place(answer):
-        return f"This Azure DevOps does not know {request.line}", "An older server may lack it."
+        return f"This Azure DevOps does not know {request.line}", "An older server may not support it."
     if answer.status == 429:
-        return "Azure DevOps is asked too much", _when(answer)
+        return "Azure DevOps is throttling requests", _when(answer)
     if answer.status >= 500 and not is_known:
         done = "" if request.is_repeatable else f" {_LOOK_FIRST}"
         return "Azure DevOps is not available", _when(answer) + done

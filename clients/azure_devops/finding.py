@@ -15,7 +15,7 @@ from clients.azure_devops.records import DevOpsRecord
 from clients.kept import Kept
 from refusal import Refusal
 
-_WHICH: Final = "Which project? There is no default here: pass `project`."
+_WHICH: Final = "Pass `project`: there is no default."
 _MOST_NAMED: Final = 30
 # To ask each project costs a request for each.
 _MOST_ASKED: Final = 10
@@ -88,7 +88,7 @@ class DevOpsFinder:
         if len(owners) == 1:
             return owners[0]
         if not owners:
-            raise Refusal(f"No project has a {kind} {name!r}, as far as you may see. {_LISTED[kind]}")
+            raise Refusal(f"No project that you can see has a {kind} {name!r}. {_LISTED[kind]}")
         names = {entry["id"]: entry["name"] for entry in (await self._projects()).items}
         told = ", ".join(names.get(owner, owner) for owner in owners)
         raise Refusal(f"Several projects have a {kind} {name!r}: {told}. Pass `project`.")

@@ -32,7 +32,7 @@ async def held(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
         Refusal: That cannot be found out.
     """
     if len(rights) > MOST_RIGHTS:
-        raise Refusal(f"{len(rights)} rights are more than the {MOST_RIGHTS} that are looked at together.")
+        raise Refusal(f"{len(rights)} permissions exceed the {MOST_RIGHTS} that can be checked together.")
     body = {
         "evaluations": [
             {"securityNamespaceId": right.namespace, "token": right.token, "permissions": right.bit} for right in rights

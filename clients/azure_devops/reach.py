@@ -28,7 +28,7 @@ def entries(names: Iterable[str], most_parts: int) -> frozenset[str]:
     """
     found = frozenset(normalize("NFC", name.strip()) for name in names)
     if any(not part.strip() for name in found for part in name.split(_BETWEEN)):
-        raise ValueError("a name is missing beside a comma or a slash")
+        raise ValueError("a name is missing next to a comma or slash")
     if any(len(name) > _LONGEST_ENTRY or not name.isprintable() for name in found):
         raise ValueError(f"a name has up to {_LONGEST_ENTRY} characters, and none that cannot be seen")
     if any(name.count(_BETWEEN) >= most_parts for name in found):

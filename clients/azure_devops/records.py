@@ -6,7 +6,7 @@ from typing import Any, Final, NoReturn
 
 from refusal import Refusal
 
-_ADVICE: Final = "Nothing can be told from that answer; an older server, or a proxy in between, may be why."
+_ADVICE: Final = "The answer is unusable. An older server or a proxy could be the cause."
 
 
 class DevOpsRecord(dict[str, Any]):

@@ -19,19 +19,19 @@ _USUAL_WAIT: Final = 60
 _LONGEST_MESSAGE: Final = 300
 _WORDS: Final = {
     400: "Cosmos DB does not take the request as it is",
-    401: "Cosmos DB does not accept the sign-in of this server. An operator has to look at its identity",
-    403: "Cosmos DB does not let this server do that. An operator has to give its identity the role Cosmos DB Built-in"
-    " Data Contributor, or to open the account's firewall to it",
+    401: "Cosmos DB rejected this server's sign-in. Ask an operator to check its identity",
+    403: "Cosmos DB does not allow this server to do that. Ask an operator to give its identity the role Cosmos DB"
+    " Built-in Data Contributor, or to open the account's firewall",
     404: "There is no such record in this tenant",
     409: "There is a record of this id already. Choose another id, or update that one",
-    412: "The record is not what it was any more, so nothing was done",
-    413: "The record is larger than Cosmos DB takes, which is 2 MB",
+    412: "The record has changed, so nothing was done",
+    413: "The record exceeds Cosmos DB's limit of 2 MB",
     424: "Cosmos DB did not carry that out",
-    449: "Somebody else writes the same record right now. Try again in a second",
+    449: "Someone else is writing the same record. Try again in a second",
 }
 # For which it helps to read the record.
 _READ_AGAIN: Final = frozenset({404, 412})
-_NOT_NOW: Final = "Cosmos DB does not answer at present. Try again in a minute."
+_NOT_NOW: Final = "Cosmos DB does not respond. Try again in a minute."
 _NEVER_SENT: Final = "Cosmos DB cannot be reached, so nothing was sent and nothing was done. Try again in a minute."
 _TIMEOUT, _OF_THE_SERVICE = 408, 500
 
@@ -124,7 +124,7 @@ def busy(headers: Mapping[str, str]) -> BusyError:
     """What an answer that the request units are used up says to its caller."""
     wait = wait_in(headers) or _USUAL_WAIT
     told = f"{wait} second{'s' if wait > 1 else ''}"
-    return BusyError(f"Cosmos DB has too much to do: its request units are used up. Try again in {told}.")
+    return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {told}.")
 
 
 def wait_in(headers: Mapping[str, str]) -> int:

@@ -14,10 +14,12 @@ from refusal import Refusal
 Json = dict[str, Any]
 # What is late may still come.
 _PAUSES: Final = (0.0, 0.5)
-AFTER_ALL: Final = "The answer of Cosmos DB was lost on the way; looked at again, it is as this change makes it."
-_NOT_DONE: Final = "Looked at twice since, nothing was changed. Sent again, it is done once:"
-_UNCLEAR: Final = "What is there now may come of this change, of somebody else's, or of both: nobody can tell."
-_NOT_SEEN: Final = "Whether the change was made could not be looked at either."
+AFTER_ALL: Final = "The answer of Cosmos DB was lost, but the record now is as this change makes it."
+_NOT_DONE: Final = "The record was checked twice and has not changed. If you send the call again, it is applied once:"
+_UNCLEAR: Final = (
+    "The current record may result from this change, from someone else's, or from both: the outcome is unknown."
+)
+_NOT_SEEN: Final = "The outcome of the change could not be checked either."
 
 
 class RecordSeen(Enum):

@@ -73,7 +73,7 @@ class Container:
         """
         if len(key) >= len(self.paths):
             further = ", ".join(self.paths[1:]) or "none"
-            raise Refusal(f"key has a value for each further level of the partition key, and these are {further}.")
+            raise Refusal(f"key must have a value for each further level of the partition key: {further}.")
         refuse_long(key)
         return Partition(self.paths, (tenant, *key))
 
@@ -149,7 +149,7 @@ class Container:
 
     def _checked(self, partition: Partition, document: dict[str, Any]) -> dict[str, Any]:
         if not partition.holds(document):
-            raise Refusal("Cosmos DB answered with a record of another tenant, which is not shown. Tell an operator.")
+            raise Refusal("Cosmos DB returned a record of another tenant, which is not shown. Tell an operator.")
         return document
 
 
@@ -175,7 +175,7 @@ class CosmosData:
             Refusal: It is not allowed, or its records are not parted by tenant.
         """
         if name not in self.allowed:
-            raise Refusal(f"There is no container {name!r} here. {self.hints.get('containers', '')}")
+            raise Refusal(f"There is no container {name!r}. {self.hints.get('containers', '')}")
         if name not in self._known:
             self._known[name] = await self._defined(name)
         return self._known[name]
@@ -187,13 +187,13 @@ class CosmosData:
                 defined = (await proxy.read()).get("partitionKey") or {}
         except MissingRecordError:
             raise Refusal(
-                f"COSMOS_CONTAINERS names {name}, which the database does not have. Tell an operator."
+                f"COSMOS_CONTAINERS lists {name}, which does not exist in the database. Tell an operator."
             ) from None
         paths = tuple(str(path) for path in defined.get("paths") or ())
         if not paths or paths[0] != self.allowed[name] or any('"' in path for path in paths):
             raise UnpartedError(
-                f"The container {name} is not parted by tenant: its partition key begins with"
-                f" {paths[0] if paths else 'nothing'}, and COSMOS_CONTAINERS says {self.allowed[name]}."
+                f"The container {name} is not partitioned by tenant: its partition key starts with"
+                f" {paths[0] if paths else 'nothing'}, but COSMOS_CONTAINERS says {self.allowed[name]}."
             )
         return Container(name, paths, proxy, self.hints.get("read", ""))
 

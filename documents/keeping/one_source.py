@@ -69,7 +69,7 @@ class SourceSync:
     async def _wanted(self, kept: Mapping[str, KeptDocument]) -> Mapping[str, SourceFile]:
         entries = [entry for entry in await self.source.entries() if self.declared.wants(entry)]
         if kept and not entries:
-            raise SourceError("It lists no documents at all, so what was read before is kept.")
+            raise SourceError("The source returned an empty list, so its previous documents are kept.")
         return {key_of(entry.path): entry for entry in entries}
 
     async def _read(self, new: Sequence[SourceFile], stays: dict[str, KeptDocument]) -> SourceState:

@@ -67,9 +67,9 @@ def _decoded(content: bytes) -> str:
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError:
-        raise UnreadableError("It is no text in UTF-8.") from None
+        raise UnreadableError("It is not UTF-8 text.") from None
     if "\0" in text:
-        raise UnreadableError("It is no text: it has characters that texts have not.")
+        raise UnreadableError("It is not text: it contains control characters.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -49,5 +49,5 @@ def read_query(text: str) -> DocumentQuery:
         else:
             words |= dict.fromkeys(filter(may_help, found))
     if not words and not phrases:
-        raise Refusal("The query has no word that says what to look for. Name the subject in a few words.")
+        raise Refusal("The query contains only common words. Name the subject in a few words.")
     return DocumentQuery(tuple(words)[:_MOST_WORDS], tuple(phrases)[:_MOST_PHRASES])

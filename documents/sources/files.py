@@ -28,7 +28,7 @@ class FilesSource:
 
     async def entries(self) -> Sequence[SourceFile]:
         if self.folder and not self.folder.is_dir():
-            raise SourceError("The folder is not there.")
+            raise SourceError("The folder does not exist.")
         found: list[SourceFile] = []
         after = ""
         while True:

@@ -109,7 +109,9 @@ class AuthorityClient:
         if status in {400, 401} and error in _OF_THE_GRANT:
             raise Declined(error, description)
         logger.error("The sign-in service answered the bridge with status %s: %s %s", status, error, description)
-        raise Refusal("The sign-in service cannot give a token now. If this lasts, tell whoever runs this server.")
+        raise Refusal(
+            "The sign-in service cannot issue a token now. If this persists, contact the operator of this server."
+        )
 
     def _with_beside(self, scope: str) -> str:
         return " ".join([scope, *self._beside])
@@ -122,8 +124,8 @@ class AuthorityClient:
             ):
                 return response.status, _document(await response.read())
         except (ClientError, TimeoutError) as problem:
-            logger.warning("The sign-in service cannot be reached: %s", type(problem).__name__)
-            raise Refusal("The sign-in service cannot be reached. Try again in a minute.") from None
+            logger.warning("Cannot reach the sign-in service: %s", type(problem).__name__)
+            raise Refusal("The sign-in service is unreachable. Try again in a minute.") from None
 
 
 # What the user or the client can mend by a new sign-in. Anything else is between this app and the authority.

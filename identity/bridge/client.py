@@ -35,7 +35,7 @@ class BridgeClient:
             Refusal: It did not say where, or somewhere that is not its own.
         """
         if not matching(self.redirects, checked_redirect(asked)):
-            raise Refusal("The address to which the client wants you sent back is none that it has registered.")
+            raise Refusal("The redirect URI is not registered for this client.")
         return asked
 
 

@@ -64,7 +64,7 @@ class BridgeOffer:
         """
         if unknown := sorted({*(scope or "").split()} - {*self.scopes}):
             raise NotOfferedError(
-                "invalid_scope", f"There is no scope {unknown[0][:100]!r}, only: {' '.join(self.scopes)}"
+                "invalid_scope", f"Unknown scope {unknown[0][:100]!r}. Allowed: {' '.join(self.scopes)}"
             )
         if not all(map(self.is_ours, resources)):
             raise NotOfferedError("invalid_target", f"Tokens are given for {' or '.join(self.site.resources)} only.")

@@ -35,25 +35,22 @@ def consent_page(server: str, client: BridgeClient, redirect: str, consent: str)
     name, to = escape(client.name), escape(server)
     return _page(
         f"Allow a program to use {to}?",
-        f"<p>A program that calls itself <strong><bdi>{name}</bdi></strong> wants to use {to} as you."
-        f" {_vouched(client)}</p>"
-        f"<p>When you have signed in, your access goes to:<br><strong class=to>{_receiver(redirect)}</strong></p>"
-        f"<p>It can then call the tools of {to} with your rights, until you or your administrator end that."
-        " Go on only if you have just started this yourself.</p>"
-        f'<form method="post" action="/authorize"><input type="hidden" name="consent" value="{escape(consent)}">'
-        '<button name="decision" value="approve">Allow</button>'
-        '<button name="decision" value="deny">Deny</button></form>'
-        f"<p><code>{escape(redirect)}</code></p>",
+        f"<p>A program that calls itself <strong><bdi>{name}</bdi></strong> wants to use {to} on your behalf."
+        f" {_vouched(client)}</p><p>After you sign in, your access goes to:<br><strong"
+        f" class=to>{_receiver(redirect)}</strong></p><p>It can then call the tools of {to} with your permissions,"
+        " until you or your administrator revoke the access. Continue only if you have just started this"
+        ' yourself.</p><form method="post" action="/authorize"><input type="hidden" name="consent"'
+        f' value="{escape(consent)}"><button name="decision" value="approve">Allow</button><button'
+        f' name="decision" value="deny">Deny</button></form><p><code>{escape(redirect)}</code></p>',
     )
 
 
 def denied_page(redirect: str, url: str) -> HTMLResponse:
     """Say that nothing was given, and let the person tell the program. Where that leads, a stranger may have said."""
     return _page(
-        "You have said no",
-        f"<p>Nothing has been given to anybody. You can close this page, or"
-        f' <a rel="noreferrer" href="{escape(url)}">tell the program</a> that asked. It is'
-        f" {_receiver(redirect)}.</p><p><code>{escape(redirect)}</code></p>",
+        "Access denied",
+        f'<p>No access was given. You can close this page, or <a rel="noreferrer" href="{escape(url)}">return to'
+        f" the program</a> that asked. It is {_receiver(redirect)}.</p><p><code>{escape(redirect)}</code></p>",
     )
 
 
@@ -87,7 +84,7 @@ def _page(title: str, body: str, head: str = "", status: int = 200) -> HTMLRespo
 
 def _vouched(client: BridgeClient) -> str:
     if client.publisher:
-        return f"<strong>{escape(client.publisher)}</strong> publishes what it is. The name is its own choice."
+        return f"Published by <strong>{escape(client.publisher)}</strong>. The name is its own choice."
     return "Nobody has verified that name."
 
 

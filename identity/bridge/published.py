@@ -83,7 +83,7 @@ class PublishedClients:
         del self._readings[url]
         problem = None if reading.cancelled() else reading.exception()
         if problem and (known := self._known.get(url)):
-            logger.warning("The document of a client that is known cannot be read: %s", problem)
+            logger.warning("Cannot read the document of a known client: %s", problem)
             known.next_reading = self._clock() + PAUSE_SECONDS
 
 
@@ -101,9 +101,7 @@ def _client_of(url: str, fetched: FetchedFile) -> BridgeClient:
     if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
         raise Refusal("The document that describes the client is that of another one.")
     if document.token_endpoint_auth_method not in {None, "none"}:
-        raise Refusal(
-            "The document of the client asks for a way to prove itself that is not offered here, only `none`."
-        )
+        raise Refusal("The client's document requires an unsupported authentication method. Only `none` is supported.")
     redirects = checked_redirects([str(uri) for uri in document.redirect_uris or ()])
     return BridgeClient(url, shown_name(document.client_name or ""), redirects, parts.hostname or "")
 

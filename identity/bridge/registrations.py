@@ -38,7 +38,7 @@ class Registrations:
         """
         client_id = self._seals.seal(Registered(shown_name(name), checked_redirects(redirects)))
         if len(client_id) > LONGEST_ID:
-            raise Refusal("The redirect URIs are too long together. Register fewer or shorter ones.")
+            raise Refusal("The redirect URIs are too long in total. Register fewer or shorter ones.")
         return client_id
 
     def knows(self, client_id: str) -> bool:

@@ -81,7 +81,7 @@ class BridgeSessions:
     async def _end(self, session: str) -> NoReturn:
         async with self._stored() as storage:
             await storage.put_row(_PARTITION, Row(session, _ENDED))
-        logger.warning("A refresh token was used again. Its sign-in has ended: somebody else may have the token.")
+        logger.warning("A refresh token was used twice, so its sign-in has ended: someone else may have the token.")
         raise SessionOver
 
     async def _make_room(self, storage: Storage) -> None:
@@ -100,7 +100,7 @@ class BridgeSessions:
                 self._is_prepared = True
             yield self._opened
         except StorageError:
-            raise Refusal("Whether this sign-in goes on cannot be told at present. Try again in a minute.") from None
+            raise Refusal("The server cannot check this sign-in now. Try again in a minute.") from None
 
 
 async def _is_written(storage: Storage, row: Row) -> bool:

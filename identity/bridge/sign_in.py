@@ -28,8 +28,8 @@ LONGEST_STATE: Final = 1000
 # Where in the scope of a request it is noted who began the sign-in of which it is a step, for the audit.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
-    "This sign-in has expired, or was begun in another browser. If you began it yourself, begin again in your client;"
-    " if somebody sent you here, close this page."
+    "This sign-in has expired, or was started in another browser. If you started it, start again in your client. If"
+    " someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 # By RFC 6749, 4.1.2.1. What else the authority complains of lies between it and this server.
@@ -127,7 +127,7 @@ class BridgedSignIn:
         _note(request, consent)
         if form.get("decision") == "approve":
             return pages.onward_page(self._to_authority(consent, browser))
-        answer = self._answer(consent, error="access_denied", error_description="The user said no.")
+        answer = self._answer(consent, error="access_denied", error_description="The user denied access.")
         return pages.denied_page(consent.redirect, answer)
 
     def _is_own(self, request: Request) -> bool:

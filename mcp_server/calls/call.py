@@ -122,7 +122,7 @@ class LateError(LimitError):
 
 def _took_too_long(tool: Tool) -> LateError:
     limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
-    undone = "." if tool.access is Access.READ else ", and look first at what it has done already."
+    undone = "." if tool.access is Access.READ else ", and first check what it has already done."
     return LateError(limit + undone)
 
 
@@ -207,7 +207,7 @@ async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result
     except Refusal as refusal:
         if tool.access is Access.READ:
             raise
-        raise _AnswerError(f"{tool.name} has done what it was asked, and must not be repeated. {refusal}") from None
+        raise _AnswerError(f"{tool.name} succeeded, and must not be repeated. {refusal}") from None
 
 
 def _count_change(context: Context) -> None:
@@ -225,7 +225,7 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     try:
         to_json(arguments)
     except ValueError:
-        raise InvalidArgumentsError(["A text holds half of a surrogate pair, which stands for no character."]) from None
+        raise InvalidArgumentsError(["A text contains half of a surrogate pair, which is not a character."]) from None
     return tool.check(arguments)
 
 
@@ -271,7 +271,7 @@ def _bounded(tool: Tool, result: Result) -> Result:
     size = sum(map(len, result.texts)) if isinstance(result, CallResult) else 0
     if size > LARGEST_RESULT:
         raise Refusal(
-            f"The answer of {tool.name} has {size} characters, and no more than {LARGEST_RESULT} fit. Ask for less:"
-            " narrow it, or set a smaller limit if it takes one."
+            f"The answer of {tool.name} has {size} characters; the limit is {LARGEST_RESULT}. Narrow the request, or"
+            " set a smaller limit if the tool has one."
         )
     return result

@@ -160,9 +160,7 @@ class _Asking:
         if last is None:
             return await self._proposed()
         if last.state is ApprovalState.APPLYING and ledger.clock() - last.begun < MOST_SECONDS_OF_APPLYING:
-            raise self._because_of(
-                last, f"{self.tool.name} is being applied at this moment. Look first at what it has done."
-            )
+            raise self._because_of(last, f"{self.tool.name} is being applied right now. First check what it has done.")
         if last.digest != self.plan.digest or not await seals(last.seal, self.secrets):
             is_open = last.is_open(ledger.clock())
             if is_open:
@@ -211,7 +209,7 @@ class _Asking:
     def _refuse_without_pages(self) -> None:
         if self._approvals.page is None:
             who = "Another person" if self.need.asks is RequiredApprover.ANOTHER else "A person"
-            raise Refusal(f"{self._would()}\n{who} has to agree to that. {self._approvals.lacking}")
+            raise Refusal(f"{self._would()}\n{who} must approve this. {self._approvals.lacking}")
 
     async def _by_form(self, change: ApprovalRequest, would: str) -> Agreed | InputRequired:
         if self.context.state != change.id:
@@ -238,7 +236,7 @@ class _Asking:
     async def _by_argument(self, change: ApprovalRequest, would: str) -> Agreed:
         if self.confirmed != change.code:
             raise Refusal(
-                f"{CONFIRM} is not the code of what it would do now; nothing was done. {would}\n{self._by_code(change)}"
+                f"{CONFIRM} does not match the current preview; nothing was done. {would}\n{self._by_code(change)}"
             )
         return self._answered(await self._decided(change, By.MODEL, is_yes=True))
 
@@ -268,11 +266,11 @@ class _Asking:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""
             who = f"{change.because} Another person{roles}".strip()
         if self._approvals.page is None:
-            return f"{who} has to agree."
+            return f"{who} must approve."
         minutes = round((change.until - self._approvals.kept().clock()) / 60)
         return (
-            f"{who} has to agree at this address, and when it is approved, the very same call, sent again within"
-            f" {minutes} minutes, is done, once: {self._address(change)}"
+            f"{who} must approve at this URL. Then send the same call again within {minutes} minutes to apply it,"
+            f" once: {self._address(change)}"
         )
 
     def _document(self, change: ApprovalRequest) -> dict[str, Any]:
@@ -290,7 +288,7 @@ class _Asking:
         return f"{self.tool.name} was denied for this call; nothing was done.{told} Do not ask for the same again."
 
     def _would(self, earlier: Preview | None = None) -> str:
-        changed = "What it would do has changed since it was shown. " if earlier else ""
+        changed = "The change would now have a different effect than the preview. " if earlier else ""
         is_lost = self.plan.access == Access.DESTROY.label and self.plan.preview.destroys
         destroys = " This deletes or overwrites." if is_lost else ""
         headline = self.plan.preview.headline(self.tool.title).removesuffix(".")

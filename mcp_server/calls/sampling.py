@@ -36,7 +36,7 @@ class ModelQuestion:
 
     def __post_init__(self) -> None:
         if len(self.system) + len(self.text) > LONGEST_QUESTION:
-            raise Refusal(f"That is longer than the {LONGEST_QUESTION} characters that a client's model is asked.")
+            raise Refusal(f"The text exceeds the limit of {LONGEST_QUESTION} characters for a client's model.")
 
     @property
     def name(self) -> str:
@@ -86,7 +86,9 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
     if not can_ask_model(context):
         raise Refusal("Your client offers no model that could be asked in this call.")
     if len(questions) > MOST_QUESTIONS:
-        raise Refusal(f"A client's model is asked {MOST_QUESTIONS} questions at once at most, not {len(questions)}.")
+        raise Refusal(
+            f"A client's model can get at most {MOST_QUESTIONS} questions at the same time, not {len(questions)}."
+        )
     talk = _Talk.carried(context.state).with_answers(context.answers)
     context.visit.trace.asked_model += len({question.name for question in questions})
     missing = [question for question in questions if question.name not in talk.answers]

@@ -17,8 +17,8 @@ from mcp_server.visit import Context
 from refusal import Refusal
 
 _CHANGED: Final = (
-    "What it would do has changed since it was approved, a moment ago. Nothing was done. Send the very same call again:"
-    " it shows what it would do now."
+    "The effect of the change is different than at its approval a moment ago. Nothing was done. Send the same call"
+    " again to see the current preview."
 )
 
 

@@ -70,7 +70,7 @@ class Finder:
         if request.command:
             hint = self._nearest_command(request.command, self.view.toolsets) or self._next()
             return Refusal(f"There is no command {request.command[:_ECHOED]!r}.{hint}")
-        return Refusal(f"Say what you want.{self._next()} or {json_of({'intent': 'what you want to do'})}")
+        return Refusal(f"Pass an intent or a tool.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:
         """Which tools have this command, and the next call; nothing if none has it."""

@@ -103,7 +103,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
     if changes:
         yield replace(ITSELF[CHANGE], access=most, reached=reached, is_beside_the_other=LEARN in names)
     elif names == {CHANGE}:
-        raise Refusal(f"There is no {CHANGE!r} here: nothing changes anything.")
+        raise Refusal(f"There is no {CHANGE!r} here: no available tool changes anything.")
 
 
 def _most_of(tool: Tool) -> Access:
@@ -132,7 +132,7 @@ async def azure(
         return await _called(LEARN, request, context)
     explained = await _explained(request, context.visit)
     if request.select:
-        raise Refusal("select keeps a part of what a call answers: send it with tool, command and parameters.")
+        raise Refusal("select keeps part of an answer: pass it with tool, command and parameters.")
     return CallResult([text(json_of(explained))], explained)
 
 
@@ -169,7 +169,7 @@ def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) ->
     """What is wrong, and the right call."""
     does = "only reads" if command.access is Access.READ else "changes something"
     right = repeated(command, request.parameters, view, request.select) or f" It needs {LEARN!r}, which was not chosen."
-    return Refusal(f"{command.name!r} {does}, which is not done through {at!r}. Nothing was done.{right}")
+    return Refusal(f"{command.name!r} {does}, so it cannot be called through {at!r}. Nothing was done.{right}")
 
 
 # What of the two does not depend on a view: for whoever has to know which tool a request is about.

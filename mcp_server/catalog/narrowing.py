@@ -105,7 +105,7 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
     """
     for way, others in WAYS.items():
         if way in names:
-            raise Refusal(f"{way!r} is the way to {others}, and cannot be left out by itself: name those.")
+            raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own: remove those.")
     if not names:
         return toolsets  # looking into each would import those that need what is not there
     known = Names(tools_of(toolsets))

@@ -43,4 +43,6 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
 
 def _refuse_twice(names: Iterable[str], what: str) -> None:
     if twice := [name for name, count in Counter(names).items() if count > 1]:
-        raise Refusal(f"More than one {what} is called {twice[0]!r}, and nothing tells them apart. Rename one of them.")
+        raise Refusal(
+            f"More than one {what} is named {twice[0]!r}, and nothing distinguishes them. Rename one of them."
+        )

@@ -184,7 +184,7 @@ class FunctionTool(Tool):
         from changes.preview import Preview
 
         if not isinstance(told, Preview):
-            raise TypeError(f"{self.name} tells something else of itself than a preview")
+            raise TypeError(f"{self.name} returns something other than a preview")
         return told
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
@@ -231,7 +231,7 @@ class ChangeTool(FunctionTool):
         sealed = {name: wrapper(own[name], seal) for name, wrapper in wrappers.items()}
         change = await invoked(self.function, own | sealed, context)
         if not isinstance(change, Change):
-            raise TypeError(f"{self.name} returns {type(change).__name__}, which is no change")
+            raise TypeError(f"{self.name} returns {type(change).__name__}, not a change")
         return _Placed(change, self.adaptation, chosen, context, own, seal)
 
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:

@@ -45,7 +45,7 @@ def unknown_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -
 
 def _unknown(location: str, name: str, valid: list[str]) -> str:
     known = f"Known are {listing(valid)}." if valid else "There are none."
-    return f"{location[:200]}: there is no such parameter.{nearest(name, valid)} {known}"
+    return f"{location[:200]}: unknown parameter.{nearest(name, valid)} {known}"
 
 
 def problems_of(error: ValidationError, schema: Mapping[str, Any]) -> list[str]:

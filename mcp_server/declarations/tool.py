@@ -120,7 +120,7 @@ class Tool(ABC):
         for further in self.further_names:
             _refuse_mismarked(further.name, further, further.takes.names if further.takes else ())
             if self.secret and further.takes and not further.secret:
-                raise TypeError(f"{further.name} has to mark which of its parameters are secret")
+                raise TypeError(f"{further.name} must mark which of its parameters are secret")
 
     @property
     @abstractmethod
@@ -313,6 +313,6 @@ def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> N
     """A misspelt mark would mark nothing, and say so to nobody: a value would be missing from every record, or told."""
     if misspelt := sorted({*marks.harmless, *marks.secret} - set(parameters)):
         names = ", ".join(parameters) or "none"
-        raise TypeError(f"{tool} marks {', '.join(misspelt)}, which is none of its parameters; they are {names}")
+        raise TypeError(f"{tool} marks {', '.join(misspelt)}, but its parameters are {names}")
     if both := sorted({*marks.harmless} & {*marks.secret}):
         raise TypeError(f"{tool} marks {', '.join(both)} as harmless and as secret")

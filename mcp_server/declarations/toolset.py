@@ -86,7 +86,7 @@ class Part:
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Add a tool. One that may destroy something has a preview, which tells what would go."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
-            raise TypeError("a tool that may destroy something has a preview, which tells what")
+            raise TypeError("a tool that may destroy something needs a preview, which says what")
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: ToolMarks = {"title": title_of(function.__name__), **marks}
@@ -221,5 +221,5 @@ class Toolset:
             whole.resources += part.resources
             whole.completers |= part.completers
         if ajar := [tool.name for tool in whole.tools if tool.reads_secret and tool.name not in self.by_name_only]:
-            raise TypeError(f"{', '.join(ajar)} gives a secret, so {self.name} has to open it by name only")
+            raise TypeError(f"{', '.join(ajar)} returns a secret, so {self.name} must open it by name only")
         return whole

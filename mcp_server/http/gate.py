@@ -98,7 +98,7 @@ def check_json(body: bytes) -> None:
     if too_much := excess_of_text(body):
         raise RejectedError(413, too_much)
     if b"\0" in body:
-        raise RejectedError(400, "The body has to be JSON in UTF-8.")
+        raise RejectedError(400, "The body must be JSON in UTF-8.")
 
 
 def preflight(request: HttpRequest) -> HttpAnswer:

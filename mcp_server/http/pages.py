@@ -75,7 +75,7 @@ class Pages:
         catalog = self._catalog()
         tools = catalog.named(page.shows)
         if not tools:
-            return plain_error(404, 0, "There is no such page on this server.")
+            return plain_error(404, 0, "This page does not exist.")
         tool = tools[0]
         trace.presents = PERSONAL in parameters_of(request)
         caller = await self._caller(page, request)

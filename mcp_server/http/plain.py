@@ -139,7 +139,7 @@ def _written(document: Mapping[str, Any]) -> bytes:
     try:
         return to_json(document)
     except ValueError:
-        raise Refusal("The request has half a surrogate pair in it, which is no text.") from None
+        raise Refusal("The request contains half of a surrogate pair, which is not text.") from None
 
 
 def answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpAnswer:
@@ -171,7 +171,7 @@ def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
         raise Refusal(f"There are more than {_MOST_PARAMETERS} parameters after the question mark.") from None
     for name, values in given.items():
         if name not in {*names, "code"} or len(values) > 1:
-            raise Refusal(f"After the question mark, {', '.join(names) or 'nothing'} may stand, each once.")
+            raise Refusal(f"Allowed query parameters: {', '.join(names) or 'none'}, each once.")
     return {name: values[0] for name, values in given.items()}
 
 

@@ -99,7 +99,7 @@ async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 def _chosen(request: HttpRequest) -> Mapping[str, str]:
     choice = together(choice_in(request.headers), _valid(document_of(request.body), Beginning).choice)
     if sum(map(len, choice.values())) > LONGEST_CHOICE:
-        raise Refusal(f"What is chosen is longer than {LONGEST_CHOICE} characters.")
+        raise Refusal(f"The choice exceeds {LONGEST_CHOICE} characters.")
     return choice
 
 
@@ -142,7 +142,7 @@ async def call_tool(endpoint: Endpoint, request: HttpRequest, name: str) -> Http
 def _arguments(request: HttpRequest) -> Mapping[str, Any]:
     arguments = document_of(request.body) if request.body else {}
     if not isinstance(arguments, dict):
-        raise Refusal("The body is no object.")
+        raise Refusal("The body is not a JSON object.")
     return arguments
 
 
@@ -194,7 +194,7 @@ def _page(tools: list[Mapping[str, Any]], given: Mapping[str, str]) -> Mapping[s
     most, cursor = count_in(given, "limit", MOST_TOOLS), given.get("cursor")
     start = 0 if cursor is None else next((at for at, tool in enumerate(tools) if tool["name"] == cursor), None)
     if start is None:
-        raise Refusal("The cursor leads nowhere: tools have changed meanwhile. Begin again without it.")
+        raise Refusal("The cursor is no longer valid, because the tools have changed. Start again without it.")
     end = start + most
     return {"tools": tools[start:end], **({"nextCursor": tools[end]["name"]} if end < len(tools) else {})}
 

@@ -170,7 +170,7 @@ async def _delete(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 def _deleting(request: HttpRequest) -> Message:
     named, etag = _changed(request), _etag(request)
     if not etag.get("etag"):
-        words = 'Say by If-Match which one is to be deleted: its ETag, or "*" for whatever is there.'
+        words = 'Send If-Match with the ETag of the resource to delete, or "*" for any version.'
         raise RejectedError(428, words)
     return Message("tools/call", {"name": DELETE, "arguments": {**named, **etag}})
 
@@ -202,10 +202,12 @@ def _etag(request: HttpRequest) -> Mapping[str, str]:
     """
     match, no_match = (request.headers.get(name) for name in ("if-match", "if-none-match"))
     if no_match is not None and (no_match.strip() != "*" or match is not None):
-        raise Refusal("If-None-Match takes * alone, for a resource that is not there yet, and no If-Match beside it.")
+        raise Refusal(
+            "If-None-Match must be *, for a resource that does not exist yet, and cannot be combined with If-Match."
+        )
     if match is None or match.strip() == "*":
         return {} if match is None else {"etag": "*"}
     found = _TAG.fullmatch(match.strip())
     if found is None:
-        raise Refusal("If-Match takes one ETag as it was given, in quotes, or * for whatever is there.")
+        raise Refusal("If-Match must be one ETag as you received it, in quotes, or * for any version.")
     return {"etag": found[1]}

@@ -20,9 +20,9 @@ from tasks.task import Task, TaskProgress, TaskState, TooMuchError
 from tasks.tasks import Tasks
 
 _SECONDS_BESIDE_A_CALL: Final = 30.0
-_NOT_OPEN: Final = "What it follows is not open to you any more, or not there."
-_NOT_CHOSEN: Final = "What it follows is not among the tools that your client has chosen."
-_AT_THIS_MOMENT: Final = "Somebody looks at this moment."
+_NOT_OPEN: Final = "What this task follows no longer exists, or you no longer have access to it."
+_NOT_CHOSEN: Final = "The tool that this task follows is not among those that your client has chosen."
+_AT_THIS_MOMENT: Final = "The task is being checked right now."
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
         "title": task.title,
         "state": task.state,
         "look_again_in_seconds": round(tasks.pause(task)),
-        "note": f"It goes on by itself. {_LOOK} tells how far it is, and what came of it.",
+        "note": f"It continues in the background. {_LOOK} shows its progress and its result.",
     }
     next_call = look_at(task, view)
     return data_result(document | ({"next": next_call} if next_call else {}))

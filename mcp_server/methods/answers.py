@@ -22,7 +22,7 @@ Method = Callable[[Params, Context], Awaitable[Answer]]
 LIST_TTL_MS: Final = 5 * 60 * 1000
 # What comes and goes is asked for each time.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}
-_NO_PAGES: Final = "There are no further pages: lists are answered whole, so leave the cursor out."
+_NO_PAGES: Final = "There are no further pages: lists are complete. Omit the cursor."
 
 
 def freshness(view: View) -> Json:

@@ -117,4 +117,4 @@ def _refuse_malformed(task: Task, responses: Mapping[str, Any]) -> None:
     """What answers nothing that was asked is left out; what does has to have the form of an answer."""
     for name, question in task.questions.items():
         if name in responses and not is_answer(responses[name], question["method"]):
-            raise ProtocolError(INVALID_PARAMS, f"The response {name!r} is no answer to {question['method']}.")
+            raise ProtocolError(INVALID_PARAMS, f"The response {name!r} is not an answer to {question['method']}.")

@@ -21,13 +21,13 @@ FUNCTIONS: Final[dict[str, Any]] = Functions.FUNCTION_TABLE
 # How much of the expression is shown around a mistake.
 _BEFORE, _AFTER = 40, 20
 _VALID: Final = (
-    "Valid are items[].name, items[?state=='on'].{id: id, size: size} and length(items); a text stands in single"
-    " quotes, a name of other characters than letters, digits and _ in double quotes."
+    "Valid examples: items[].name, items[?state=='on'].{id: id, size: size} and length(items). Put strings in single"
+    " quotes, and names with characters other than letters, digits and _ in double quotes."
 )
 _SIGNS: Final = {"rbracket": "]", "rparen": ")", "rbrace": "}", "colon": ":", "comma": ","}
 _UNREADABLE: Final = {
-    "`": "what stands between these is not JSON",
-    '"': "what stands between these is no text of JSON",
+    "`": "the text between these is not JSON",
+    '"': "the text between these is not a JSON string",
     "=": "equal is ==",
 }
 
@@ -49,7 +49,7 @@ def parsed(expression: str) -> Node:
         Refusal: It is not valid, which says where, or more than is worked out here.
     """
     if len(expression) > LONGEST:
-        raise _refused(f"select has {len(expression)} characters, and no more than {LONGEST} are taken.")
+        raise _refused(f"select has {len(expression)} characters; the limit is {LONGEST}.")
     try:
         return _judged(expression)
     except _MistakeError as mistake:
@@ -74,7 +74,7 @@ def _judged(expression: str) -> Node:
         to_json(tree, inf_nan_mode="null")
     except ValueError:
         raise _refused(
-            "A text in select holds half of a surrogate pair, or a literal is nested too deeply: neither can be sent."
+            "A string in select contains half of a surrogate pair, or a literal is nested too deeply."
         ) from None
     return tree
 
@@ -104,7 +104,7 @@ def _misplaced(wrong: ParseError) -> str:
     if wrong.token_type in {None, "EOF"}:
         return "it ends too early"
     lacking = [sign for kind, sign in _SIGNS.items() if wrong.msg.startswith(f"Expecting: {kind},")]
-    return f"a {lacking[0]} has to stand before this" if lacking else "this cannot stand here"
+    return f"a {lacking[0]} is missing before this" if lacking else "this is not allowed here"
 
 
 def _refuse_call_of_no_name(tokens: Sequence[Node]) -> None:
@@ -132,7 +132,9 @@ def _refuse_misused_functions(tree: Node, tokens: Sequence[Node]) -> None:
         elif node["type"] == "expref":
             place = next(places)
             if id(node) not in awaited:
-                raise _MistakeError(place, "& stands only where a function takes it, as in sort_by(items, &name)")
+                raise _MistakeError(
+                    place, "& is only allowed where a function takes an expression, as in sort_by(items, &name)"
+                )
 
 
 def _places(tokens: Sequence[Node]) -> Iterator[int]:
@@ -159,7 +161,7 @@ def _expressions_of_call(node: Node, place: int) -> set[int]:
     name, given = node["value"], node["children"]
     if name not in FUNCTIONS:
         told = f"there is no function {name[:_BEFORE]!r}.{nearest(name, [*FUNCTIONS])}"
-        raise _MistakeError(place, f"{told} There are {', '.join(FUNCTIONS)}")
+        raise _MistakeError(place, f"{told} Functions: {', '.join(FUNCTIONS)}")
     signature = FUNCTIONS[name]["signature"]
     has_more = bool(signature[-1].get("variadic"))
     if len(given) < len(signature) or (len(given) > len(signature) and not has_more):
@@ -167,7 +169,7 @@ def _expressions_of_call(node: Node, place: int) -> set[int]:
         raise _MistakeError(place, f"{name}() takes {taken}, and is given {len(given)}")
     handed_on = [argument for argument, part in zip(given, signature, strict=False) if part["types"] == ["expref"]]
     if any(argument["type"] != "expref" for argument in handed_on):
-        raise _MistakeError(place, f"{name}() takes an expression, which begins with &, as in sort_by(items, &name)")
+        raise _MistakeError(place, f"{name}() takes an expression that starts with &, as in sort_by(items, &name)")
     return set(map(id, handed_on))
 
 

@@ -34,7 +34,7 @@ def _missing(missed: Missed) -> str:
     told = f"There is no {_written(missed.name)}: {_instead(missed.place)}"
     if missed.name in FUNCTIONS:
         return f"{told} {missed.name}(@) is a function."
-    return f"{told} A text stands in single quotes." if missed.is_compared else told
+    return f"{told} Put strings in single quotes." if missed.is_compared else told
 
 
 def _instead(place: Any) -> str:

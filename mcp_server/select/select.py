@@ -62,7 +62,7 @@ class Select:
             raise Refusal(f"select cannot be worked out on this answer: {unfit} {hint}{_marks(answer)}") from None
         note = missing(evaluation.missed)
         if found is None and not note:
-            note = f"Nothing is there. {_overview(answer)}"
+            note = f"Nothing matches. {_overview(answer)}"
         kept = {name: answer[name] for name in KEPT if answer.get(name)}
         return {**kept, **({"note": note} if note else {}), "result": found}
 

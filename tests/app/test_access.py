@@ -109,7 +109,7 @@ WRONG: list[tuple[SignInSettings, str]] = [
         replace(BRIDGE, allowed_clients=("another",)),
         "AUTH_ALLOWED_CLIENTS does not name AUTH_BRIDGE_CLIENT_ID",
     ),
-    (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE names 'none.yaml', which cannot be read"),
+    (replace(SIGN_IN, roles_file="none.yaml"), "AUTH_ROLES_FILE is 'none.yaml', but that file cannot be read"),
     (
         SignInSettings(mode="key", key_role="Nobody"),
         "AUTH_KEY_ROLE names 'Nobody', a role that roles.yaml does not",

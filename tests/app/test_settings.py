@@ -56,7 +56,11 @@ def test_on_a_laptop_the_app_answers_for_loopback() -> None:
         ("AUTH_MODE", "sometimes", "AUTH_MODE is not valid: it must be one of none, oauth, platform, key"),
         ("AUTH_ISSUER", "http://login.example.com", "AUTH_ISSUER is not valid"),
         ("AUTH_ALLOWED_TENANTS", "contoso", "AUTH_ALLOWED_TENANTS is not valid: a tenant is named by its id"),
-        ("RATE_LIMIT_PER_CALLER", "-1", "RATE_LIMIT_PER_CALLER is not valid: it must be a whole number; 0 is no limit"),
+        (
+            "RATE_LIMIT_PER_CALLER",
+            "-1",
+            "RATE_LIMIT_PER_CALLER is not valid: it must be a whole number; 0 means no limit",
+        ),
         (
             "ADO_PAT",
             "@Microsoft.KeyVault(SecretUri=https://v.example.com/s)",
@@ -107,7 +111,7 @@ def test_a_setting_that_there_is_not_is_told_with_the_one_that_was_meant() -> No
     laptop = {"AZURE_FUNCTIONS_ENVIRONMENT": "Development"}
     app = app_of({**laptop, "MCP_TOOLSET": "firewall", "AZURE_REGION": "westeurope"})
     (told,) = doubts_about(app.settings, app.all_providers)
-    assert told.startswith("There is no setting MCP_TOOLSET. Did you mean 'MCP_TOOLSETS'")
+    assert told.startswith("Unknown setting MCP_TOOLSET. Did you mean 'MCP_TOOLSETS'")
 
 
 def test_a_token_without_an_address_is_told() -> None:

@@ -89,7 +89,7 @@ async def test_who_names_clients_that_hang_holds_up_nobody_elsewhere(app: App, m
     names = ["hang0", "hang1", "hang2", "hang3"]
     hanging = [asyncio.ensure_future(_begun(app, name, "198.51.100.1")) for name in names]
     try:
-        assert "does not lead to a public address" in await _begun(app, "honest", "192.0.2.7")
+        assert "does not resolve to a public address" in await _begun(app, "honest", "192.0.2.7")
         assert "still reading other addresses for you" in await _begun(app, "honest", "198.51.100.1")
     finally:
         answered.set()

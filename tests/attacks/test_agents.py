@@ -145,7 +145,7 @@ async def test_an_administrator_has_what_is_attacked(guarded: Place) -> None:
 async def test_no_agent_is_given_an_address_that_outlives_it(guarded: Place) -> None:
     for claims in (agents(), its_account(roles=["Reader"]), with_claims(FOR_ITSELF, roles=["Admin"])):
         caller = Caller(guarded.app.endpoint, "azure-updates", signed(guarded, claims))
-        assert "Agents are given no personal addresses" in await caller.told("get_azure_updates_feeds")
+        assert "Agents cannot get personal URLs" in await caller.told("get_azure_updates_feeds")
     person = Caller(guarded.app.endpoint, "azure-updates", signed(guarded, PERSON | ADMIN))
     assert "feed=" in json.dumps(await person.call("get_azure_updates_feeds"))
 

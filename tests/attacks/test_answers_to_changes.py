@@ -194,7 +194,7 @@ async def test_no_model_agrees_where_its_word_is_not_taken(own: Siege) -> None:
     code = (await own.calls(PROGRAM)).code
     own.play.redeployed(by_argument=False)
     told = await own.confirms(PROGRAM, OAK, code)
-    assert "there is no such parameter" in told.words
+    assert "unknown parameter" in told.words
     assert own.done == []
 
 

@@ -165,7 +165,7 @@ async def test_no_agreement_is_good_for_what_has_changed_since(siege: Siege, cha
     outdated = await siege.approved()
     THE_YARD.trees["oak"] = replace(before, **changed)
     told = await siege.calls("ada")
-    assert "has changed since it was shown" in told.words
+    assert "a different effect than the preview" in told.words
     assert siege.done == []
     # Nor when it is again as it was.
     THE_YARD.trees["oak"] = before
@@ -258,7 +258,7 @@ async def test_to_agree_while_it_is_being_done_adds_nothing(siege: Siege) -> Non
     await THE_YARD.begun.wait()
     assert not await siege.decides("bea", change)
     assert not await siege.decides("bea", change, is_yes=False)
-    assert "is being applied at this moment" in (await siege.calls("ada")).words
+    assert "is being applied right now" in (await siege.calls("ada")).words
     THE_YARD.held.set()
     await doing
     assert ((await siege.found(change)).state, len(siege.done)) == ("applied", 1)

@@ -88,7 +88,7 @@ async def test_health_tells_people_without_the_role_no_more(place: Place) -> Non
 async def test_health_tells_those_who_look_after_extensions(place: Place) -> None:
     document, _ = await health(place, place.bearing(roles=["Admin"]))
     assert document["extensions"].keys() == place.app.extensions.all.keys()  # type: ignore[union-attr]
-    assert document["warnings"][0].startswith("There is no setting MCP_TOOLSET. Did you mean 'MCP_TOOLSETS'")
+    assert document["warnings"][0].startswith("Unknown setting MCP_TOOLSET. Did you mean 'MCP_TOOLSETS'")
 
 
 async def test_a_forged_token_is_told_so(place: Place) -> None:

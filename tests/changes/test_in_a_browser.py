@@ -139,7 +139,7 @@ def test_without_scripts_everything_is_there_but_the_looking_again(chromium: Bro
     with _looking(chromium, gallery, java_script_enabled=False) as page:
         page.goto(gallery.paths["hostile"])
         page.click("button[value=deny]")
-        assert "Say in a word why" in page.inner_text("[role=alert]")
+        assert "Enter a reason" in page.inner_text("[role=alert]")
         page.click(".again a")
         page.fill("#why", "no")
         page.click("button[value=deny]")

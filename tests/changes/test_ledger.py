@@ -131,7 +131,7 @@ class Away(FolderStorage):
 
 async def test_while_the_storage_is_away_it_is_said_that_nothing_was_done(tmp_path: Path) -> None:
     place = Place(Away(tmp_path))
-    with pytest.raises(Refusal, match="nothing was done"):
+    with pytest.raises(Refusal, match="Nothing was done"):
         await place.proposed()
-    with pytest.raises(Refusal, match="nothing was done"):
+    with pytest.raises(Refusal, match="Nothing was done"):
         await place.ledger.last_of(ADA, PLAN.call)

@@ -39,7 +39,7 @@ async def test_who_asked_agrees_at_the_page_and_the_very_same_call_is_then_done_
     assert "Requested by ada@example.com (you), a person" in text_of(page)
     decided = await ada.post(path, {"ticket": ticket_on(page), "decision": "approve", "why": ""})
     assert (decided.status, decided.headers["location"]) == (303, path)
-    assert "Send the very same call again" in text_of(await ada.visit(path))
+    assert "Send the same call again" in text_of(await ada.visit(path))
     assert (await house.client(**ADA).call(BRICK, room="attic"))["content"][0]["text"] == "attic is gone"
     ended = (await house.app.approvals.kept().newest())[0].ended
     moment = f"{datetime.fromtimestamp(ended, UTC):%Y-%m-%d %H:%M} UTC"
@@ -50,7 +50,7 @@ async def test_who_asked_agrees_at_the_page_and_the_very_same_call_is_then_done_
 async def test_another_person_approves_what_takes_another(house: Office) -> None:
     path, ada, bea = await house.asked("cellar"), house.browser(**ADA), house.browser(**BEA)
     page = await ada.visit(path)
-    assert "It was asked for in your name, so another person has to decide it." in text_of(page)
+    assert "This change was requested on your behalf, so another person must decide it." in text_of(page)
     assert b"<form" not in page.body
     assert (await bea.decides(path, "approve", "We agreed on it.")).status == 303
     shown = text_of(await ada.visit(path))
@@ -95,7 +95,7 @@ async def test_what_an_agent_asks_for_the_person_for_whom_it_acts_agrees_to_at_t
 async def test_to_deny_takes_a_word_why_which_whoever_asked_is_told(house: Office) -> None:
     path, bea = await house.asked("cellar"), house.browser(**BEA)
     wordless = await bea.decides(path, "deny", "  ")
-    assert (wordless.status, "Say in a word why" in text_of(wordless)) == (422, True)
+    assert (wordless.status, "Enter a reason" in text_of(wordless)) == (422, True)
     assert (await bea.decides(path, "deny", "Somebody lives there.")).status == 303
     assert "Nothing was done, and the same call is refused" in text_of(await bea.visit(path))
     assert "Somebody lives there." in await house.client(**ADA).told(BRICK, room="cellar")
@@ -257,7 +257,7 @@ async def test_a_sign_in_begun_in_one_browser_ends_in_no_other(house: Office) ->
     ada, bea = house.browser(**ADA), house.browser(**BEA)
     await bea.get("/changes")
     answer = await bea.get(f"/callback?{await _back(house, ada)}")
-    assert (answer.status, "begun in another browser" in text_of(answer)) == (400, True)
+    assert (answer.status, "started in another browser" in text_of(answer)) == (400, True)
     assert (await bea.get("/changes")).status == 302
 
 
@@ -368,7 +368,7 @@ async def test_a_rule_that_wants_a_recent_sign_in_has_who_decides_sign_in_again(
     path = await house.asked("vault")
     keeper = house.browser(**KEEPER, auth_time=int(time.time()) - 3600)
     page = await keeper.visit(path)
-    assert "It takes a sign-in of the last 10 minutes." in text_of(page)
+    assert "a sign-in within the last 10 minutes." in text_of(page)
     assert b"<textarea" not in page.body
     keeper.claims = {**KEEPER, "auth_time": int(time.time())}
     again = await keeper.visit(f"{path}?again")

@@ -87,7 +87,7 @@ def test_what_an_operator_waived_no_preset_asks_for() -> None:
     ("rule", "told"),
     [
         ("{preset: paranoid}", "preset is one of open, careful, production"),
-        ("{preset: open, ask: nobody}", "preset stands alone"),
+        ("{preset: open, ask: nobody}", "preset must be the only key"),
         ("{effect: [explodes], ask: nobody}", "effect is one of destroys, interrupts, bulk, grave"),
     ],
 )

@@ -202,7 +202,7 @@ async def test_a_long_one_makes_no_plan_that_nobody_can_read(safe: Safe) -> None
 @pytest.mark.parametrize(
     ("marks", "told"),
     [
-        ({"secret": ["wrd"]}, "say marks wrd, which is none of its parameters; they are word"),
+        ({"secret": ["wrd"]}, "say marks wrd, but its parameters are word"),
         ({"secret": ["word"], "harmless": ["word"]}, "say marks word as harmless and as secret"),
     ],
 )
@@ -222,5 +222,5 @@ def test_a_further_name_that_takes_others_says_which_of_them_are_secret() -> Non
         """Utter a word."""
         return {"word": term}
 
-    with pytest.raises(TypeError, match="utter has to mark which of its parameters are secret"):
+    with pytest.raises(TypeError, match="utter must mark which of its parameters are secret"):
         Toolset("doors", "Doors.").tool(Access.WRITE, secret=["word"], further_names=[further_name(utter)])(say)

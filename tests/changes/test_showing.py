@@ -217,7 +217,7 @@ async def test_what_was_tampered_with_is_neither_shown_nor_decided(house: Office
     file = _file_of_what_was_shown(tmp_path)
     file.write_bytes(file.read_bytes().replace(b"A harmless thing", b"Another harmless"))
     for answer in (await ada.visit(f"/changes/{change.id}"), await ada.post(f"/changes/{change.id}", form)):
-        assert (answer.status, "is not what was asked for" in bench.text_of(answer)) == (400, True)
+        assert (answer.status, "does not match the request" in bench.text_of(answer)) == (400, True)
 
 
 class Paper(BaseModel):

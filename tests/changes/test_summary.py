@@ -68,7 +68,7 @@ def test_a_tool_knows_better() -> None:
 def test_defaults_are_one_line() -> None:
     noise = [Edit(f"properties.{number}", "x", None, Importance.DEFAULT) for number in range(30)]
     told = lines(Preview(what="it", edits=[*noise, Edit("tags.owner", "ada", None)]))
-    assert told == ["- tag owner removed (was ada)", "- 30 defaults that the service sets by itself"]
+    assert told == ["- tag owner removed (was ada)", "- 30 defaults that the service sets"]
 
 
 def test_what_is_left_out_is_named_by_its_kind_and_nothing_vital_is() -> None:

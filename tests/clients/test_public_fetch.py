@@ -150,13 +150,13 @@ def test_a_private_address_stays_private_in_another_form(address: IPv4Address) -
 async def test_a_name_that_leads_to_a_private_place_is_refused(certificate: Path, address: str) -> None:
     for found in ([address], [PUBLIC, address], [address, PUBLIC]):
         place = Place(answering(), certificate, Names([found]))
-        with pytest.raises(Refusal, match="does not lead to a public address"):
+        with pytest.raises(Refusal, match="does not resolve to a public address"):
             await place.fetch()
         assert (place.seen, place.led_from) == ([], [])
 
 
 async def test_a_name_that_leads_nowhere_is_refused(certificate: Path) -> None:
-    with pytest.raises(Refusal, match="does not lead"):
+    with pytest.raises(Refusal, match="does not resolve"):
         await Place(answering(), certificate, Names([[]])).fetch()
 
 
@@ -247,12 +247,12 @@ async def test_who_asks_for_names_that_hang_asks_for_a_few_at_once_and_others_ar
         for _ in range(3 * MOST_AT_ONCE):  # the fetches have ended, and the look-ups have not
             with pytest.raises(Refusal, match="still reading other addresses for you"):
                 await fetcher.fetch("https://hang.example.net/", largest=10, seconds=60, asker="eve")
-        with pytest.raises(Refusal, match="does not lead to a public address"):
+        with pytest.raises(Refusal, match="does not resolve to a public address"):
             await fetcher.fetch(URL, largest=10, seconds=60, asker="ada")
 
 
 @pytest.mark.parametrize(
-    ("url", "told"), [(URL, "does not lead to a public address"), ("https://127.0.0.1/", "Only addresses such as")]
+    ("url", "told"), [(URL, "does not resolve to a public address"), ("https://127.0.0.1/", "Only addresses such as")]
 )
 async def test_what_was_asked_for_before_does_not_count(url: str, told: str) -> None:
     fetcher = PublicFetcher(Names([[]]))
@@ -269,7 +269,7 @@ async def test_who_gets_no_turn_in_time_is_told_to_come_again() -> None:
         with pytest.raises(Refusal, match="busy with reading other addresses"):
             await late
     for fetch in (*earlier, fetcher.fetch(URL, largest=10, seconds=60)):
-        with pytest.raises(Refusal, match="does not lead to a public address"):
+        with pytest.raises(Refusal, match="does not resolve to a public address"):
             await fetch
 
 
@@ -295,7 +295,7 @@ async def test_names_of_the_system_are_looked_up_in_threads_of_the_fetchers_own(
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))]
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    with pytest.raises(Refusal, match="does not lead to a public address"):
+    with pytest.raises(Refusal, match="does not resolve to a public address"):
         await fetch_public(URL, largest=10, seconds=5)
     assert [name.rpartition("_")[0] for name in seen] == ["names-of-strangers"]
 

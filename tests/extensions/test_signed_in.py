@@ -217,7 +217,7 @@ async def test_who_is_turned_away_is_asked_for_once_more_and_no_more(tmp_path: P
         peer.turns_away = 1
         await asked(extensions, "echo", ADA)
         peer.turns_away = 3
-        with pytest.raises(Refusal, match="wants another sign-in"):
+        with pytest.raises(Refusal, match="rejected the sign-in"):
             await asked(extensions, "echo", ADA)
     assert [sent["authorization"] for sent in peer.headers[before:]] == ["ada", *["ada again"] * 3]
     assert by_name.challenges == ['Bearer error="invalid_token"'] * 2

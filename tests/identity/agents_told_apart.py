@@ -58,7 +58,7 @@ GOOD: dict[str, tuple[Claims, Acting]] = {
 CONTRADICTION = "contradicts itself"
 NOT_NUMBERS = "not a list of numbers"
 NO_TEXT = "is not a text"
-WHICH = "does not say by which one"
+WHICH = "does not say which one"
 BAD: dict[str, tuple[Claims, str]] = {
     **{
         f"{name} {value!r:.30}": (with_claims(FOR_A_PERSON, **{name: value}), reason)
@@ -95,7 +95,7 @@ BAD: dict[str, tuple[Claims, str]] = {
     "a blueprint in capitals as who acts": (with_claims(FOR_A_PERSON, azp=BLUEPRINT.upper()), WHICH),
     "a blueprint of another type": (with_claims(FOR_A_PERSON, xms_par_app_azp=[BLUEPRINT]), NO_TEXT),
     **{
-        f"almost {name}": (with_claims(PERSON, **{name: "11"}), "almost called")
+        f"almost {name}": (with_claims(PERSON, **{name: "11"}), "a name similar to")
         for name in ("XMS_ACT_FCT", "xms_Act_fct", "Xms_Sub_Fct", "xms_par_app_AZP")
     },
 }

@@ -62,7 +62,7 @@ _ATTACKERS_CERTIFICATE = [b64encode(b"not really a certificate").decode()]
 
 # By what the denial says: names of tokens, and how each is made.
 TOKENS: Final[dict[str, dict[str, Make]]] = {
-    "method that is not accepted": {
+    "signed with an unsupported algorithm": {
         **{f"algorithm {name!r}": unsigned(name) for name in ("none", "None", "NONE", "nOnE", "none ", "")},
         **{f"algorithm {value!r}": unsigned(value) for value in (None, True, 0, ["RS256"], {"RS256": 1})},
         "no algorithm": headless("alg"),
@@ -210,7 +210,7 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
             )
         },
     },
-    "can be presented by itself": {
+    "not a bearer access token": {
         "id token": lambda issuer: issuer.id_token(),
         "id token with roles": lambda issuer: issuer.id_token(roles=["Mcp.Admin"]),
         "id token with a scope": lambda issuer: issuer.id_token(scope=SCOPE),
@@ -287,8 +287,8 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
         "tenant a template": claims(tid="{tenantid}"),
         "an application of another tenant": lambda issuer: issuer.app_token(tid=OTHER_TENANT),
     },
-    "names nobody": {"neither object id nor subject": without("oid", "sub")},
-    "neither that of a user nor": {
+    "does not identify a user": {"neither object id nor subject": without("oid", "sub")},
+    "neither to a user nor": {
         "a device": claims(idtyp="device"),
         "kind of caller with other letters": claims(idtyp="App"),
         "an application with a scope": lambda issuer: issuer.app_token(scp=SCOPE),
@@ -308,7 +308,7 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
 
 # The token is good, but does not grant what is needed.
 LACKING: Final[dict[str, dict[str, Make]]] = {
-    "lacks the scope": {
+    "does not include the scope": {
         "scope of another kind": claims(scp="User.Read"),
         "scope with more behind": claims(scp=SCOPE + ".all"),
         "scope with more before": claims(scp="not." + SCOPE),

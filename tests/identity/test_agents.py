@@ -276,12 +276,12 @@ def test_toolsets_from_outside_are_used_for_people_where_they_are_listed() -> No
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("agents: {everybody: {all: read}}", "line 1: 'everybody' is neither for-people nor the application"),
+        ("agents: {everybody: {all: read}}", "line 1: 'everybody' must be for-people or the application"),
         ("agents:\n  for-people: {all: often}", "line 2: an access is one of"),
-        (f"agents:\n  {AGENT}: {{nope: read}}", "line 2: there is no toolset 'nope'"),
-        (f"agents:\n  {AGENT}: {{all: read}}\n  {AGENT.upper()}: {{all: write}}", "line 3: .* stands here twice"),
-        ("agents: [for-people]", "line 1: agents has to consist of"),
-        (f"agents:\n  '{AGENT} ': {{all: read}}", "line 2: .* is neither"),
+        (f"agents:\n  {AGENT}: {{nope: read}}", "line 2: unknown toolset 'nope'"),
+        (f"agents:\n  {AGENT}: {{all: read}}\n  {AGENT.upper()}: {{all: write}}", "line 3: duplicate key .*"),
+        ("agents: [for-people]", "line 1: agents must consist of"),
+        (f"agents:\n  '{AGENT} ': {{all: read}}", "line 2: .* must be"),
     ],
 )
 def test_a_mistake_in_what_agents_may_do_is_told_with_its_line(text: str, told: str) -> None:

@@ -161,10 +161,10 @@ async def test_an_expired_assertion_is_denied(place: Place) -> None:
 @pytest.mark.parametrize(
     ("code", "error", "told"),
     [
-        (65001, "invalid_grant", f"has to consent to that permission for the application {AUDIENCE}"),
+        (65001, "invalid_grant", f"to consent to that permission for the application {AUDIENCE}"),
         (7000114, "invalid_grant", "one of an application itself"),
-        (7000222, "invalid_client", "check its client secret or its federated credential"),
-        (700213, "invalid_client", "check its client secret or its federated credential"),
+        (7000222, "invalid_client", "check its client secret, or its federated credential"),
+        (700213, "invalid_client", "check its client secret, or its federated credential"),
         (53003, "invalid_grant", "gives no token for https://management.azure.com"),
         (500011, "invalid_resource", "gives no token for https://management.azure.com"),
     ],
@@ -184,7 +184,7 @@ async def test_a_service_is_called_on_behalf_of_a_person_for_whom_an_agent_asks(
 @pytest.mark.parametrize("code", [53003, 500011, 82001])
 async def test_where_entra_passes_nothing_on_for_an_agent_that_is_told(place: Place, code: int) -> None:
     place.entra.refuse(code)
-    with pytest.raises(Refusal, match="what the agent night-agent may do for somebody: let the person ask") as refused:
+    with pytest.raises(Refusal, match=r"that agent night-agent acts for\. The person can call") as refused:
         await place.upstream().authorization(place.user(agent=Agent("night-agent")), ARM)
     assert str(refused.value).endswith(f"(AADSTS{code}, trace {TRACE}).")
 

@@ -57,7 +57,7 @@ async def test_a_user_who_cannot_be_represented_is_never_the_app_instead(on_azur
         (without_client, on_azure.user(tenant="")),
         (on_azure.upstream(on_azure=True, allowed=allowed), without_token),
     ):
-        with pytest.raises(Refusal, match="no way to act on your behalf"):
+        with pytest.raises(Refusal, match="cannot act on your behalf"):
             await upstream.authorization(user, ARM)
     assert on_azure.issuer.requests == []
 
@@ -72,7 +72,7 @@ async def test_on_azure_nobody_in_particular_gets_nothing(on_azure: Place, allow
 @pytest.mark.parametrize("status", [400, None])
 async def test_a_managed_identity_that_gets_no_token_is_told_in_words(on_azure: Place, status: int | None) -> None:
     on_azure.issuer.fail(IDENTITY_PATH, status)
-    with pytest.raises(Refusal, match="managed identity of this server gets no token"):
+    with pytest.raises(Refusal, match="managed identity of this server cannot get a token"):
         await on_azure.upstream(on_azure=True, allowed=True).authorization(KEY_CALLER, ARM)
 
 

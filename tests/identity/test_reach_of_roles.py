@@ -61,12 +61,12 @@ def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:
 @pytest.mark.parametrize(
     ("reach", "told"),
     [
-        ("all", "line 4: reach has to consist of `name: value` lines"),
+        ("all", "line 4: reach must consist of `name: value` lines"),
         ("{}", "line 4: reach names nothing"),
         ("{teams: [x]}", "line 4: reach is of organizations, projects, repositories, and not of 'teams'"),
-        ("{projects: Web}", "line 4: projects has to be a list"),
-        ("{projects: []}", "line 4: projects has to be a list"),
-        ("{projects: [[Web]]}", "line 4: projects has to be a list of names or ids"),
+        ("{projects: Web}", "line 4: projects must be a non-empty list"),
+        ("{projects: []}", "line 4: projects must be a non-empty list"),
+        ("{projects: [[Web]]}", "line 4: projects must be a list of names or ids"),
         ("{projects: ['']}", "line 4: projects: a name is missing"),
         ("{projects: [a/b/c]}", "line 4: projects: a name has at most 2 parts"),
         ("{organizations: [a/b]}", "line 4: organizations: a name has no slash"),

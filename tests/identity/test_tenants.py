@@ -76,8 +76,8 @@ def test_of_a_claim_that_stands_twice_the_platform_tells_none() -> None:
     [
         ("tenants: {claims: a}", "not 'claims'"),
         ("tenants: {claim: []}", "a text of 1"),
-        ("tenants: {roles: {Nobody: a}}", "no role 'Nobody'"),
-        ("tenants: {across: [Nobody]}", "no role 'Nobody'"),
+        ("tenants: {roles: {Nobody: a}}", "unknown role 'Nobody'"),
+        ("tenants: {across: [Nobody]}", "unknown role 'Nobody'"),
         ("tenants: {across: Admin}", "`- name` lines"),
         ("tenants: {subjects: {a: ''}}", "a text of 1"),
         ("tenants: [a]", "`name: value` lines"),

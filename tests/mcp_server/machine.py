@@ -34,7 +34,7 @@ class Machine(Tool):
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         properties = self.schema["properties"]
         problems = [f"{name}: is required." for name in self.schema.get("required", ()) if name not in arguments]
-        problems += [f"{name}: there is no such parameter." for name in arguments if name not in properties]
+        problems += [f"{name}: unknown parameter." for name in arguments if name not in properties]
         problems += [
             f"{name}: must be {properties[name]['type']}."
             for name, value in arguments.items()

@@ -99,11 +99,11 @@ async def test_each_sees_calls_and_agrees_to_what_is_theirs(claims: Claims, acts
     is_for_a_person = acts is Acting.FOR_A_PERSON
     written = (await called(who, "write_note", {"text": "allowed"}))["result"]
     assert written["isError"] is is_for_a_person
-    assert ("The user has to agree at this address" in written["content"][0]["text"]) is is_for_a_person
+    assert ("The user must approve at this URL" in written["content"][0]["text"]) is is_for_a_person
     told = await destroyed(who)
     assert (told == "asked") is (acts is Acting.PERSON)
-    assert ("Another person has to agree" in told) is (acts in {Acting.AGENT, Acting.APPLICATION})
-    assert ("The user has to agree at this address" in told) is is_for_a_person
+    assert ("Another person must approve" in told) is (acts in {Acting.AGENT, Acting.APPLICATION})
+    assert ("The user must approve at this URL" in told) is is_for_a_person
 
 
 @both_versions
@@ -135,10 +135,10 @@ async def test_a_form_is_not_shown_to_a_program_even_if_it_says_that_it_shows_fo
 async def test_where_a_person_has_to_agree_no_program_agrees(claims: Claims) -> None:
     program = as_(office(GENEROUS, by_argument=False), claims, "Janitor")
     told = await destroyed(program)
-    assert "has to agree" in told
+    assert "must approve" in told
     assert "confirm" not in told
     confirmed = await called(program, "brick_up_door", {"room": "attic", "confirm": "attic"})
-    assert "there is no such parameter" in confirmed["result"]["content"][0]["text"]
+    assert "unknown parameter" in confirmed["result"]["content"][0]["text"]
 
 
 async def test_an_agent_never_says_for_its_person_that_they_agreed() -> None:
@@ -146,7 +146,7 @@ async def test_an_agent_never_says_for_its_person_that_they_agreed() -> None:
     agent = as_(office(GENEROUS), FOR_A_PERSON, "Janitor")
     assert "confirm" not in await destroyed(agent)
     confirmed = await called(agent, "brick_up_door", {"room": "attic", "confirm": "00000000"})
-    assert "The user has to agree at this address" in confirmed["result"]["content"][0]["text"]
+    assert "The user must approve at this URL" in confirmed["result"]["content"][0]["text"]
 
 
 @each_program

@@ -381,9 +381,9 @@ async def test_a_service_that_wants_more_proof_turns_the_whole_request_away() ->
 
 async def test_what_takes_too_long_is_stopped_in_words() -> None:
     told = await someone("eve Janitor").told("dawdle")
-    assert told == "dawdle was stopped after 0.01 seconds. Ask for less, and look first at what it has done already."
+    assert told == "dawdle was stopped after 0.01 seconds. Ask for less, and first check what it has already done."
 
 
 async def test_an_answer_that_is_too_large_is_refused_in_words() -> None:
     told = await someone("eve Janitor").told("babble", size=4 * 1024 * 1024 + 1)
-    assert "4194305 characters, and no more than 4194304 fit. Ask for less" in told
+    assert "4194305 characters; the limit is 4194304. Narrow the request" in told

@@ -62,7 +62,7 @@ async def test_every_wrong_argument_is_told_at_once_in_words(everything: Caller)
     told = await everything.told("find_notes", limit=99, papr={}, paper={"color": "red"})
     assert told.splitlines() == [
         "The arguments of find_notes are not valid; nothing was done.",
-        "- papr: there is no such parameter. Did you mean 'paper'? Known are words, limit, paper.",
+        "- papr: unknown parameter. Did you mean 'paper'? Known are words, limit, paper.",
         "- words: is required (What the note says).",
         "- limit: must be less than or equal to 10.",
         "- paper.color: must be 'yellow' or 'green'.",

@@ -164,8 +164,10 @@ async def test_a_client_that_cannot_be_asked_repeats_the_code_of_what_it_was_sho
         "Nothing was done yet. Brick up door: The door of the attic. This deletes or overwrites.\n- behind it: a"
     )
     for wrong in ("attic", "", "0" * 8, code_in(told).upper() + "x"):
-        assert "is not the code" in await caller.told("brick_up_door", room="attic", confirm=wrong)
-    assert "is not the code" in await caller.told("brick_up_door", room="cellar", confirm=code_in(told))
+        assert "does not match the current preview" in await caller.told("brick_up_door", room="attic", confirm=wrong)
+    assert "does not match the current preview" in await caller.told(
+        "brick_up_door", room="cellar", confirm=code_in(told)
+    )
     assert (await caller.call("brick_up_door", room="attic", confirm=code_in(told)))["content"] == GONE
 
 
@@ -191,14 +193,14 @@ async def test_a_code_is_good_once_and_for_what_was_shown() -> None:
 async def test_where_arguments_do_not_count_the_user_decides_on_a_page(endpoint: Endpoint) -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False)), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert "The user has to agree at this address, and when it is approved, " in told
-    assert "there is no such parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
+    assert "The user must approve at this URL. " in told
+    assert "unknown parameter" in await caller.told("brick_up_door", room="attic", confirm="attic")
 
 
 async def test_where_there_is_no_page_either_it_is_said_what_an_operator_has_to_set() -> None:
     caller = Caller(new_endpoint(approvals=approving(by_argument=False, page=None, lacking="Set this.")), "all")
     told = await caller.told("brick_up_door", room="attic")
-    assert told.endswith("\nA person has to agree to that. Set this.")
+    assert told.endswith("\nA person must approve this. Set this.")
 
 
 async def test_a_client_that_opens_pages_is_given_the_page_to_open_once(everything: Caller) -> None:
@@ -285,4 +287,4 @@ async def test_no_code_is_offered_for_what_cannot_be_undone() -> None:
 
     caller = Caller(new_endpoint(toolsets=[barns], approvals=approving(page=None, lacking="Set this.")), "all")
     told = await caller.told("burn_barn", confirm="00000000")
-    assert told.endswith("A person has to agree to that. Set this.")
+    assert told.endswith("A person must approve this. Set this.")

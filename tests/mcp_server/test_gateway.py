@@ -178,7 +178,7 @@ async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arg
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({}, 'Say what you want. Next: {"learn":true} or {"intent":"what you want to do"}'),
+        ({}, 'Pass an intent or a tool. Next: {"learn":true} or {"intent":"what you want to do"}'),
         ({"tool": "clocks"}, "There is no tool 'clocks'. Did you mean 'clock'? The tools are office-notes,"),
         ({"tool": "clock"}, 'The command is missing. Next: {"learn":true,"tool":"clock"}'),
         (
@@ -216,7 +216,7 @@ async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arg
         ),
         ({"command": "open_door"}, "The tool of that command is missing. 'open_door' is a command of 'office-doors'."),
         ({"tool": "open_door", "learn": True}, "'open_door' is a command of 'office-doors'. Next:"),
-        ({"tools": "clock"}, "there is no such parameter. Did you mean 'tool'?"),
+        ({"tools": "clock"}, "unknown parameter. Did you mean 'tool'?"),
     ],
 )
 async def test_what_is_unknown_or_missing_is_told_with_the_next_call(

@@ -107,11 +107,15 @@ async def test_it_is_listed_with_its_own_schema_and_learned_as_it_is_listed(era:
 OUTCOMES: list[tuple[Json, str, str]] = [
     ({"part": "bolt", "count": 3}, "3 of bolt", "done"),
     ({"count": "3"}, "not valid; nothing was done.\n- part: is required.\n- count: must be integer.", "refused"),
-    ({"part": "bolt", "size": 3}, "- size: there is no such parameter.", "refused"),
+    ({"part": "bolt", "size": 3}, "- size: unknown parameter.", "refused"),
     ({"part": "gold"}, "There is no gold. Make it of steel.", "refused"),
     ({"part": "spare"}, "- part: nobody makes spares any more.", "refused"),
     ({"part": "mountain"}, "must not be repeated. The answer of make_part has 5000000 characters", "done"),
-    ({"part": "cathedral"}, "make_part was stopped after 0.05 seconds. Ask for less, and look first at", "limited"),
+    (
+        {"part": "cathedral"},
+        "make_part was stopped after 0.05 seconds. Ask for less, and first check what it has",
+        "limited",
+    ),
     ({"part": "glass"}, "make_part failed on the server", "failed"),
     ({"part": "patent"}, "Sign in once more.", "denied"),
 ]
@@ -153,7 +157,7 @@ async def test_it_is_asked_for_before_it_destroys_anything(records: Records) -> 
     """It cannot tell what it would do, so another person has to look at it."""
     caller, told = someone(), (await someone().told("melt_part", part="bolt", count=3))
     assert "Melt_part. This deletes or overwrites.\n- could not be found out: what the service has" in told
-    assert "could not be found out completely. Another person has to agree" in told
+    assert "The preview is incomplete. Another person must approve" in told
     assert "must be integer" in await caller.told("melt_part", part="bolt", count="3", confirm="bolt")
     meta: Json = {CLIENT_CAPABILITIES_META_KEY: {"elicitation": {}}}
     call: Json = {"name": "melt_part", "arguments": {"part": "bolt"}, "_meta": meta}
@@ -180,7 +184,7 @@ async def test_it_is_chosen_by_name_and_found_by_intent() -> None:
 @pytest.mark.parametrize(
     ("marks", "told"),
     [
-        ({"harmless": ["parts"]}, "tool marks parts, which is none of its parameters; they are part, count"),
+        ({"harmless": ["parts"]}, "tool marks parts, but its parameters are part, count"),
     ],
 )
 def test_a_mark_on_a_parameter_that_is_not_there_is_refused(marks: Any, told: str) -> None:
@@ -192,5 +196,5 @@ def test_a_mark_on_a_parameter_that_a_function_does_not_have_is_refused() -> Non
     def close_door(room: str, force: bool = False) -> None:
         """Close a door."""
 
-    with pytest.raises(TypeError, match="close_door marks rom, which is none of its parameters; they are room, force"):
+    with pytest.raises(TypeError, match="close_door marks rom, but its parameters are room, force"):
         Toolset("doors", "Doors.").tool(Access.WRITE, harmless=["rom"])(close_door)

@@ -209,8 +209,8 @@ async def test_what_is_not_yours_is_not_there(signed: Site) -> None:
         ]
         assert {error["code"] for error in errors} == {-32602}
         assert len({error["message"] for error in errors}) == 1
-    assert "no such task of yours" in await eve.caller.told("get_task", id=task)
-    assert "no such task of yours" in await eve.caller.told("cancel_task", id=task)
+    assert "You have no such task" in await eve.caller.told("get_task", id=task)
+    assert "You have no such task" in await eve.caller.told("cancel_task", id=task)
     assert (await eve.call("list_my_tasks"))["structuredContent"] == {"tasks": []}
     assert (await ada.get(task))["status"] == "working"
 
@@ -320,7 +320,7 @@ async def test_a_client_that_chose_other_tools_ends_nothing(site: Site) -> None:
     task = await begun(client, "follow_move", name="south")
     got = await site.client(toolsets="clock").get(task)
     assert got["status"] == "working"
-    assert "not among the tools" in got["statusMessage"]
+    assert "not among those" in got["statusMessage"]
 
 
 async def waiting(client: Client) -> tuple[str, str]:
@@ -333,7 +333,7 @@ async def test_a_change_that_waits_for_a_person_is_a_task_that_applies_it_once(s
     client = site.client()
     task, words = await waiting(client)
     assert "/changes/" in words
-    assert "The user has to agree" in words
+    assert "The user must approve" in words
     assert (await client.get(task))["statusMessage"] == words
     change = await site.decide(is_yes=True)
     told = (await client.call("get_task", id=task))["structuredContent"]
@@ -377,7 +377,7 @@ async def test_a_change_that_is_outdated_is_shown_anew(site: Site) -> None:
     try:
         got = await client.get(task)
         assert got["status"] == "working"
-        assert "has changed since it was shown" in got["statusMessage"]
+        assert "a different effect than the preview" in got["statusMessage"]
         assert "behind it: a child" in got["statusMessage"]
         await site.decide(is_yes=True)
         assert text_of((await client.get(task))["result"]) == "attic is gone"
@@ -393,7 +393,7 @@ async def test_only_one_of_two_looks_applies_a_change(site: Site) -> None:
     held = [await site.tasks.hold(one, 60) for one in tasks if one]
     assert sum(one is not None for one in held) == 1
     got = await client.get(task)
-    assert (got["status"], got["statusMessage"]) == ("working", "Somebody looks at this moment.")
+    assert (got["status"], got["statusMessage"]) == ("working", "The task is being checked right now.")
     site.now += 61
     assert (await client.get(task))["status"] == "completed"
 
@@ -417,7 +417,7 @@ async def test_a_model_that_may_agree_by_itself_is_asked_as_before() -> None:
 async def test_secret_arguments_are_not_kept_for_a_task(site: Site) -> None:
     told = await site.client().call("blow_up_door", room="attic", code="s3cret")
     assert told["isError"]
-    assert "has to agree" in text_of(told)
+    assert "must approve" in text_of(told)
     assert not await site.tasks.store.open_ones(10)
 
 

@@ -257,7 +257,7 @@ async def test_a_further_name_opens_nothing(records: Records) -> None:
 async def test_wrong_arguments_are_told_by_the_names_that_the_caller_knows() -> None:
     told = await someone().told("ship", target="Kiel", boxes=70, place="Kiel")
     assert told.splitlines()[1:] == [
-        "- place: there is no such parameter. Known are target, boxes.",
+        "- place: unknown parameter. Known are target, boxes.",
         "- boxes: must be less than or equal to 9.",
     ]
     assert "- size: must be less than or equal to 50." in await someone().told("ship", target="Kiel", boxes=6)
@@ -299,17 +299,17 @@ def toolset(name: str, *tools: str, further: tuple[str, ...] = ()) -> Toolset:
 @pytest.mark.parametrize(
     ("toolsets", "told"),
     [
-        ([toolset("a", "azure")], "More than one tool is called 'azure'"),
-        ([toolset("a", "Azure-Change")], "More than one tool is called 'azure_change'"),
-        ([toolset("a", "x", further=("azure",))], "More than one tool is called 'azure'"),
-        ([toolset("a", "x", further=("y",)), toolset("b", "y")], "More than one tool is called 'y'"),
-        ([toolset("a", "x", further=("z",)), toolset("b", "y", further=("z",))], "More than one tool is called 'z'"),
-        ([toolset("a", "x", further=("x",))], "More than one tool of 'a' is called 'x'"),
-        ([toolset("a", "x", "x")], "More than one tool of 'a' is called 'x'"),
-        ([toolset("a", "Get_it", "get_it")], "More than one tool of 'a' is called 'get_it'"),
-        ([toolset("a", "x"), toolset("b", "x"), toolset("c", "a_x")], "More than one tool is called 'a_x'"),
-        ([toolset("a", "b_x", "x"), toolset("a-b", "x"), toolset("c", "b_x")], "More than one tool is called 'a_b_x'"),
-        ([toolset("a", "x"), toolset("a", "y")], "More than one toolset is called 'a'"),
+        ([toolset("a", "azure")], "More than one tool is named 'azure'"),
+        ([toolset("a", "Azure-Change")], "More than one tool is named 'azure_change'"),
+        ([toolset("a", "x", further=("azure",))], "More than one tool is named 'azure'"),
+        ([toolset("a", "x", further=("y",)), toolset("b", "y")], "More than one tool is named 'y'"),
+        ([toolset("a", "x", further=("z",)), toolset("b", "y", further=("z",))], "More than one tool is named 'z'"),
+        ([toolset("a", "x", further=("x",))], "More than one tool of 'a' is named 'x'"),
+        ([toolset("a", "x", "x")], "More than one tool of 'a' is named 'x'"),
+        ([toolset("a", "Get_it", "get_it")], "More than one tool of 'a' is named 'get_it'"),
+        ([toolset("a", "x"), toolset("b", "x"), toolset("c", "a_x")], "More than one tool is named 'a_x'"),
+        ([toolset("a", "b_x", "x"), toolset("a-b", "x"), toolset("c", "b_x")], "More than one tool is named 'a_b_x'"),
+        ([toolset("a", "x"), toolset("a", "y")], "More than one toolset is named 'a'"),
         ([toolset("a", "x.y")], "'x.y' cannot be the name of a tool"),
         ([toolset("a", "x" * 65)], "cannot be the name of a tool"),
     ],
@@ -324,7 +324,7 @@ def test_a_further_name_marks_only_what_it_takes() -> None:
     def tool(further: FurtherName) -> None:
         Toolset("a", "A.").tool(Access.DESTROY, previewed=_cargo, further_names=[further])(sink)
 
-    with pytest.raises(TypeError, match="scrap marks place, which is none of its parameters; they are target"):
+    with pytest.raises(TypeError, match="scrap marks place, but its parameters are target"):
         tool(further_name(scrap, harmless=["place"]))
-    with pytest.raises(TypeError, match="x marks place, which is none of its parameters; they are none"):
+    with pytest.raises(TypeError, match="x marks place, but its parameters are none"):
         tool(FurtherName("x", harmless=["place"]))

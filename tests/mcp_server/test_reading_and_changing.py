@@ -85,7 +85,7 @@ async def test_who_may_only_read_is_not_shown_the_one_that_changes() -> None:
 async def test_the_one_that_changes_cannot_be_chosen_alone_where_nothing_changes(endpoint: Endpoint) -> None:
     caller = Caller(endpoint, headers={"x-mcp-tools": "azure_change", "x-mcp-readonly": "true"})
     told = (await caller.error("tools/list"))["message"]
-    assert told == "There is no 'azure_change' here: nothing changes anything."
+    assert told == "There is no 'azure_change' here: no available tool changes anything."
 
 
 async def test_clients_that_hide_tools_are_told_to_show_these_two(everything: Caller, caller: Caller) -> None:
@@ -115,7 +115,9 @@ async def test_a_call_at_the_wrong_one_is_answered_with_the_right_one_and_does_n
 ) -> None:
     caller = Caller(caller.endpoint, era=era)
     told = await caller.told(wrong, **call)
-    assert told.startswith(f"'{call['command']}' {does}, which is not done through '{wrong}'. Nothing was done. Next: ")
+    assert told.startswith(
+        f"'{call['command']}' {does}, so it cannot be called through '{wrong}'. Nothing was done. Next: "
+    )
     assert next_in(told) == {"call": right, "arguments": call}
     assert (records.all[-1]["tool"], records.only["outcome"]) == (wrong, "refused")
     assert not (await caller.call(next_in(told)["call"], **next_in(told)["arguments"]))["isError"]
@@ -164,7 +166,7 @@ async def test_alone_the_one_that_changes_says_what_it_reaches_and_reads_nothing
     assert (await alone.told("azure_change", **TIME)).endswith("It needs 'azure', which was not chosen.")
     told = await alone.told("azure_change", tool="office-doors", command="zzz")
     assert told == "The tool 'office-doors' has no command 'zzz'. Its commands are brick_up_door, open_door."
-    assert "there is no such parameter" in await alone.told("azure_change", learn=True)
+    assert "unknown parameter" in await alone.told("azure_change", learn=True)
 
 
 @pytest.mark.parametrize(

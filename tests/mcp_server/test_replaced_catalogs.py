@@ -176,23 +176,23 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
 @pytest.mark.parametrize(
     ("toolset", "told"),
     [
-        (weather("x", toolset="Weather"), "'Weather' cannot be had: its name is no name: it has to be lower-case"),
+        (weather("x", toolset="Weather"), "'Weather' cannot be had: its name is not a valid name: use lowercase"),
         (weather("x", toolset="all"), "its name means something else here"),
         (weather("x", toolset="azure"), "its name means something else here"),
         (weather("x", toolset="clock"), "its name is a toolset of this server itself"),
-        (weather("x", toolset="office-x"), "would belong to the group 'office' of 'office-notes', which is this"),
+        (weather("x", toolset="office-x"), "would belong to the group 'office' of 'office-notes', which is built in"),
         (weather("x", toolset="office"), "would belong to the group 'office' of"),
         (weather("x", toolset="clock-eu"), "would belong to the group 'clock' of 'clock'"),
         (weather("x", toolset="garage-x"), "would belong to the group 'garage' of 'garage-cars'"),
         (
             Toolset("other", "Shadow.", own=Part(prompts=list(office.notes.prompts))),
-            "More than one prompt is called 'tidy_desk'",
+            "More than one prompt is named 'tidy_desk'",
         ),
         (
             Toolset("other", "Shadow.", own=Part(resources=list(office.notes.resources[:1]))),
-            "called 'desk://inventory'",
+            "named 'desk://inventory'",
         ),
-        (weather("azure"), "More than one tool is called 'azure'"),
+        (weather("azure"), "More than one tool is named 'azure'"),
         (weather("no spaces"), "'no spaces' cannot be the name of a tool"),
         (Toolset("other", "Stray.", own=Part(tools=[*weather("x").tools])), "its tool 'x' is of another"),
     ],

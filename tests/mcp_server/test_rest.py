@@ -66,7 +66,7 @@ async def test_what_destroys_wants_the_code_of_what_it_would_do(endpoint: Endpoi
         (b'{"arguments": {}}', "tool: is required"),
         (b'{"tool": 7}', "tool: must be text"),
         (b'{"tool": "what_time", "arguments": []}', "arguments: must be an object"),
-        (b'{"tool": "what_time", "argument": {}}', "argument: there is no such parameter. Did you mean 'arguments'?"),
+        (b'{"tool": "what_time", "argument": {}}', "argument: unknown parameter. Did you mean 'arguments'?"),
         (b'{"tool": "%s"}' % (b"x" * 200), "tool: "),
         (b"\xff", "not JSON"),
         (b"[" * 15_000, "not JSON"),
@@ -100,7 +100,7 @@ async def test_who_is_not_let_in_is_told_how_to_come_in() -> None:
     assert denied.status == 403
     assert 'scope="api://office/write-notes"' in denied.headers["www-authenticate"]
     assert json.loads(denied.body)["detail"] == (
-        "You may not write in office-notes. It takes the scope api://office/write-notes or the role Clerk or the role"
+        "You may not write in office-notes. Required: the scope api://office/write-notes or the role Clerk or the role"
         " Janitor."
     )
 
@@ -221,7 +221,7 @@ async def test_a_session_that_nobody_was_given_is_refused(endpoint: Endpoint, ch
     session = change(json.loads((await begin(endpoint)).body)["session_id"])
     answer = await listed(endpoint, session_id=session)
     assert answer.status == 401
-    assert "no request needs it" in json.loads(answer.body)["detail"]
+    assert "sessions are optional" in json.loads(answer.body)["detail"]
 
 
 async def test_a_session_is_no_sign_in_and_nobody_elses() -> None:

@@ -203,9 +203,9 @@ async def test_the_model_of_one_caller_answers_no_other() -> None:
 
 async def test_too_much_is_not_asked(reader: Reader) -> None:
     long = Reader(reader.caller, text="x" * LONGEST_QUESTION)
-    assert "longer than the" in (await long.send())["result"]["content"][0]["text"]
+    assert "exceeds the limit" in (await long.send())["result"]["content"][0]["text"]
     many = Reader(reader.caller, "retell_each", texts=[str(number) for number in range(MOST_QUESTIONS + 1)])
-    assert f"asked {MOST_QUESTIONS} questions at once" in (await many.send())["result"]["content"][0]["text"]
+    assert f"at most {MOST_QUESTIONS} questions at the same time" in (await many.send())["result"]["content"][0]["text"]
 
 
 async def test_a_tool_that_asks_all_the_same_is_refused(reader: Reader) -> None:

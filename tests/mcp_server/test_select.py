@@ -137,8 +137,8 @@ async def test_from_text_nothing_can_be_selected(caller: Caller) -> None:
 
 
 VALID = (
-    "\nValid are items[].name, items[?state=='on'].{id: id, size: size} and length(items); a text stands in single"
-    " quotes, a name of other characters than letters, digits and _ in double quotes."
+    "\nValid examples: items[].name, items[?state=='on'].{id: id, size: size} and length(items). Put strings in single"
+    " quotes, and names with characters other than letters, digits and _ in double quotes."
 )
 
 
@@ -147,29 +147,29 @@ VALID = (
     [
         ("letters[?id", 12, "it ends too early", "letters[?id\n           ^"),
         (" ", 2, "it ends too early", " \n ^"),
-        ("letters[?id)", 12, "a ] has to stand before this", "letters[?id)\n           ^"),
+        ("letters[?id)", 12, "a ] is missing before this", "letters[?id)\n           ^"),
         ("letters[?id='x']", 12, "equal is ==", "letters[?id='x']\n           ^"),
-        (".letters", 1, "this cannot stand here", ".letters\n^"),
+        (".letters", 1, "this is not allowed here", ".letters\n^"),
         ("letters.title[ ", 16, "it ends too early", None),
         ("my-tags", 3, "this sign has no meaning here", "my-tags\n  ^"),
         ("letters[?id=='x]", 14, "this ' is never closed", "letters[?id=='x]\n             ^"),
-        ('letters[?id==`x"`]', 14, "what stands between these is not JSON", None),
-        ('"\\q"', 1, "what stands between these is no text of JSON", None),
+        ('letters[?id==`x"`]', 14, "the text between these is not JSON", None),
+        ('"\\q"', 1, "the text between these is not a JSON string", None),
         ("letters[::0]", 11, "the step of a slice cannot be 0", "letters[::0]\n          ^"),
         ("letters[1:2:0]", 13, "the step of a slice cannot be 0", None),
-        ("\tletters[?id)", 13, "a ] has to stand before this", " letters[?id)\n            ^"),
+        ("\tletters[?id)", 13, "a ] is missing before this", " letters[?id)\n            ^"),
         (
             "{a: id, b: len(@)}",
             12,
-            "there is no function 'len'. Did you mean 'length'? There are abs,",
+            "there is no function 'len'. Did you mean 'length'? Functions: abs,",
             None,
         ),
         ("[?length(a) > length(a, b)]", 15, "length() takes 1 argument, and is given 2", None),
         ("[?sum(a) > `1`].not_null()", 17, "not_null() takes at least 1 argument, and is given 0", None),
-        ("sort_by(letters, id)", 1, "sort_by() takes an expression, which begins with &", None),
-        ("letters[].&id", 11, "this cannot stand here", None),
-        ("sort_by(letters, &id)[?&id]", 24, "& stands only where a function takes it", None),
-        ("not_null(id, &id)", 14, "& stands only where a function takes it", None),
+        ("sort_by(letters, id)", 1, "sort_by() takes an expression, that starts with &", None),
+        ("letters[].&id", 11, "this is not allowed here", None),
+        ("sort_by(letters, &id)[?&id]", 24, "& is only allowed where a function takes an expression", None),
+        ("not_null(id, &id)", 14, "& is only allowed where a function takes an expression", None),
         ("(length)(letters)", 9, "a function is called by its plain name", None),
         ('"length"(letters)', 9, "a function is called by its plain name", None),
     ],
@@ -202,14 +202,14 @@ NO_NAME: dict[str, tuple[str, Json]] = {
         None,
     ),
     "letters[].{i: id, n: name} | [0]": (f"There is no name: there are {FIELDS}.", {"i": 1, "n": None}),
-    "letters[?state==open].id": (f"There is no open: there are {FIELDS}. A text stands in single quotes.", []),
+    "letters[?state==open].id": (f"There is no open: there are {FIELDS}. Put strings in single quotes.", []),
     "letters | length": (
         f"There is no length: this is a list, so write [] after it; in its entries there are {FIELDS}. length(@) is a"
         " function.",
         None,
     ),
     "count.x": ("There is no x: this is a number, which has no fields.", None),
-    "letters[9]": (f"Nothing is there. The answer has count, letters[] ({FIELDS}).", None),
+    "letters[9]": (f"Nothing matches. The answer has count, letters[] ({FIELDS}).", None),
 }
 
 
@@ -254,7 +254,7 @@ async def test_a_tool_whose_answer_is_lost_has_done_what_it_was_asked_and_says_s
     caller: Caller, records: Records, select: str
 ) -> None:
     told = await refused(caller, select, "keep_letter", title="rent")
-    assert told.startswith("keep_letter has done what it was asked, and must not be repeated. select ")
+    assert told.startswith("keep_letter succeeded, and must not be repeated. select ")
     assert kept == ["rent"]
     assert records.only["outcome"] == "done"
 
@@ -270,7 +270,7 @@ async def test_the_record_tells_what_was_called_and_nothing_of_the_expression(ca
 @pytest.mark.parametrize("arguments", [{"learn": True}, {"intent": "read a letter"}])
 async def test_from_what_explains_nothing_is_selected(caller: Caller, arguments: Json) -> None:
     told = await caller.told("azure", **arguments, select="tools")
-    assert told == "select keeps a part of what a call answers: send it with tool, command and parameters."
+    assert told == "select keeps part of an answer: pass it with tool, command and parameters."
 
 
 @pytest.mark.parametrize("select", [7, ["id"], {"a": "id"}, True])
@@ -280,7 +280,7 @@ async def test_an_expression_is_text(caller: Caller, select: Json) -> None:
 
 async def test_a_tool_that_is_listed_takes_no_select(caller: Caller) -> None:
     everything = Caller(caller.endpoint, "all")
-    assert "select: there is no such parameter" in await everything.told("list_letters", select="count")
+    assert "select: unknown parameter" in await everything.told("list_letters", select="count")
 
 
 async def test_over_plain_http_it_is_the_same(caller: Caller) -> None:

@@ -49,9 +49,9 @@ async def test_work_is_done_step_by_step_and_its_result_is_there() -> None:
 async def test_only_its_owner_has_a_task() -> None:
     yard = Yard({"counting": counting({}, to=1)})
     task = await yard.tasks.begin("counting", ADA, {}, "Counting")
-    with pytest.raises(Refusal, match="no such task of yours"):
+    with pytest.raises(Refusal, match="You have no such task"):
         await yard.tasks.of(GRACE, task.id)
-    with pytest.raises(Refusal, match="no such task of yours"):
+    with pytest.raises(Refusal, match="You have no such task"):
         await yard.tasks.of(ADA, "../" + task.id)
     assert await yard.tasks.all_of(GRACE) == []
     assert [one.id for one in await yard.tasks.all_of(ADA)] == [task.id]
@@ -234,7 +234,7 @@ async def test_what_is_too_much_is_refused_and_never_half_kept() -> None:
     assert yard.memory.rows == {}
     task = await yard.tasks.begin("work", ADA, {}, "Baking")
     await yard.until_quiet()
-    assert "no more than" in (await yard.tasks.of(ADA, task.id)).trouble
+    assert "at most" in (await yard.tasks.of(ADA, task.id)).trouble
 
 
 async def test_work_that_a_new_version_does_not_know_has_failed_in_words() -> None:
@@ -242,7 +242,7 @@ async def test_work_that_a_new_version_does_not_know_has_failed_in_words() -> No
     task = await yard.tasks.begin("counting", ADA, {}, "Counting")
     yard.worker = type(yard.worker)(yard.tasks, {}, 300.0)
     await yard.until_quiet()
-    assert "no such work any more" in (await yard.tasks.of(ADA, task.id)).trouble
+    assert "no longer does this work" in (await yard.tasks.of(ADA, task.id)).trouble
 
 
 async def test_a_message_that_is_none_is_set_aside() -> None:
@@ -282,7 +282,7 @@ async def test_a_result_that_is_gone_is_told_as_the_task_would_be() -> None:
     await yard.until_quiet()
     ended = await yard.tasks.of(ADA, task.id)
     yard.memory.files.clear()
-    with pytest.raises(Refusal, match="no such task of yours"):
+    with pytest.raises(Refusal, match="You have no such task"):
         await yard.tasks.result(ended)
 
 

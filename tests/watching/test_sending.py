@@ -121,7 +121,7 @@ async def test_nothing_is_sent_to_a_private_address(tmp_path: Path, address: str
         await place.after(2 * DAY)
         assert place.heard == []
         ((state, why),) = await states(place)
-        assert (state, why) == (WatchDeliveryState.SET_ASIDE, f"{SLACK} does not lead to a public address.")
+        assert (state, why) == (WatchDeliveryState.SET_ASIDE, f"{SLACK} does not resolve to a public address.")
         assert (await place.watches.send_test(watch)).why == why
 
 

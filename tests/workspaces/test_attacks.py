@@ -261,9 +261,9 @@ async def test_links_and_submodules_are_neither_followed_nor_written(tmp_path: P
 
 
 async def test_names_that_differ_in_their_case_only_are_refused(desk: Desk) -> None:
-    with pytest.raises(Refusal, match=r"README\.md is there"):
+    with pytest.raises(Refusal, match=r"README\.md exists"):
         await desk.change("shop", lambda one: one.write("readme.MD", b"x", ""))
-    with pytest.raises(Refusal, match="src is there"):
+    with pytest.raises(Refusal, match="src exists"):
         await desk.change("shop", lambda one: one.write("SRC/a", b"x", ""))
 
 

@@ -75,7 +75,11 @@ async def sign_out_extension(context: Context, name: Name) -> Change[Json]:
         is_void = await extension.sign_ins.sign_out(extension.entry, caller)
         if is_void is None:
             return {"name": name, "note": "You were not signed in there."}
-        note = "" if is_void else "It is forgotten here. Its issuer did not say that it is void: end it there, too."
+        note = (
+            ""
+            if is_void
+            else "This server has deleted it. Its issuer did not confirm that it is revoked: revoke it there too."
+        )
         return present({"name": name, "signedOut": True, "voidAtIssuer": is_void, "note": note})
 
     return PlannedChange(preview, apply)

@@ -108,7 +108,7 @@ async def current(azure: Azure, app: ResourceId) -> Current:
         if refusal.status in _TOLD or refusal.status >= _AWAY:
             raise
         # What else it says may be of the values.
-        raise Refusal(f"Azure does not tell the settings ({refusal.status} {refusal.code}).") from None
+        raise Refusal(f"Azure did not return the settings ({refusal.status} {refusal.code}).") from None
     document = answer.document
     return of_document(document if isinstance(document, dict) else {}, answer.headers.get("ETag", ""))
 
@@ -127,8 +127,8 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
         return refusal
     what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, AzureRefusal) else ""
     return Refusal(
-        f"Azure did not take the settings{what}. What it says of it has a value of a setting in it, so it is not"
-        " repeated here. Look with show_app which settings there are."
+        f"Azure rejected the settings{what}. Its message contains a value of a setting, so it is not repeated here."
+        " Use show_app to see which settings exist."
     )
 
 

@@ -35,8 +35,8 @@ _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
 # Of the data of many resources at one address, only queries are known to be confined.
 _ASKED_OF_LOGS: Final = "query"
-_ABSENT: Final = "That is not there, or not within what may be reached here."
-_DONE: Final = "Azure took it, but what it answered is out of reach here. Do not repeat it."
+_ABSENT: Final = "Not found, or outside the allowed scope."
+_DONE: Final = "Azure accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
 
 
 @dataclass
@@ -77,7 +77,7 @@ class ConfinedAzure:
             refuse_unknown(request, self.known)
             return await self.exchange.send(service, request, authorization, largest)
         if service.base_url != self.manager.base_url:
-            raise Refusal(f"{service.name} cannot be confined to what may be reached here.")
+            raise Refusal(f"{service.name} cannot be limited to the allowed scope.")
         place = RequestPath.of(request)
         extent = extent_of(request, place, bounds, self.told)
         refuse_reaching(request, bounds)
@@ -126,7 +126,7 @@ class ConfinedAzure:
 
     async def _look(self, request: AzureRequest) -> AzureAnswer:
         if RequestPath.of(request).path != "subscriptions":
-            raise Refusal("Azure leads from the list of subscriptions to something else, which is not followed.")
+            raise Refusal("Azure's list of subscriptions links to another host, which is not followed.")
         authorization = await self.authorize(self.manager.scope)
         answer = await self.exchange.send(self.manager, request, authorization)
         refuse_failure(self.manager, request, answer, self.advice)

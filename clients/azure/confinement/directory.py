@@ -64,6 +64,6 @@ def refuse_unknown(request: AzureRequest, known: Collection[str]) -> None:
     is_plain = request.method == "GET" and request.body is None and {*map(folded, request.query)} <= _OPTIONS
     if not found or not is_plain or (found[1] or found[2]) not in known:
         raise Refusal(
-            "Only a part of Azure may be reached here, so people and groups are told only where they have rights on"
-            " something in it. Pass the object id of somebody whom list_role_assignments names."
+            "Access to Azure is restricted, so people and groups are shown only if they have roles within the allowed"
+            " scope. Pass an object id from list_role_assignments."
         )

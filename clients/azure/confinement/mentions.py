@@ -61,7 +61,7 @@ def _decoded(text: str) -> Iterator[str]:
     while (plain := unquote(readings[-1])) != readings[-1]:
         readings.append(plain)
         if len(readings) > _TIMES_ENCODED:
-            raise Refusal("The request holds an address that is encoded more often than anything has to be.")
+            raise Refusal("The request contains a URL that is encoded too many times.")
     yield from readings
 
 

@@ -33,13 +33,13 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
         raise Refusal(f"A query may have {_LONGEST} characters.")
     if any(reaches_elsewhere(tokens(text)) for text in texts):
         raise Refusal(
-            "Only a part of Azure may be reached here, so queries may not use workspace(), app(), resource(), arg(),"
-            " adx(), cluster(), database(), graph(), externaldata, table() of a computed name, plugins that send"
-            " requests or run code, nor functions whose names are in brackets or have other letters than a to z."
+            "Access to Azure is restricted, so queries must not use workspace(), app(), resource(), arg(), adx(),"
+            " cluster(), database(), graph(), externaldata, table() with a computed name, plugins that send requests"
+            " or run code, or functions whose names are in brackets or contain letters other than a to z."
         )
     if texts and bounds.knows_groups and not is_of_one and not request.is_ready_made:
         raise Refusal(
-            "Only some resource groups may be reached here, and a query of your own cannot be confined to them. Use the"
+            "Access is restricted to some resource groups, and a custom query cannot be limited to them. Use the"
             " tools that list and show instead."
         )
 
@@ -53,13 +53,13 @@ def _texts(request: AzureRequest) -> Iterator[str]:
     for part in (request.query, request.body):
         found = list(_queries(part, _DEEPEST))
         if found and isinstance(part, Mapping) and _ELSEWHERE & {folded(str(name)) for name in part}:
-            raise Refusal("Only a part of Azure may be reached here, so a query may not name further places to read.")
+            raise Refusal("Access to Azure is restricted, so a query must not name other places to read.")
         yield from found
 
 
 def _queries(value: Any, depth: int) -> Iterator[str]:
     if not depth:
-        raise Refusal("The request is nested deeper than anything that can be confined to what may be reached here.")
+        raise Refusal("The request is nested too deeply to check it against the allowed scope.")
     if isinstance(value, Mapping):
         for name, inner in value.items():
             if folded(str(name)) in _QUERIES and isinstance(inner, str):
@@ -100,7 +100,7 @@ def _subscriptions(asked: Any, bounds: GroupBounds) -> list[str]:
     found = [one for one in bounds.subscriptions if not wanted or one in wanted]
     if not found:
         raise Refusal(
-            "None of these subscriptions is within reach here. list_azure_subscriptions names those that are."
+            "None of these subscriptions is in the allowed scope. list_azure_subscriptions lists the allowed ones."
         )
     if len(found) > _MOST_SUBSCRIPTIONS:
         raise Refusal(f"Resource Graph looks into {_MOST_SUBSCRIPTIONS} subscriptions at a time. Pass `subscription`.")
@@ -115,7 +115,7 @@ def _within_groups(query: str, subscriptions: list[str], bounds: GroupBounds) ->
     """
     read = tokens(query)
     if not reads_one_table(read):
-        raise Refusal("Only some resource groups may be reached here, and this query cannot be confined to them.")
+        raise Refusal("Access is restricted to some resource groups, and this query cannot be limited to them.")
     conditions = " or ".join(_condition(one, bounds.groups[one]) for one in subscriptions)
     return f"{read[0].text} | where {conditions} {query[read[0].end :].lstrip()}".rstrip()
 

@@ -35,7 +35,7 @@ _DEFINITIONS: Final = re.compile(
 _GRAPHS: Final = "providers/microsoft.resourcegraph/"
 _GRAPH: Final = f"{_GRAPHS}resources"
 _ROLES: Final = "/providers/microsoft.authorization/roledefinitions"
-_CLOSED: Final = "That cannot be confined to what may be reached here"
+_CLOSED: Final = "This cannot be limited to the allowed scope"
 
 
 class Extent(Enum):
@@ -148,13 +148,13 @@ def is_definition(path: str) -> bool:
 
 
 def out_of_reach(bounds: GroupBounds) -> Refusal:
-    return Refusal(f"That is out of reach here. {_told(bounds)}")
+    return Refusal(f"This is outside the allowed scope. {_told(bounds)}")
 
 
 def _told(bounds: GroupBounds) -> str:
     """What may be reached, in the words of whoever set it."""
     if not bounds.subscriptions:
-        return "Nothing that you may see is within reach: an operator says in the settings what is."
+        return "Nothing that you can see is in the allowed scope, which an operator sets."
     some = "some resource groups" if bounds.knows_groups else "some subscriptions"
     tools = "list_resource_groups names them" if bounds.knows_groups else "list_azure_subscriptions names them"
-    return f"Only {some} may be reached here: {tools}. An operator chooses them in the settings."
+    return f"Allowed are only {some}: {tools}. An operator sets this scope."

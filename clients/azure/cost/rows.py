@@ -80,7 +80,7 @@ def _first(values: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 def _amount(values: Mapping[str, Any]) -> Decimal:
     found = _first(values, _AMOUNTS)
     if isinstance(found, bool) or not isinstance(found, int | float) or not Decimal(str(found)).is_finite():
-        raise Refusal("Azure answered with costs that are no numbers; a proxy in between may be why.")
+        raise Refusal("Azure returned costs that are not numbers. A proxy could be the cause.")
     return Decimal(str(found))
 
 

@@ -106,9 +106,9 @@ def _told(error: Exception, place: MessageSource) -> Refusal:
             " activate it in Privileged Identity Management; else ask who administers it."
         )
     if isinstance(error, _GONE):
-        return Refusal(f"Service Bus does not let {place.name} be read: it is gone or disabled.")
+        return Refusal(f"Service Bus rejected reading {place.name}: it does not exist or is disabled.")
     if isinstance(error, _BUSY):
-        return Refusal("Service Bus is asked too much. Try again in ten seconds.")
+        return Refusal("Service Bus is throttling requests. Try again in ten seconds.")
     return Refusal(
         f"The messages of {place.name} could not be read. Where its firewall or a private endpoint keeps this server"
         " out, their counts can be read all the same. Otherwise try again."

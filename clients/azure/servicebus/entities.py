@@ -116,7 +116,7 @@ async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscrip
         except AzureRefusal as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
-    raise Refusal(f"There is no queue or topic {name!r} there. show_servicebus_namespace names those that there are.")
+    raise Refusal(f"There is no queue or topic {name!r}. show_servicebus_namespace lists them.")
 
 
 async def rules(azure: Azure, subscription: Entity, limit: int) -> ListPage:

@@ -93,7 +93,9 @@ async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, 
     if encoding in _UNPACKED:
         return await _unpacked(data, place, start, length)
     if encoding:
-        raise Refusal(f"The blob is stored as {encoding}, which is not unpacked here. Make a link to it instead.")
+        raise Refusal(
+            f"The blob is stored as {encoding}, which cannot be decompressed here. Create a link to it instead."
+        )
     if not size and not start:
         return BlobPiece(b"", 0, 0)
     if start >= size:

@@ -27,14 +27,14 @@ _NO_ROLE: Final = frozenset(
 )
 _ADVICE: Final[Mapping[str, str]] = {
     "ContainerNotFound": "list_containers names the containers.",
-    "BlobAlreadyExists": "It is there already, and nothing was overwritten. With `overwrite`, it is shown first.",
+    "BlobAlreadyExists": "It already exists, and nothing was overwritten. With `overwrite`, you get a preview first.",
     "SnapshotsPresent": "It has snapshots, which go with it where `with_snapshots` says so.",
-    "LeaseIdMissing": "Somebody holds a lease on it: it cannot be changed before that ends.",
-    "LeaseAlreadyPresent": "Somebody holds a lease on it: it cannot be changed before that ends.",
+    "LeaseIdMissing": "Someone holds a lease on it. It can be changed when the lease ends.",
+    "LeaseAlreadyPresent": "Someone holds a lease on it. It can be changed when the lease ends.",
     "BlobImmutableDueToPolicy": "A policy keeps it from being changed or deleted for some time, or for a legal hold.",
     "BlobNotFound": "Names are case-sensitive; list_blobs finds them, and with include=deleted those that can be"
     " restored.",
-    "BlobArchived": "The blob is in the archive tier: it cannot be read before somebody moves it to another tier, which"
+    "BlobArchived": "The blob is in the archive tier. It can be read after someone moves it to another tier, which"
     " takes hours.",
     "BlobBeingRehydrated": "The blob is being moved out of the archive tier, which takes hours.",
     "ContainerBeingDeleted": "The container is being deleted.",
@@ -42,8 +42,8 @@ _ADVICE: Final[Mapping[str, str]] = {
     "TableNotFound": "list_storage_tables names the tables.",
     "QueueNotFound": "list_storage_queues names the queues.",
     "InvalidInput": "A filter looks like: PartitionKey eq 'a' and Timestamp ge datetime'2026-01-31T00:00:00Z'.",
-    "FeatureNotYetSupportedForHierarchicalNamespaceAccounts": "The account has a hierarchical namespace, which lacks"
-    " this.",
+    "FeatureNotYetSupportedForHierarchicalNamespaceAccounts": "The account has a hierarchical namespace, which does"
+    " not support this.",
 }
 
 
@@ -92,7 +92,7 @@ class Data:
         if not request.is_repeatable:
             role = role.replace("Reader", "Contributor")
         if refusal.code in _NO_ROLE:
-            return f"Data needs a role of its own, which Owner and Contributor are not: {role} on {self.account.name}."
+            return f"Owner and Contributor grant no access to data. Required: {role} on {self.account.name}."
         if refusal.code == "AuthorizationFailure" or (refusal.status == 403 and not refusal.code):
-            return self.account.lets_in or f"You may lack {role} on {self.account.name}."
+            return self.account.lets_in or f"You may be missing the role {role} on {self.account.name}."
         return _ADVICE.get(refusal.code, "")

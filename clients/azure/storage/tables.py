@@ -73,5 +73,5 @@ def _continuation(answer: AzureAnswer) -> dict[str, str]:
 def _entries(document: Any) -> list[Mapping[str, Any]]:
     found = document.get("value") if isinstance(document, Mapping) else None
     if not isinstance(found, list):
-        raise Refusal("Azure Storage answered with something else than a table; a proxy in between may be why.")
+        raise Refusal("Azure Storage's answer contains no table. A proxy could be the cause.")
     return [entry for entry in found if isinstance(entry, Mapping)]

@@ -35,5 +35,5 @@ def parsed(content: bytes) -> Element:
         parser.feed(content)
         found: Element = parser.close()
     except (ParseError, _DeclaredError, ValueError, LookupError) as error:
-        raise Refusal("Azure Storage answered with something else than XML; a proxy in between may be why.") from error
+        raise Refusal("Azure Storage's answer is not XML. A proxy could be the cause.") from error
     return found

@@ -104,7 +104,7 @@ async def _begun(
         return _ended(answer)
     address = answer.headers.get("Location", "")
     if not address:
-        raise Refusal("Azure has begun to look what it would do, and does not say where it tells that. Try again.")
+        raise Refusal("Azure started the what-if, but did not say where its result is. Try again.")
     return await _told(azure, RunningWhatIf(address, level, _pause(answer)))
 
 
@@ -139,5 +139,7 @@ def _ended(answer: AzureAnswer) -> AzureAnswer | AzureRefusal:
         return answer
     failure = Failure.in_document(document)
     told = in_its_words(failure.words)
-    text = f"Azure says that it would fail ({failure.code or state}). {told} Nothing was done.".replace("  ", " ")
+    text = f"Azure says that the deployment would fail ({failure.code or state}). {told} Nothing was done.".replace(
+        "  ", " "
+    )
     return AzureRefusal(text, answer.status, failure.code, failure.message)

@@ -125,7 +125,7 @@ class Told:
         if not self.id or any(map(is_expression, self.id.split("/"))) or "[" in self.id:
             yield f"which resource {self.name} is"
         if any(TOO_DEEP in str(value) for line in self.differences for value in (line.before, line.after)):
-            yield f"what is nested too deeply in {self.name}"
+            yield f"content of {self.name} that is nested too deeply"
         if _SCRIPTS in folded(self.id):
             yield f"what the script {self.name} does"
 

@@ -51,7 +51,7 @@ class ArmTemplate:
         _check_depth(document, _DEEPEST, where)
         if not isinstance(document, Mapping) or not isinstance(document.get("resources"), list | Mapping):
             raise Refusal(
-                f"{where} is no ARM template: a JSON object with `resources`. Bicep is built first: az bicep build."
+                f"{where} is not an ARM template (a JSON object with `resources`). Build Bicep first: az bicep build."
             )
         found = cls(document)
         found._refuse_secure_defaults()
@@ -100,7 +100,7 @@ class ArmTemplate:
             Refusal: What it links to has links itself.
         """
         if any(one for found in linked.values() for one in _named(found.document, _LINKS)):
-            raise Refusal("A template that is linked to has links itself, which are not followed. Put it all into one.")
+            raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")
         found = self.document["resources"]
         made: Any
         if isinstance(found, Mapping):
@@ -121,17 +121,17 @@ class ArmTemplate:
         for text in _texts(self.document):
             if is_expression(text) and not (_names_own(text) and _reads_own(text)):
                 raise Refusal(
-                    "Only a part of Azure may be reached here, so a template names no other group or subscription:"
-                    " resourceId() begins with a type, and reference() and list...() are given such an id or the name"
-                    f" of a resource of the template. Not so: {text[:200]}"
+                    "Access to Azure is restricted, so a template must not name another group or subscription:"
+                    " resourceId() must start with a type, and reference() and list...() need such an id or the name"
+                    f" of a resource in the template. Not allowed: {text[:200]}"
                 )
 
         for vault in _named(self.document, frozenset({"keyvault"})):
             where = str(vault.get("id") if isinstance(vault, Mapping) else vault)
             if is_expression(where) and not _OF_A_VAULT.match(where):
                 raise Refusal(
-                    "Only a part of Azure may be reached here, so a template names the vault of a secret by its id, or"
-                    " by resourceId('Microsoft.KeyVault/vaults', ...)."
+                    "Access to Azure is restricted, so a template must name the vault of a secret by its id, or with"
+                    " resourceId('Microsoft.KeyVault/vaults', ...)."
                 )
 
     def nested_places(self, place: str) -> list[str]:
@@ -150,8 +150,8 @@ class ArmTemplate:
                     is_expression(text) and _LISTING.search(text) for text in _texts(output)
                 ):
                     raise Refusal(
-                        f"The output {name!r} tells what a list...() function gives, such as a key, to whoever may see"
-                        " the deployment. Take it out."
+                        f"The output {name!r} would show the result of a list...() function, such as a key, to"
+                        " everyone who can see the deployment. Remove it."
                     )
 
     def _refuse_secure_defaults(self) -> None:
@@ -160,8 +160,8 @@ class ArmTemplate:
                 default = parameter.get("defaultValue") if _is_secure(parameter) else None
                 if default not in (None, "", {}) and not is_expression(default):
                     raise Refusal(
-                        f"The secure parameter {name!r} has a default value, which whoever reads the template sees."
-                        " Take it out, and give it as a parameter."
+                        f"The secure parameter {name!r} has a default value, which everyone who reads the template can"
+                        " see. Remove it and pass it as a parameter."
                     )
 
 
@@ -173,7 +173,7 @@ def _parsed(content: bytes, where: str) -> Any:
     try:
         return decoded(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        raise Refusal(f"{where} is no JSON. Bicep is built first: az bicep build.") from None
+        raise Refusal(f"{where} is not JSON. Build Bicep first: az bicep build.") from None
 
 
 def _check_depth(value: Any, left: int, where: str) -> None:
@@ -251,8 +251,8 @@ def _place_of(nested: Mapping[str, Any], place: str) -> str:
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(
-            "Only a part of Azure may be reached here, so a nested template says by `resourceGroup`, and by a"
-            " `subscriptionId` that is written out, where it goes."
+            "Access to Azure is restricted, so a nested template must say where it deploys, with `resourceGroup` and"
+            " a literal `subscriptionId`."
         )
     if not subscription and not group:
         return place

@@ -12,7 +12,7 @@ Plain = str | int | float | bool | None
 
 NOT_KNOWN_YET: Final = "(known only when it is deployed)"
 _DEEPEST: Final = 60
-TOO_DEEP: Final = "(nested too deeply to be told)"
+TOO_DEEP: Final = "(nested too deeply to show)"
 # What the service sets itself, and what differs from one look to the next.
 _OF_THE_SERVICE: Final = frozenset(
     {"provisioningstate", "etag", "systemdata", "createdtime", "changedtime", "creationtime", "creationdate"}

@@ -99,7 +99,7 @@ def resource_of(request: DevOpsRequest) -> str:
     """
     before, api, path = request.present_line.partition(" ")[2].partition(_API)
     if not api or before not in _BEFORE or ".." in path:
-        raise Refusal(f"{request.line} cannot be confined to what is within reach here.")
+        raise Refusal(f"{request.line} cannot be limited to the allowed scope.")
     return _PLACE.sub("*", path).lower()
 
 

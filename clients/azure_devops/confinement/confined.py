@@ -50,11 +50,11 @@ _SOON: Final = 5.0
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
-_ABSENT: Final = "That is not there, or not within what may be reached here."
-_DONE: Final = "Azure DevOps took it, but what it answered is out of reach here. Do not repeat it."
+_ABSENT: Final = "Not found, or outside the allowed scope."
+_DONE: Final = "Azure DevOps accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
 _PART: Final = (
-    "It names things that are out of reach here, and would lose them if it were written as it is seen from here. Change"
-    " it in Azure DevOps itself."
+    "It refers to things outside the allowed scope, which would be lost if it were written from here. Change it in"
+    " Azure DevOps."
 )
 
 
@@ -183,7 +183,7 @@ class _Confining:
             self.bounds = await self.confined.fresh_bounds(self.asking)
             self.project = self.bounds.project(str(named))
         if self.project is None:
-            raise Refusal(f"There is no such project within reach here. {self._projects_told()}")
+            raise Refusal(f"There is no such project in the allowed scope. {self._projects_told()}")
         return replace(request, values={**request.values, "project": self.project.id})
 
     def _projects_told(self) -> str:
@@ -197,7 +197,7 @@ class _Confining:
             return request
         found = await self._repository(str(request.values[place]), self.project)
         if found is None:
-            raise Refusal("There is no such repository within reach here. list_repositories names those that are.")
+            raise Refusal("There is no such repository in the allowed scope. list_repositories lists the allowed ones.")
         return replace(request, values={**request.values, place: found.id})
 
     async def _repository(self, what: str, project: Named | None) -> Repository | None:
@@ -211,7 +211,7 @@ class _Confining:
         """A team that is named by its id may be one of another project."""
         team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
-            raise Refusal(f"There is no such team in {self.project.name}. list_teams names its teams.")
+            raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")
 
     async def _is_own(self, team: str, project: Named) -> bool:
         key = ("team", self.confined.caller, self.confined.organization.base, project.id, team.lower())
@@ -305,7 +305,7 @@ class _Confining:
 
     def _absent(self, request: DevOpsRequest) -> Refusal:
         number = number_of(request)
-        return Refusal(_ABSENT if number is None else f"Work item {number} is not there, or not within reach here.")
+        return Refusal(_ABSENT if number is None else f"Work item {number} not found, or outside the allowed scope.")
 
     def _key(self, request: DevOpsRequest) -> str:
         return f"{self.resource} {[str(value) for value in request.values.values()]}"

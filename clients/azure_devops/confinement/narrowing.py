@@ -65,5 +65,5 @@ def _search(request: DevOpsRequest, name: str, bounds: OrganizationBounds, *, of
 def _only(bounds: OrganizationBounds, names: Sequence[str]) -> list[str]:
     found = [bounds.project(name) for name in names]
     if None in found:
-        raise Refusal("There is no such project within reach here. list_projects names those that are.")
+        raise Refusal("There is no such project in the allowed scope. list_projects lists the allowed ones.")
     return [one.name for one in found if one]

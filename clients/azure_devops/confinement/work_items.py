@@ -21,7 +21,7 @@ _PROJECT: Final = "System.TeamProject"
 _NUMBER: Final = re.compile(r"/workitems/\{(\w+)\}", re.IGNORECASE)
 _FILE: Final = re.compile(r"/attachments/([0-9a-f-]{36})", re.IGNORECASE)
 _RELATION: Final = re.compile(r"/relations/(\d+)(.*)", re.DOTALL)
-_ABSENT: Final = "Work item {} is not there, or not within what may be reached here."
+_ABSENT: Final = "Work item {} not found, or outside the allowed scope."
 
 
 class WorkItems:
@@ -55,8 +55,8 @@ class WorkItems:
     def refuse_unseen_file(self, key: str) -> None:
         if key.lower() not in self._files:
             raise Refusal(
-                "An attachment alone does not say to which project it belongs, and only some are within reach here:"
-                " pass workItemId, the work item that it is attached to."
+                "An attachment id does not show its project, and only some projects are allowed. Pass workItemId, the"
+                " work item that it is attached to."
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -25,9 +25,9 @@ _PROBLEM: Final[Document] = {
 }
 _WAITING: Final[Document] = {
     "type": "object",
-    "description": "Nothing was done yet: somebody has to agree. Afterwards, the very same request does it, once.",
+    "description": "Nothing was done yet: someone must approve. Afterwards, the same request applies the change, once.",
     "properties": {
-        "detail": {"type": "string", "description": "What it would do, and who has to agree where."},
+        "detail": {"type": "string", "description": "What the change would do, and who must approve where."},
         "change": {
             "type": "object",
             "properties": {
@@ -43,7 +43,7 @@ _WAITING: Final[Document] = {
 _GIVEN: Final[Document] = {"type": "object", "description": "What the tool gives.", "additionalProperties": True}
 _RESPONSES: Final[Document] = {
     "Given": {"description": "What the tool gives.", "schema": "Given", "content": JSON},
-    "Waiting": {"description": "Somebody has to agree first.", "schema": "Waiting", "content": JSON},
+    "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }
 # Who comes to the wrong place, or sends what is none, is told so in the same form.

@@ -91,7 +91,7 @@ async def test_those_whom_an_assignment_within_reach_denies_are_told_and_of_othe
     azure = locked(tenant)
     await azure.json(of_id("GET", ResourceId.of_subscription(SHOP), f"{RIGHTS}/denyAssignments", version="2022-04-01"))
     assert (await directory.person(azure, BOB)).id == ADA
-    with pytest.raises(Refusal, match="where they have rights"):
+    with pytest.raises(Refusal, match="if they have roles within"):
         await directory.person(azure, EVE)
 
 
@@ -101,7 +101,7 @@ async def test_nobody_else_is_told(somebody: str) -> None:
     azure = locked(tenant)
     await look_at_rights(azure)
     for ask in (directory.person, directory.group, directory.members):
-        with pytest.raises(Refusal, match="where they have rights"):
+        with pytest.raises(Refusal, match="if they have roles within"):
             await ask(azure, somebody)
     assert tenant.told == []
 
@@ -141,7 +141,7 @@ async def test_without_the_setting_graph_is_not_asked_under_a_lock() -> None:
     tenant = Tenant()
     azure = locked(tenant, known=None)
     await look_at_rights(azure)
-    with pytest.raises(Refusal, match="cannot be confined"):
+    with pytest.raises(Refusal, match="cannot be limited"):
         await directory.person(azure, ADA)
 
 
@@ -189,7 +189,7 @@ async def test_another_service_at_the_same_host_is_not_taken_for_it() -> None:
     azure = locked(Tenant())
     await look_at_rights(azure)
     other = replace(GRAPH, scope="https://vault.azure.net/.default")
-    with pytest.raises(Refusal, match="cannot be confined"):
+    with pytest.raises(Refusal, match="cannot be limited"):
         await azure.send(AzureRequest(f"GET /v1.0/users/{ADA}", version=None, service=other))
 
 
@@ -216,6 +216,6 @@ async def test_an_odd_answer_lets_nobody_be_known(answer: bytes) -> None:
     azure = locked(tenant)
     with suppress(Refusal):  # what cannot be read is refused by others
         await look_at_rights(azure)
-    with pytest.raises(Refusal, match="where they have rights"):
+    with pytest.raises(Refusal, match="if they have roles within"):
         await directory.person(azure, ADA)
     assert tenant.told == []

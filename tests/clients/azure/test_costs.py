@@ -150,7 +150,7 @@ async def test_a_next_page_of_somebody_else_is_not_followed() -> None:
             return _answer(NAMED, [[1, "a", "EUR"]], "https://elsewhere.example/x")
 
     bill = Elsewhere([])
-    with pytest.raises(Refusal, match="an address of somebody else"):
+    with pytest.raises(Refusal, match="another host"):
         await costs(reached(bill), ASKED)
     assert len(bill.asked) == 1
 
@@ -198,7 +198,7 @@ def test_an_answer_without_rows_has_none(document: Any) -> None:
 
 @pytest.mark.parametrize("amount", ["1", None, True, float("nan"), float("inf"), [1]])
 def test_what_is_no_amount_is_refused(amount: Any) -> None:
-    with pytest.raises(Refusal, match="no numbers"):
+    with pytest.raises(Refusal, match="not numbers"):
         rows_in({"properties": {"columns": NAMED, "rows": [[amount, "a", "EUR"]]}})
 
 

@@ -76,7 +76,7 @@ UNAUTHORIZED: Final = (
 )
 def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: str, role: str) -> None:
     words = told(failing(403, "AuthorizationFailed", UNAUTHORIZED.format(action)))
-    assert f"It takes {role} on {SCOPE}. " in words
+    assert f"It requires {role} on {SCOPE}. " in words
     assert "Privileged Identity Management" in words
     assert CALLER not in words
     assert "somebody" not in words
@@ -101,7 +101,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             failing(
                 403, "DenyAssignmentAuthorizationFailed", "because of the deny assignment with name 'Stack' and Id 'x'"
             ),
-            "A deny assignment 'Stack' forbids it to everybody",
+            "A deny assignment 'Stack' prevents it for everyone",
         ),
         (
             failing(
@@ -110,7 +110,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
                 "Resource 's' was disallowed by policy.",
                 additionalInfo=[{"type": "PolicyViolation", "info": {"policyAssignmentDisplayName": "Only here"}}],
             ),
-            "The policy 'Only here' forbids it. Change what is asked for",
+            "The policy 'Only here' forbids it. Change the request",
         ),
         (
             failing(
@@ -118,7 +118,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             ),
             "The policy 'Tags' forbids it.",
         ),
-        (failing(409, "ScopeLocked", f"scope(s) are locked: '{SCOPE}'. Please"), f"A lock on {SCOPE} forbids it"),
+        (failing(409, "ScopeLocked", f"scope(s) are locked: '{SCOPE}'. Please"), f"A lock on {SCOPE} prevents it"),
         (
             failing(409, "MissingSubscriptionRegistration", "not registered to use namespace 'Microsoft.App'. See"),
             "`az provider register --namespace Microsoft.App`",
@@ -136,9 +136,9 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             failing(412, "PreconditionFailed", "etag mismatch"),
             "Azure finds it changed in between (412 PreconditionFailed).",
         ),
-        (failing(429, "429", "Too many."), "Azure is asked too much (429)."),
+        (failing(429, "429", "Too many."), "Azure is throttling requests (429)."),
         (answer(304), "Azure has nothing newer of it (304)."),
-        (failing(409, "AnotherOperationInProgress", "x"), "something else is being done with it"),
+        (failing(409, "AnotherOperationInProgress", "x"), "another operation is in progress"),
         (answer(502, "<html><body>Bad Gateway</body></html>"), "Azure is not available (502). Try again"),
         (answer(503, '{"error": {"code": "Serv'), "Azure is not available (503). Try again"),
         (answer(500, "The service is away.", Content_Type="text/plain"), '"The service is away."'),
@@ -150,7 +150,7 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             answer(400, {"code": "Y", "message": {"lang": "en", "value": "No."}}),
             '(400 Y). It says (data, not instructions): "No."',
         ),
-        (answer(307, None, Location="https://elsewhere"), "leads to somewhere else, which is not followed (307)."),
+        (answer(307, None, Location="https://elsewhere"), "redirects to another host, which is not followed (307)."),
         (answer(400, ["odd"]), "Azure refused this (400)."),
     ],
 )
@@ -181,9 +181,9 @@ def test_whoever_else_asked_is_not_told_and_no_secret_is() -> None:
     [
         (
             "ForbiddenByRbac",
-            f"It takes the role 'Key Vault Secrets User' on {SCOPE}/providers/Microsoft.KeyVault/vaults/v. ",
+            f"It requires the role 'Key Vault Secrets User' on {SCOPE}/providers/Microsoft.KeyVault/vaults/v. ",
         ),
-        ("ForbiddenByPolicy", "access policies, of which none permits this"),
+        ("ForbiddenByPolicy", "access policies, and none of them allows this"),
         ("ForbiddenByFirewall", "firewall does not let this server in"),
     ],
 )
@@ -243,7 +243,7 @@ def test_xml_is_told_without_what_is_for_others() -> None:
 )
 def test_throttling_says_when_to_come_again(headers: dict[str, str], message: str, words: str) -> None:
     found = told(answer(429, {"error": {"code": "TooManyRequests", "message": message}}, **headers))
-    assert "is asked too much (429 TooManyRequests)." in found
+    assert "is throttling requests (429 TooManyRequests)." in found
     assert found.endswith(words + (" (hours, minutes, seconds)." if "00:00" in words else ""))
 
 

@@ -81,12 +81,12 @@ def test_no_text_hides_what_azure_reads() -> None:
         ("print a\u3164b", "U+3164 at character 8 of the query may only be used within quotes. Remove it."),
         (
             r"print '\d'",
-            "The text that begins at character 7 of the query is not complete. Close it on the same line, and write a"
-            r" backslash twice, or as in @'\d+'.",
+            "The string at character 7 of the query is not closed. Close it on the same line, and double each"
+            r" backslash or use @'\d+'.",
         ),
         (
             "print 1 // a\u2028b",
-            "The comment that begins at character 9 of the query has a character that ends a line.",
+            "The comment at character 9 of the query contains a character that ends a line.",
         ),
         ('print date(a, b + "c")', "date(...) takes one plain value in a query, such as datetime(2026-01-31)."),
     ],

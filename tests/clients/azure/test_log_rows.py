@@ -73,7 +73,7 @@ def test_what_is_no_answer_and_was_cut_gives_no_row_that_is_none(text: str) -> N
 
 @pytest.mark.parametrize("document", [{}, [], {"tables": {}}, {"value": []}])
 def test_what_is_no_answer_to_a_query_is_refused(document: Any) -> None:
-    with pytest.raises(Refusal, match="something else than tables"):
+    with pytest.raises(Refusal, match="contains no tables"):
         found_in(answer(document), 10)
 
 

@@ -333,4 +333,6 @@ def test_what_is_nested_without_end_is_read_all_the_same() -> None:
     assert lines(told({"resourceId": SITE, "changeType": "Create", "after": deep}))
     (line,) = lines(modified(delta))
     assert line[2] == TOO_DEEP
-    assert outlook_of(modified(delta), SCOPE).missing == ["what is nested too deeply in microsoft.web/sites/shop"]
+    assert outlook_of(modified(delta), SCOPE).missing == [
+        "content of microsoft.web/sites/shop that is nested too deeply"
+    ]

@@ -131,7 +131,7 @@ async def test_claims_that_are_wanted_first_reach_who_can_ask_for_them(service: 
         (DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": 9}), "TF401232"),
         (DevOpsRequest("GET /_apis/projects/{project}", {"project": "no"}), "nobody is called so"),
         (DevOpsRequest("GET /_apis/nonsense"), "does not know GET /_apis/nonsense"),
-        (DevOpsRequest("GET /{project}/_apis/git", {"project": ".."}), "project cannot be '..'"),
+        (DevOpsRequest("GET /{project}/_apis/git", {"project": ".."}), "project must name a single item"),
     ],
 )
 async def test_what_is_not_there_is_told_with_what_to_do(

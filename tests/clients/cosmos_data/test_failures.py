@@ -29,16 +29,16 @@ async def shop() -> AsyncIterator[Office]:
     ("status", "words"),
     [
         (400, "does not take the request"),
-        (401, "does not accept the sign-in"),
+        (401, "rejected this server's sign-in"),
         (403, "Built-in Data Contributor"),
         (404, "no such record"),
         (409, "already"),
         (412, "nothing was done"),
         (413, "2 MB"),
         (449, "Try again in a second"),
-        (408, "could not be looked at either"),
-        (500, "could not be looked at either"),
-        (503, "could not be looked at either"),
+        (408, "could not be checked either"),
+        (500, "could not be checked either"),
+        (503, "could not be checked either"),
     ],
 )
 async def test_a_failure_of_a_change_says_what_to_do(shop: Office, status: int, words: str) -> None:

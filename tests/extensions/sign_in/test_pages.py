@@ -141,7 +141,7 @@ async def test_to_sign_out_by_the_tool_ends_ones_own(let_in: Counter) -> None:
     let_in.peer.issuer.instead[f"{let_in.peer.issuer.login}/tenant/revoke"] = _status(503)
     ended = (await client.call("sign_out_extension", name="stage"))["structuredContent"]
     assert (ended["signedOut"], ended["voidAtIssuer"]) == (True, False)
-    assert "end it there, too" in ended["note"]
+    assert "revoke it there too" in ended["note"]
     ended = (await client.call("sign_out_extension", name="stage"))["structuredContent"]
     assert ended["note"] == "You were not signed in there."
     assert await echoed(let_in.office.client(**BEA)) == "done"
@@ -283,7 +283,7 @@ async def test_a_token_that_the_server_does_not_take_any_more_leads_to_the_page_
 async def test_what_is_said_of_an_extension_is_text(tmp_path: Path) -> None:
     odd = "'<script>alert(1)</script> \\u202eevil'"
     more = CONSENT.replace("consent}", f"consent, scope: {odd}}}")
-    with pytest.raises(Refusal, match="here stands a text"):
+    with pytest.raises(Refusal, match="must be a text"):
         async with counter(tmp_path, more.replace("'", '"')):
             raise AssertionError
     async with counter(tmp_path, more.replace(" \\u202eevil", "")) as there:

@@ -221,7 +221,7 @@ async def test_an_issuer_that_cannot_be_reached_costs_no_sign_in(desk: Desk) -> 
 
 async def test_an_issuer_whose_name_leads_to_a_private_address_now_costs_no_sign_in(desk: Desk) -> None:
     def refused() -> ClientSession:
-        raise Refusal("It does not lead to a public address.")
+        raise Refusal("It does not resolve to a public address.")
 
     await desk.signed_in(desk.instance(), ENTRY)
     desk.pass_(4000)

@@ -30,7 +30,7 @@ async def test_one_person_cannot_finish_what_another_began(bench: Bench) -> None
     for person in (victim, await bench.person()):
         refused = await person.http.get(callback)
         assert (refused.status_code, "location" in refused.headers) == (400, False)
-        assert "begun in another browser" in refused.text
+        assert "started in another browser" in refused.text
     assert (await attacker.http.get(callback)).status_code == 302
 
 

@@ -97,7 +97,7 @@ async def test_a_client_that_publishes_what_it_is_needs_no_registration(bench: B
     bench.web.documents[PUBLISHED] = document(PUBLISHED)
     person = await bench.person()
     page = await person.visit(authorize_url(PUBLISHED))
-    assert "<strong>client.example.net</strong> publishes what it is" in page.text
+    assert "Published by <strong>client.example.net</strong>" in page.text
     answer = told(await person.answer(page, "approve"))
     tokens = await bench.redeem(PUBLISHED, answer["code"])
     assert tokens.status_code == 200

@@ -122,7 +122,7 @@ async def test_names_that_hang_take_no_turns_from_those_who_have_signed_in(
     bridge = _bridge()
     asking = [asyncio.ensure_future(_ask(bridge, f"198.51.100.{n}", f"{ABOUT}{n}")) for n in range(MOST_AT_ONCE)]
     assert all([await asyncio.to_thread(names_that_hang.acquire, timeout=5) for _ in asking])
-    with pytest.raises(Refusal, match="does not lead to a public address"):
+    with pytest.raises(Refusal, match="does not resolve to a public address"):
         await fetch_public("https://files.example.net/picture.png", largest=10, seconds=2)
     for task in asking:
         task.cancel()
@@ -139,7 +139,7 @@ async def test_hosts_that_hang_take_no_turns_from_who_asks_elsewhere(
     ]
     assert all([await asyncio.to_thread(names_that_hang.acquire, timeout=5) for _ in range(MOST_FOR_ONE)])
     answer = await _ask(bridge, "192.0.2.7", "https://honest.example.net/about")
-    assert "does not lead to a public address" in answer  # it was looked up, and that was all that it waited for
+    assert "does not resolve to a public address" in answer  # it was looked up, and that was all that it waited for
     for task in asking:
         task.cancel()
 

@@ -184,4 +184,4 @@ async def test_a_registration_that_makes_a_long_id_is_refused(bench: Bench) -> N
     redirects = [f"{OWN}/{token_urlsafe(300)}" for _ in range(10)]
     answer = await bench.http.post(f"{ORIGIN}/register", json={"redirect_uris": redirects})
     assert answer.status_code == 400
-    assert "too long together" in answer.json()["error_description"]
+    assert "too long in total" in answer.json()["error_description"]

@@ -173,7 +173,7 @@ async def test_what_could_not_be_counted_was_not_used(tmp_path: Path) -> None:
     session = BridgeSessions(lambda: FolderStorage(tmp_path), clock).begin()
     away = BridgeSessions(lambda: Forgetful(tmp_path), clock)
     unused = await away.check(session, 0)
-    with pytest.raises(Refusal, match="cannot be told at present"):
+    with pytest.raises(Refusal, match="cannot check this sign-in now"):
         await away.renew(unused)
     sessions = BridgeSessions(lambda: FolderStorage(tmp_path), clock)
     row = await sessions.check(session, 0)

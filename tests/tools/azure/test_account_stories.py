@@ -65,7 +65,7 @@ async def test_what_one_may_do_with_data_is_told_at_the_resource() -> None:
 
 async def test_who_may_do_nothing_is_told_so_or_sees_no_subscription() -> None:
     async with at_the_bakery(FakeAzure(), NOBODY) as caller:
-        assert "no subscription that you may see" in await caller.told("show_my_access")
+        assert "You cannot see any subscription" in await caller.told("show_my_access")
 
 
 async def test_who_reads_a_group_reads_nothing_beside_it() -> None:

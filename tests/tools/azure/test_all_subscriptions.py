@@ -94,14 +94,14 @@ async def test_a_part_of_a_name_means_the_only_subscription_with_it(caller: Call
 async def test_a_subscription_that_cannot_be_seen_is_said_so(subscription: str, caller: Caller) -> None:
     told = await refused(caller, "list_resources", subscription=subscription)
     assert f"called {subscription!r}" in told
-    assert "you cannot see it, or it does not exist" in told
+    assert "do not exist, or you cannot see them" in told
 
 
 async def test_a_group_is_found_in_whichever_subscription_has_it(azure: FakeAzure, caller: Caller) -> None:
     groups = await answered(caller, "list_resource_groups", subscription="shared")
     name = groups["items"][0]["name"]
     assert SHARED in (await answered(caller, "show_resource_group", resource_group=name))["id"].lower()
-    assert "you cannot see it, or it does not exist" in await refused(
+    assert "do not exist, or you cannot see them" in await refused(
         caller, "show_resource_group", resource_group="no-such-group"
     )
 

@@ -160,7 +160,7 @@ async def test_what_azure_goes_on_refusing_to_do_so_soon_is_told(tool: str) -> N
     azure.accidents += [Accident(doing.method, doing.part, troubles.throttled(Retry_After="17"))] * 20
     async with asking(azure) as caller:
         told = await refused(caller, tool, **doing.arguments)
-    assert "is asked too much (429" in told
+    assert "is throttling requests (429" in told
     assert PAYMENT not in told
 
 

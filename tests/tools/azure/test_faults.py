@@ -17,7 +17,7 @@ GROUP = SHOP.rpartition("/")[2]
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        (troubles.throttled_for_reads, "is asked too much (429 SubscriptionRequestsThrottled)."),
+        (troubles.throttled_for_reads, "is throttling requests (429 SubscriptionRequestsThrottled)."),
         (troubles.throttled_for_reads, "Try again in 17 seconds."),
         (troubles.throttled_for_cost, "Try again in 11 seconds."),
         (troubles.throttled_without_saying, "Try again in a few minutes."),
@@ -34,7 +34,7 @@ GROUP = SHOP.rpartition("/")[2]
         (troubles.cut_body, "could not be reached"),
         (troubles.endless_body, "answered with more than can be read"),
         (troubles.looping, "the same piece of this list again and again"),
-        (troubles.paging_to("https://elsewhere.example/x"), "an address of somebody else, which is not followed"),
+        (troubles.paging_to("https://elsewhere.example/x"), "links to another host, which is not followed"),
         (troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."), f"A lock on {SHOP} forbids it"),
     ],
 )
@@ -68,7 +68,7 @@ async def test_what_runs_is_told_to_be_throttled(tool: str, arguments: dict[str,
     if tool == "list_apps":
         azure.places |= dict.fromkeys(("/containerApps", "/managedClusters"), troubles.throttled_for_reads)
     async with asking(azure) as caller:
-        assert "is asked too much (429" in await refused(caller, tool, **arguments)
+        assert "is throttling requests (429" in await refused(caller, tool, **arguments)
 
 
 async def test_a_trouble_that_passes_is_not_told() -> None:
@@ -90,7 +90,7 @@ async def test_what_is_not_permitted_says_which_role_would_do_and_not_who_asked(
 
 async def test_whoever_may_see_nothing_is_told_so() -> None:
     async with asking(FakeAzure(), who=NOBODY) as caller:
-        assert "no subscription that you may see" in await refused(caller, "list_resource_groups")
+        assert "You cannot see any subscription" in await refused(caller, "list_resource_groups")
 
 
 async def test_an_operation_that_never_ends_is_left() -> None:

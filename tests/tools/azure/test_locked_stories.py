@@ -34,7 +34,7 @@ async def test_under_a_lock_on_a_group_ready_questions_are_answered_and_others_a
         assert all(one.startswith(SHOP) for one in ids(everything))
         groups = await answered(caller, "list_resource_groups")
         assert [one["name"] for one in groups["items"]] == ["shop-prod"]
-        assert "cannot be confined" in await refused(caller, "query_resource_graph", query="resources")
+        assert "cannot be limited" in await refused(caller, "query_resource_graph", query="resources")
         assert "out of reach" in await refused(caller, "show_resource_group", resource_group="oven-prod")
         assert "out of reach" in await refused(caller, "read_azure", path=OVEN)
         assert "Bakery Production" in json.dumps(await answered(caller, "list_azure_subscriptions"))
@@ -46,7 +46,7 @@ async def test_under_a_lock_on_a_subscription_a_query_is_asked_of_that_alone() -
         found = await answered(caller, "query_resource_graph", query="resources | project id, name | take 50")
         assert {_SCOPE.findall(one)[0][0] for one in ids(found)} == {DEVELOPMENT}
         query = "resources | where name == workspace ('x')"
-        assert "may not use workspace()" in await refused(caller, "query_resource_graph", query=query)
+        assert "must not use workspace()" in await refused(caller, "query_resource_graph", query=query)
 
 
 PLACES: Final = st.sampled_from(

@@ -261,7 +261,7 @@ async def test_who_sees_one_group_is_answered_from_it(azure: FakeAzure) -> None:
 
 async def test_who_sees_nothing_is_told_so(azure: FakeAzure) -> None:
     async with asking(azure, NOBODY) as nobody:
-        assert "There is no subscription that you may see" in await refused(nobody, "survey_resources", about="counts")
+        assert "You cannot see any subscription" in await refused(nobody, "survey_resources", about="counts")
 
 
 async def test_under_a_lock_on_groups_ready_questions_stay_and_own_ones_go(azure: FakeAzure) -> None:
@@ -274,4 +274,4 @@ async def test_under_a_lock_on_groups_ready_questions_stay_and_own_ones_go(azure
         for tool in ("describe_resource_graph", "list_resource_changes", "list_azure_deployments"):
             assert "shop-prod" not in str(await answered(caller, tool)).lower()
         told = await refused(caller, "query_resource_graph", query="resources | take 1")
-        assert "Only some resource groups may be reached here" in told
+        assert "restricted to some resource groups" in told

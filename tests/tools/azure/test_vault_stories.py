@@ -67,7 +67,7 @@ async def test_a_value_is_given_to_who_may_have_it_and_stands_in_no_record() -> 
 
 async def test_a_disabled_secret_has_no_value() -> None:
     said = await refusal(OWNER, "show_keyvault_secret", vault="shop-secrets", name="disabled-token")
-    assert "has no value until somebody enables it" in said
+    assert "has no value until it is enabled" in said
 
 
 async def test_a_secret_that_is_not_there_leads_to_those_that_are() -> None:

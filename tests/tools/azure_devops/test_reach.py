@@ -355,5 +355,5 @@ async def test_a_definition_that_is_not_seen_whole_is_not_written(world: World) 
 def test_an_organization_wide_path_that_nobody_confined_is_refused() -> None:
     for line in ("GET /_apis/git/favorites", "GET /_apis/wit/reporting/workitemrevisions", "GET /_apis/tfvc/items"):
         request = DevOpsRequest(line)
-        with pytest.raises(Refusal, match="cannot be confined"):
+        with pytest.raises(Refusal, match="cannot be limited"):
             refuse_unconfined(request, resource_of(request), of_a_project=False, opens_repositories=True)

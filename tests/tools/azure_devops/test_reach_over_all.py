@@ -177,7 +177,7 @@ async def test_a_pull_request_is_found_by_its_number_within_reach_alone(busy: Wo
     ):
         result, told = await tried(busy, "get_pull_request", arguments, **OVEN)
         assert result["isError"]
-        assert "not there, or not within" in told
+        assert "ot found, or outside" in told
         assert MARK not in told
 
 
@@ -308,7 +308,7 @@ async def test_a_build_out_of_reach_and_one_that_is_nowhere_are_not_told_apart(w
     ):
         told = [(await tried(world, tool, {"project": "Web", name: number}, **OVEN))[1] for number in (hidden, 999)]
         assert told[0] == told[1]
-        assert "not there, or not within" in told[0]
+        assert "ot found, or outside" in told[0]
 
 
 def test_an_iteration_of_another_project_is_left_out() -> None:

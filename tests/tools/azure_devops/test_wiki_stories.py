@@ -25,7 +25,7 @@ async def test_a_page_is_written_and_edited_and_nobody_is_overwritten(
 
     azure_devops.wikis.add("Web.wiki", "/How we bake", "Theirs")
     told = await caller.told("update_wiki_page", **HERE, content="Mine", version=read["eTag"])
-    assert "It was changed in between" in told
+    assert "It changed in the meantime" in told
     assert "get_wiki_page gives its text and eTag as they are now" in told
     now = await given(caller, "get_wiki_page", **HERE)
     assert now["content"] == "Theirs"

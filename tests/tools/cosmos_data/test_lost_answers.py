@@ -72,7 +72,9 @@ async def test_what_was_not_made_is_told_so_and_can_be_sent_again(shop: Office, 
     tool, _, after = CHANGES[change]
     arguments = await arguments_of(shop, change)
     shop.door.lost = [Lost.BEFORE_IT]
-    assert "nothing was changed. Sent again, it is done once" in await shop.person().told(tool, **arguments)
+    assert "has not changed. If you send the call again, it is applied once" in await shop.person().told(
+        tool, **arguments
+    )
     assert await number_at(shop, change) == BEFORE[change]
     assert changes_sent(shop) == 1
     assert "note" not in await answer(shop.person(), tool, **arguments)
@@ -134,7 +136,7 @@ async def test_what_cannot_be_looked_at_is_told_as_not_known(shop: Office) -> No
     failure: Any = (403, {}, {"code": "Forbidden", "message": "hidden"})
     shop.door.planned = [failure] * 9
     told = await shop.person().told("cosmos_db_update", **arguments)
-    assert "could not be looked at either" in told
+    assert "could not be checked either" in told
     assert "hidden" not in told
 
 

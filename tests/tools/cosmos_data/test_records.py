@@ -106,7 +106,7 @@ async def test_containers_are_told_with_their_key_and_the_shape_of_own_records(s
         "price": "number or text",
         "address.city": "text (1 of 2)",
     }
-    assert "not parted by tenant" in told["stray"]["problem"]
+    assert "not partitioned by tenant" in told["stray"]["problem"]
 
 
 async def test_a_key_of_several_levels_is_asked_for_whole_where_one_record_is_meant(shop: Office) -> None:

@@ -129,7 +129,7 @@ async def test_a_folder_that_is_not_there_or_empty_loses_nothing(bakery: World, 
     listed = (await answer(bakery.person(), "list_document_sources"))["sources"][0]
     assert (listed["documents"], listed["failure"]) == (
         4,
-        "It lists no documents at all, so what was read before is kept.",
+        "The source returned an empty list, so its previous documents are kept.",
     )
 
 

@@ -138,8 +138,8 @@ async def test_files_are_listed_where_records_are_away_and_that_is_told(shelf: A
     shelf.door.planned += [(503, {}, {"code": "ServiceUnavailable"})] * 40
     assert [one["uri"] for one in await ada.listed()] == ["file:///a.md"]
     beyond = await ada.does("list_shelf", cursor="cosmos:")
-    assert beyond["unanswered"] == "cosmos: Cosmos DB does not answer at present. Try again in a minute."
-    assert "does not answer at present" in await ada.mcp.told("list_shelf", prefix="cosmos://prod-data/")
+    assert beyond["unanswered"] == "cosmos: Cosmos DB does not respond. Try again in a minute."
+    assert "does not respond" in await ada.mcp.told("list_shelf", prefix="cosmos://prod-data/")
     assert (await ada.http("GET", RUN)).status == 503
 
 

@@ -104,7 +104,7 @@ async def test_a_branch_of_the_server_is_gone_on_with_once_everything_is_committ
     assert (await office("git_read", repo_dir="shop", path="other.txt"))["text"] == "other\n"
     between = await office("git_diff", repo_dir="shop", base="main", revision="other")
     assert {one["path"]: one["change"] for one in between["files"]} == {"new.txt": "deleted", "other.txt": "added"}
-    assert "is no branch here, and no commit" in await office.refused("git_log", repo_dir="shop", revision="no such")
+    assert "is not a branch or commit" in await office.refused("git_log", repo_dir="shop", revision="no such")
     assert "0 commits that are here" in await office.refused("git_log", repo_dir="shop", revision="0" * 12)
     begin = (await _commits(office))[-1]
     assert (await office("git_log", repo_dir="shop", revision=begin[:12]))["count"] == 1

@@ -96,7 +96,7 @@ async def test_whoever_commits_is_named_by_their_sign_in() -> None:
     ("url", "why"),
     [
         ("https://github.com/acme/shop", "are not worked with here. An operator named these hosts: 127.0.0.1"),
-        ("http://ada:secret@127.0.0.1/shop.git", "No password belongs into an address"),
+        ("http://ada:secret@127.0.0.1/shop.git", "must not contain a password"),
         ("file:///etc", "repo_url looks like"),
         ("ssh://127.0.0.1/shop.git", "repo_url looks like"),
         ("http://127.0.0.1/../etc", "repo_url looks like"),

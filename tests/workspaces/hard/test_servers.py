@@ -144,7 +144,7 @@ async def test_a_folder_that_is_none_is_told_when_it_is_read(bench: Bench, serve
 
 
 async def test_a_head_that_is_no_commit_is_refused(bench: Bench, server: Hostile) -> None:
-    assert "is no commit" in await refused(bench, server.with_objects((BLOB, TEXT)))
+    assert "is not a commit" in await refused(bench, server.with_objects((BLOB, TEXT)))
 
 
 async def test_a_pack_without_what_was_asked_for_is_refused(bench: Bench, server: Hostile) -> None:

@@ -185,7 +185,7 @@ async def test_a_name_that_no_app_has_is_told_so(name: str) -> None:
 
 async def test_whoever_may_see_nothing_is_told_so() -> None:
     async with asking(FakeAzure(), who=NOBODY) as caller:
-        assert "no subscription that you may see" in await refused(caller, "list_apps")
+        assert "You cannot see any subscription" in await refused(caller, "list_apps")
 
 
 async def test_a_plan_that_leads_elsewhere_is_not_followed() -> None:

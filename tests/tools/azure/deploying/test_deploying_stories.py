@@ -127,7 +127,7 @@ async def test_a_tag_that_somebody_set_after_the_approval_on_the_page_is_not_los
         await group.decides("ada", await shown(group.member("ada"), template=TAGGED))
         tag(azure, team="ovens")
         words = await shown(group.member("ada"), template=TAGGED)
-        assert "What it would do has changed since it was shown." in words
+        assert "a different effect than the preview." in words
         new = words.partition("New since the last preview:\n")[2].partition("\n")[0]
         assert "tag team: ovens → shop" in new
         assert deployments(azure) == []
@@ -227,7 +227,7 @@ async def test_a_template_that_changed_since_it_was_shown_is_not_deployed(azure:
         address = next(iter(found))
         await group.decides("ada", await shown(group.member("ada"), template_url=address))
         found[address] = json.dumps(template(vault())).encode()
-        assert "has changed since it was shown" in await shown(group.member("ada"), template_url=address)
+        assert "a different effect than the preview" in await shown(group.member("ada"), template_url=address)
     assert deployments(azure) == []
 
 
@@ -255,7 +255,7 @@ async def test_a_worker_that_was_killed_while_applying_deploys_nothing_twice(azu
         azure.accidents.append(Accident("PUT", "/deployments/", unanswered, is_done=True))
         worker = asyncio.create_task(done(ada, template=SHOP))
         await arrived.wait()
-        assert "being applied at this moment" in await shown(ada, template=SHOP)
+        assert "being applied right now" in await shown(ada, template=SHOP)
         group.later(301)
         assert "is under way, so nothing was done" in await shown(ada, template=SHOP)
         azure.deployments.what_ifs.afterwards = lambda: None

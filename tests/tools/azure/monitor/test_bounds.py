@@ -120,7 +120,7 @@ async def test_a_result_without_rows_tells_its_columns() -> None:
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        (troubles.gateway_timeout, "The query takes too long: shorten the time"),
+        (troubles.gateway_timeout, "The query timed out. Use a shorter time span"),
         (troubles.throttled_for_reads, "Try again in 17 seconds."),
         (troubles.broken, "is not available (500 InternalServerError)."),
         (troubles.cut_body, "could not be reached"),

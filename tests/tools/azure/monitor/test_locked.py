@@ -45,7 +45,7 @@ async def test_logs_of_what_is_outside_are_not(source: str, caller: Caller, azur
 
 @pytest.mark.parametrize("query", [f"resource('{API}').AppTraces", "union *, workspace('bakery-logs').AppTraces"])
 async def test_a_query_of_logs_cannot_leave_its_source(query: str, caller: Caller, azure: FakeAzure) -> None:
-    assert "may not use workspace()" in await refused(caller, "query_logs", source=INSIGHTS, query=query, since="1d")
+    assert "must not use workspace()" in await refused(caller, "query_logs", source=INSIGHTS, query=query, since="1d")
     assert not [one for one in azure.asked if "/query" in one.path]
 
 

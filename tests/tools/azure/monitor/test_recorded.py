@@ -75,7 +75,7 @@ async def test_a_recorded_part_of_a_result_says_so(scripted: Scripted, player: C
     ("name", "words"),
     [
         ("loganalytics-query/009-query-execute-400", "Query could not be parsed at 'foobar' on line [1,10]"),
-        ("loganalytics-query/011-query-execute-504", "The query takes too long"),
+        ("loganalytics-query/011-query-execute-504", "The query timed out"),
         ("loganalytics-query/013-query-resource-execute-400", "list_log_tables names the tables that have rows"),
         ("loganalytics-query/015-error-400-semantic-error", "named 'resource'"),
         ("loganalytics-query/017-error-504-service-error", "is not available (504 ServiceError)"),

@@ -63,7 +63,7 @@ async def test_a_name_that_nothing_has_is_told_with_what_to_do(name: str) -> Non
 
 async def test_who_sees_nothing_is_told_so() -> None:
     async with asking(FakeAzure(), who=NOBODY) as caller:
-        assert "no subscription that you may see" in await refused(caller, "query_logs", source="bakery-logs", **ASKED)
+        assert "You cannot see any subscription" in await refused(caller, "query_logs", source="bakery-logs", **ASKED)
 
 
 async def test_what_any_resource_wrote_is_asked_of_it() -> None:

@@ -50,7 +50,7 @@ async def test_a_put_is_shown_by_azure_agreed_to_by_another_and_done_as_it_was_s
             site.properties["note"] = "as somebody else wants it"
             them.later(301)
             again = await refused(ada, "change_azure", **CALL)
-            assert "What it would do has changed since it was shown" in again
+            assert "a different effect than the preview" in again
             assert (await them.shown(again)).edits[1].before == "as somebody else wants it"
             assert puts(azure) == 0
             await them.decides("bea", again)

@@ -228,7 +228,7 @@ async def test_whoever_may_not_see_rights_is_told_which_role_would_do() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
         assert "It takes the role 'Reader'" in await refused(caller, "list_role_assignments")
     async with asking(FakeAzure(), who=NOBODY) as caller:
-        assert "no subscription that you may see" in await refused(caller, "list_role_assignments")
+        assert "You cannot see any subscription" in await refused(caller, "list_role_assignments")
 
 
 async def test_a_hostile_name_is_only_a_value() -> None:
@@ -261,7 +261,9 @@ async def test_under_a_lock_only_those_with_rights_within_it_are_named() -> None
     async with asking(azure, settings=LOCKED) as caller:
         found = await answered(caller, "list_role_assignments", resource_group="shop-prod")
         # Who has a sign-in is not asked there, and rights on the whole subscription are out of reach.
-        assert "where they have rights" in await refused(caller, "show_access", person=OWNER.name.replace("grace", "g"))
+        assert "if they have roles within" in await refused(
+            caller, "show_access", person=OWNER.name.replace("grace", "g")
+        )
         assert "out of reach" in await refused(caller, "list_role_assignments", resource_group="oven-prod")
         assert "No single subscription" in await refused(caller, "show_access", subscription=DEVELOPMENT)
     assert people(found) == {

@@ -136,7 +136,7 @@ async def test_who_lacks_the_role_is_told_which_would_do() -> None:
     [
         (Told(401, "No.", "amqp:unauthorized-access"), "does not permit to look into oven-bus/orders"),
         (Told(404, "Gone.", "amqp:not-found"), "does not let oven-bus/orders be read"),
-        (Told(503, "Busy.", "com.microsoft:server-busy"), "is asked too much"),
+        (Told(503, "Busy.", "com.microsoft:server-busy"), "is throttling requests"),
         (Told(500, "Broken.", "amqp:internal-error"), "could not be read"),
     ],
 )

@@ -140,7 +140,7 @@ async def test_what_is_overwritten_is_what_was_shown(bakery: Bakery) -> None:
         await ada.call("upload_blob", **CATALOG, blob="other.csv", text="x")
         blobs = bakery.storage.account("bakeryshop").blob.containers["catalog"].blobs
         blobs["prices.csv"] = blobs["other.csv"]
-        assert "has changed since it was shown" in await ada.told("upload_blob", **OF_BLOBS["upload_blob"])
+        assert "a different effect than the preview" in await ada.told("upload_blob", **OF_BLOBS["upload_blob"])
         assert blobs["prices.csv"].content == b"x"
 
 
