@@ -232,15 +232,18 @@ def _updates_sync() -> str:
     print("measuring syncs ...", flush=True)
     reports = {count: _in_own_process("scripts.benchmarks.updates_sync", str(count)) for count in SIZES}
     rows = "".join(
-        f"| {count:,} | {' | '.join(shown(seconds) for seconds in report.values())} |\n"
+        f"| {count:,} | {' | '.join(shown(report[name]) for name in ('first sync', 'delta', 'reconcile'))} |"
+        f" {report['most'] / 1e6:.0f} MB | {report['serving'] / 1e6:.0f} MB |\n"
         for count, report in reports.items()
     )
     return f"""## Syncing updates
 
-From a feed on the same machine into the folder store. Nothing changed before the delta and the reconcile.
+Updates of real size, from a feed on the same machine into the folder store, in processor time. Nothing changed before
+the delta and the reconcile. *Most* is the memory that the process of the app takes at its peak, and *serving* what it
+takes afterwards.
 
-| updates | first sync | delta | reconcile |
-|---|---|---|---|
+| updates | first sync | delta | reconcile | most | serving |
+|---|---|---|---|---|---|
 {rows}"""
 
 
