@@ -187,6 +187,7 @@ class WatchRenewal(Change[Json]):
         return Preview(
             what=f"the watch {self.watch.name}",
             sentence=f"Renew the watch {self.watch.name}",
+            facts={**_searched(self.watch), "sends to": self.watch.destination.shown},
             edits=[Edit("expires", moment(self.watch.expires)[:10], moment(until)[:10])],
             undo=never("it expires by itself; delete_watch ends it at once"),
         )

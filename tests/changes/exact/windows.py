@@ -14,4 +14,5 @@ ROWS: Final = {row["how"]: re.findall(r"`(\w+)`", row["tools"]) for row in _ROW.
 CONDITIONAL: Final = next(tools for how, tools in ROWS.items() if how.startswith("The request names the version"))
 PLANNED: Final = next(tools for how, tools in ROWS.items() if how.startswith("Azure plans"))
 ADDING: Final = next(tools for how, tools in ROWS.items() if how.startswith("Nothing is read"))
+MAKING: Final = next(tools for how, tools in ROWS.items() if how.startswith("It only makes or sends"))
 OWN: Final = next(tools for how, tools in ROWS.items() if how.startswith("It changes only what is your own"))

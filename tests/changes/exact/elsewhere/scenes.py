@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,9 +21,12 @@ from tests.tools import updates_office as updates
 from tests.tools.cosmos_data import calling as cosmos
 from tests.tools.extensions.office import Registry, agreed, operator, shop
 from tests.tools.shelves.world import library
+from tests.tools.watches import office as watches_office
 from tests.tools.workspace.office import Office, opened
 from tools import cosmos_data
+from tools.watches.access import WATCHES
 from updates.report import SyncKind, SyncOutcome
+from watching.watch import Watch
 
 _NOTE: Final = "file:///notes/1.md"
 _BREAD: Final = {"id": "1", "tenantId": cosmos.MINE, "name": "Bread"}
@@ -193,6 +196,45 @@ async def of_a_reading(folder: Path) -> AsyncIterator[Scene]:
         yield Scene(place.caller, "accept_reading", {}, meddle, is_lost)
 
 
+def of_a_watch(name: str) -> Stage:
+    """Somebody else has the watch search something else."""
+
+    @asynccontextmanager
+    async def stage(folder: Path) -> AsyncIterator[Scene]:
+        rules = _asking(folder, f"watches/{name}")
+        async with watches_office.office(
+            folder, AUTH_MODE="none", MCP_RULES_WITHOUT_SIGN_IN="true", AUTH_ROLES_FILE=rules
+        ) as there:
+            kept = (await there.app.providers.get(WATCHES)).watches
+            caller = Caller(there.app.endpoint, "watches")
+            made = await caller.call("create_watch", name="lamps", to="feed", query="lamps")
+            assert not made["isError"], made
+
+            async def theirs() -> Watch | None:
+                return next(iter(await kept.all_of("")), None)
+
+            async def meddle() -> bool:
+                if (watch := await theirs()) is None:
+                    return False
+                await kept.update(watch, replace(watch, query="kettles"), None)
+                return True
+
+            async def is_lost() -> bool:
+                watch = await theirs()
+                return watch is None or watch.query != "kettles"
+
+            yield Scene(caller, name, {"name": "lamps", **_OF_WATCHES[name]}, meddle, is_lost)
+
+    return stage
+
+
+_OF_WATCHES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "update_watch": {"when": "weekly"},
+    "renew_watch": {},
+    "delete_watch": {},
+}
+
+
 @asynccontextmanager
 async def _cloned(folder: Path) -> AsyncIterator[Office]:
     async with opened(folder, rules=_asking(folder, "workspace/git_push")) as office:
@@ -252,6 +294,7 @@ SCENES: Final[Mapping[str, Stage]] = {
     **{name: of_a_note(name) for name in ("write_resource", "delete_resource")},
     **{name: of_a_record(name) for name in _OF_RECORDS},
     **{name: of_an_extension(name) for name in ("install_extension", "update_extension")},
+    **{name: of_a_watch(name) for name in _OF_WATCHES},
     "remove_extension": of_a_removed_extension,
     "accept_reading": of_a_reading,
     "git_push": of_a_push,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.changes.exact.elsewhere.scenes import SCENES
 from tests.changes.exact.services import NAMES
-from tests.changes.exact.windows import ADDING, CONDITIONAL, OWN
+from tests.changes.exact.windows import ADDING, CONDITIONAL, MAKING, OWN
 from tests.fakes.workspaces.git_server import git
 from tests.tools.workspace.office import Office, opened
 from tools import TOOLSETS
@@ -32,7 +32,7 @@ WORK: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
 
 
 def test_every_tool_that_changes_something_is_raced_or_changes_nothing_of_others() -> None:
-    assert {*NAMES, *SCENES, *OWN, *ADDING} == CHANGING
+    assert {*NAMES, *SCENES, *OWN, *ADDING, *MAKING} == CHANGING
     assert {*SCENES} & {*OWN} == set()
     assert {*SCENES} <= {*CONDITIONAL, *ADDING, "accept_reading", "remove_extension"}
 

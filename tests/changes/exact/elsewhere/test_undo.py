@@ -21,6 +21,7 @@ SEEN_BY: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     "delete_resource": ("read_resource", {"uri": "file:///notes/1.md"}),
     "cosmos_db_delete": ("cosmos_db_read", {"id": "1"}),
     "install_extension": ("list_extensions", {}),
+    "update_watch": ("show_watch", {"name": "lamps"}),
 }
 _OF_A_MOMENT: Final = {"etag", "modified", "updated_at", "request_units"}
 
