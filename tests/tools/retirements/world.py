@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -132,12 +132,17 @@ async def asking(
 ) -> AsyncIterator[Caller]:
     """Somebody who may ask; with `asks`, the server asks before it changes anything."""
     async with opened(world, who) as there:
-        server = McpServer(INFO, lambda: nullcontext(Opened(there)), [])
-        reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
-        rules = Rules([Rule(RequiredApprover.CALLER)]) if asks else Rules(waived=[one.name for one in TOOLSETS])
-        approvals = approving(rules=rules)
-        means = Means(lambda: approvals)
-        yield Caller(Endpoint(server, Catalogs(Catalog(TOOLSETS, frozenset())), reception, means=means), "all")
+        yield caller_of(there, grants, asks=asks)
+
+
+def caller_of(there: Mapping[Key[Any], Any], grants: Grants = EVERYTHING, *, asks: bool = False) -> Caller:
+    """Somebody at a server with these providers."""
+    server = McpServer(INFO, lambda: nullcontext(Opened(dict(there))), [])
+    reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
+    rules = Rules([Rule(RequiredApprover.CALLER)]) if asks else Rules(waived=[one.name for one in TOOLSETS])
+    approvals = approving(rules=rules)
+    means = Means(lambda: approvals)
+    return Caller(Endpoint(server, Catalogs(Catalog(TOOLSETS, frozenset())), reception, means=means), "all")
 
 
 PROJECT: Final = "Web"

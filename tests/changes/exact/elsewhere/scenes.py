@@ -20,6 +20,8 @@ from tests.mcp_server.endpoints import approving
 from tests.tools import updates_office as updates
 from tests.tools.cosmos_data import calling as cosmos
 from tests.tools.extensions.office import Registry, agreed, operator, shop
+from tests.tools.retirements import world as retiring
+from tests.tools.retirements.test_plans import CLUSTER
 from tests.tools.shelves.world import library
 from tests.tools.watches import office as watches_office
 from tests.tools.workspace.office import Office, opened
@@ -236,6 +238,28 @@ _OF_WATCHES: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 @asynccontextmanager
+async def of_planned_work(folder: Path) -> AsyncIterator[Scene]:
+    """Somebody else begins with a work item that is about to be closed."""
+    world = retiring.World(folder)
+    async with retiring.opened(world) as there:
+        await retiring.plan(retiring.caller_of(there))
+        world.azure.estate.remove(CLUSTER)
+        number = next(number for number, fields in world.items.items() if "Kubernetes" in str(fields))
+
+        async def meddle() -> bool:
+            latest = world.devops.work_items.latest(number)
+            fields = {**latest["fields"], "System.State": "Active"}
+            world.devops.work_items.revisions[number].append({**latest, "rev": latest["rev"] + 1, "fields": fields})
+            return True
+
+        async def is_lost() -> bool:
+            return bool(world.items[number]["System.State"] != "Active")
+
+        arguments = {"project": retiring.PROJECT, "areaPath": "Web\\Shop"}
+        yield Scene(retiring.caller_of(there, asks=True), "plan_retirements", arguments, meddle, is_lost)
+
+
+@asynccontextmanager
 async def _cloned(folder: Path) -> AsyncIterator[Office]:
     async with opened(folder, rules=_asking(folder, "workspace/git_push")) as office:
         await office("git_clone", repo_url=f"{office.server.url}/shop.git")
@@ -297,6 +321,7 @@ SCENES: Final[Mapping[str, Stage]] = {
     **{name: of_a_watch(name) for name in _OF_WATCHES},
     "remove_extension": of_a_removed_extension,
     "accept_reading": of_a_reading,
+    "plan_retirements": of_planned_work,
     "git_push": of_a_push,
     "git_drop": of_a_dropped_workspace,
 }
