@@ -122,6 +122,11 @@ async def watches_atom(req: func.HttpRequest, context: func.Context) -> func.Htt
     return _response(await PAGES.watch(_request(req, context)))
 
 
+@app.route("updates.pdf", methods=EXPORTED, auth_level=GUARDED)
+async def updates_pdf(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    return _response(await PAGES.updates(_request(req, context), "pdf"))
+
+
 if APP.settings.server.explorer:
 
     @app.route("updates", methods=[func.HttpMethod.GET])

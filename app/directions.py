@@ -17,7 +17,10 @@ PLACES: Final = {
     "/resources": ("GET", "what can be read; ?uri= reads one, PUT and DELETE write and delete it"),
     "/changes": ("GET", "changes that wait for approval, for people who sign in"),
     "/health": ("GET", "how the server does"),
-    "/updates.csv": ("GET", "Azure updates as a table; updates.ics is a calendar, updates.rss a feed"),
+    "/updates.csv": (
+        "GET",
+        "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",
+    ),
 }
 # Where clients look for what is at /mcp: older transports, other servers' habits, and a slash too many.
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")

@@ -16,7 +16,8 @@ from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parame
 from mcp_server.http.plain import has
 from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Trace
-from tools.azure_updates.access import UPDATES
+from tasks.task import owner_of
+from tools.azure_updates.access import UPDATES, UpdatesAccess
 from tools.azure_updates.toolset import search_azure_updates
 from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
@@ -24,6 +25,8 @@ from tools.watches.access import WATCH, WATCHES
 
 # Programs that follow a feed or a calendar ask by HEAD whether there is news. The host leaves the body out.
 READ: Final = ("GET", "HEAD")
+# The parameter that names a report which was made for one person.
+REPORT: Final = "report"
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
 # Shown to the Functions host, which checks it before the app is asked.
 _FUNCTIONS_KEY: Final = "code"
@@ -169,6 +172,8 @@ class AppPages:
         if access.exports.waiting >= _FILES_WAITING:
             raise Unavailable("Many files are being made at present. Try again in a few seconds.", _SECONDS_TO_WAIT)
         filters = {name: value for name, value in parameters_of(request).items() if name not in _OF_THE_ADDRESS}
+        if form == "pdf" and (name := filters.pop(REPORT, "")):
+            return await self._kept_report(access, name, trace)
         file = await access.exports.file(await access.library.index(), form, filters)
         kept = "private" if trace.requester.view.cache_scope == "private" else "public"
         caching = {"cache-control": f"{kept}, max-age=300", "etag": file.etag}
@@ -189,6 +194,13 @@ class AppPages:
         if has(request, tag):
             return HttpAnswer(304, b"", caching)
         return HttpAnswer(200, content, {"content-type": MEDIA_TYPE, "x-content-type-options": "nosniff", **caching})
+
+    async def _kept_report(self, access: UpdatesAccess, name: str, trace: Trace) -> HttpAnswer:
+        content = await access.reports.read(owner_of(trace.requester.caller), name)
+        if content is None:
+            return plain_error(404, 0, "This report has ended, or is somebody else's. Ask for a new one.")
+        headers = {"content-type": "application/pdf", "x-content-type-options": "nosniff", "cache-control": "private"}
+        return HttpAnswer(200, content, headers)
 
     async def _end_addresses(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:
         await self._app.addresses.end_all(parameters_of(request).get(PERSONAL, ""))

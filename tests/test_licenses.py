@@ -21,6 +21,11 @@ _HEAD: Final = (
     "Azure Team MCP is deployed with the packages below, which others wrote. The text of each license\n"
     "is in the package's own folder, beside its code.\n\n"
 )
+# What is carried in this repository, with its license beside it.
+_CARRIED: Final = (
+    "\nIt carries parts of a font, Noto Sans (Copyright 2015-2020 Google LLC), for reports as PDF:\n"
+    "updates/showing/report/fonts/OFL.txt has its license, the SIL Open Font License 1.1.\n"
+)
 # Each may be part of a larger work under another license, if its own text goes with it.
 _PERMITTED: Final = frozenset({"Apache", "BSD", "ISC", "MIT", "MIT-0", "MPL", "PSF"})
 
@@ -73,6 +78,7 @@ def test_a_license_that_asks_for_more_is_found() -> None:
 @pytest.mark.skipif(pythons.deployed() != sys.version_info[:2], reason="Other packages are deployed than run here")
 def test_the_notices_name_each_license_of_what_ships() -> None:
     text = _HEAD + "".join(f"{name} {package.version}: {_license(package)}\n" for name, package in _shipped().items())
+    text += _CARRIED
     if os.environ.get("UPDATE_SNAPSHOTS"):
         NOTICES.write_text(text, encoding="utf-8")
     assert NOTICES.read_text(encoding="utf-8") == text, MEND

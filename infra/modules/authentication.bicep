@@ -32,6 +32,7 @@ resource authentication 'Microsoft.Web/sites/config@2024-11-01' = {
             '/health'
             '/updates.csv'
             '/updates.ics'
+            '/updates.pdf'
             '/updates.rss'
             '/watches.atom'
             '/extension-client.json'

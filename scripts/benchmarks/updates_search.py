@@ -13,9 +13,8 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
@@ -108,7 +107,8 @@ def everyday_queries(updates: list[Update]) -> Iterator[str]:
 async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
     catalog = Catalog([azure_updates.toolset], ())
-    access = UpdatesAccess(cast("UpdatesLibrary", _Shelf(index)), cast("PersonalAddresses", None))
+    library, nothing = cast("UpdatesLibrary", _Shelf(index)), cast("Any", None)
+    access = UpdatesAccess(library, addresses=nothing, reports=nothing)
     opened = Opened({UPDATES: access})
     server = McpServer(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
     endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))

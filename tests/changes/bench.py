@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
@@ -97,6 +98,7 @@ class Office:
             "extension-client.json": pages.extension_client,
             "assets": pages.asset,
             "updates": pages.update if more else pages.found_updates,
+            "updates.pdf": partial(pages.updates, form="pdf"),
             "retirements": pages.retirements,
             "calendar": pages.calendar,
             "connect": pages.connect,

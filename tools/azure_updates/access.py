@@ -14,6 +14,7 @@ from tools.key import Key
 from updates.library import UpdatesLibrary
 
 if TYPE_CHECKING:
+    from updates.keeping.kept_reports import KeptReports
     from updates.showing.exports import Exports
 
 UPDATES: Final[Key[UpdatesAccess]] = Key("updates")
@@ -29,6 +30,8 @@ class UpdatesAccess:
 
     library: UpdatesLibrary
     addresses: PersonalAddresses
+    # Reports that were made for one person.
+    reports: KeptReports
     # What stands above all that is shown.
     notice: str = ""
     export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader", _EXPORTS_A_MINUTE))

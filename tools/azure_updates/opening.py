@@ -13,6 +13,7 @@ from kept_index.reader import IndexReader
 from tools.azure_updates.access import UpdatesAccess
 from tools.azure_updates.settings import PURPOSE, UpdatesSettings
 from tools.provider import Supplies
+from updates.keeping.kept_reports import KeptReports
 from updates.keeping.store import UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.library import UpdatesLibrary
@@ -27,12 +28,13 @@ SAMPLE_SIZE: Final = 400
 
 @asynccontextmanager
 async def opened(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator[UpdatesAccess]:
-    store = store_in(supplies.storage(PURPOSE))
+    storage = supplies.storage(PURPOSE)
+    store = store_in(storage)
     reader = IndexReader(store, UpdatesIndex.open, FORMAT)
     library = UpdatesLibrary(store, sync_of(settings, store), reader, _sample if settings.sample else None)
     library.begin()
     try:
-        yield UpdatesAccess(library, supplies.addresses, supplies.notice)
+        yield UpdatesAccess(library, supplies.addresses, KeptReports(storage), supplies.notice)
     finally:
         await library.end()
 

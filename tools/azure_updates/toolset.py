@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
@@ -31,12 +31,18 @@ from updates.searching.search import SearchFilters, UpdateSearch
 from updates.showing.guide import answer_of, document_of, freshness_of, guide_of, statistics_document
 from updates.showing.invented import noticed
 
+if TYPE_CHECKING:
+    from updates.showing.report.contents import RetirementReport
+
 APP: Final = "ui://azure-updates/explorer"
 _APP_FILE: Final = Path(__file__).with_name("app.html")
 _MINUTE_IN_MS: Final = 60 * 1000
 _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
+_LONGEST_REPORT: Final = 120.0
+# What takes the place of a personal address where the caller is no person.
+_NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
 # Longer than any list of products that somebody types, and short enough to be repeated in every completion.
 _LONGEST_COMPLETED: Final = 1_000
@@ -161,20 +167,57 @@ async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses,
 
 
 def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
-    origin, caller = origin_of(visit.headers), visit.caller
-    if caller.kind is CallerKind.ANONYMOUS:
-        return _feeds(origin, "")
-    if caller.kind is CallerKind.KEY:
-        return _feeds(origin, "code=<your function key>")
-    if not addresses.are_given:
-        raise Refusal("No addresses can be given here: an operator has to set MCP_REQUEST_STATE_KEY.")
+    feeds = _feeds(origin_of(visit.headers), _proof(visit, addresses))
+    if visit.caller.kind in _NOT_PERSONAL:
+        return feeds
     until = datetime.now(UTC) + timedelta(days=addresses.days)
     ending = "Send DELETE to any of them; that ends all that you were given until then."
-    return {
-        **_feeds(origin, f"{PERSONAL}={addresses.token_for(caller)}"),
-        "until": f"{until:%Y-%m-%d}",
-        "toEnd": ending,
-    }
+    return {**feeds, "until": f"{until:%Y-%m-%d}", "toEnd": ending}
+
+
+def _proof(visit: Visit, addresses: PersonalAddresses) -> str:
+    """The parameter by which an address is the caller's.
+
+    Raises:
+        Refusal: No addresses can be given here.
+    """
+    if visit.caller.kind in _NOT_PERSONAL:
+        return _NOT_PERSONAL[visit.caller.kind]
+    if not addresses.are_given:
+        raise Refusal("Personal links are disabled. Ask an operator to set MCP_REQUEST_STATE_KEY.")
+    return f"{PERSONAL}={addresses.token_for(visit.caller)}"
+
+
+@toolset.tool(Access.READ, seconds=_LONGEST_REPORT)
+async def retirement_report(
+    context: UpdatesContext,
+    updates: Updates,
+    months: Annotated[int, Field(ge=1, le=36, description="How far ahead")] = 12,
+    products: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
+    productCategories: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
+    resources: Annotated[bool, Field(description="With what of yours is affected")] = True,
+) -> dict[str, Any]:
+    """Report what Azure retires, what of yours that affects and what changed lately, as figures and as a PDF.
+
+    Give the user the address of the PDF: it is theirs alone, and good for a week.
+    """
+    from tools.azure_updates import reporting  # noqa: PLC0415 - hardly ever called
+
+    filters = SearchFilters(products=tuple(products or ()), product_categories=tuple(productCategories or ()))
+    index = await updates.index()
+    report = await reporting.report_for(context, index, UpdateSearch(filters=filters), months, resources=resources)
+    document = {**reporting.told(report), "pdf": await _kept_report(context, report)}
+    return noticed(document, is_sample=index.is_sample)
+
+
+async def _kept_report(context: UpdatesContext, report: RetirementReport) -> str:
+    """The address at which the report is, as a PDF."""
+    from tools.azure_updates.reporting import pdf_in_shifts  # noqa: PLC0415 - as above
+
+    access, visit = await UPDATES.of(context), context.visit
+    parameter = _proof(visit, access.addresses)
+    name = await access.reports.keep(owner_of(visit.caller), await pdf_in_shifts(report, access.notice))
+    return f"{origin_of(visit.headers)}/updates.pdf?report={name}{f'&{parameter}' if parameter else ''}"
 
 
 def _feeds(origin: str, parameter: str) -> dict[str, Any]:

@@ -6,10 +6,11 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 from weakref import WeakKeyDictionary
 
 from shifts import SHIFTS, Shifts, give_way
@@ -21,6 +22,12 @@ from updates.showing.invented import FileHeading
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
+# The form that is no list of updates, but a report of what retires.
+REPORT: Final = "pdf"
+_OF_NOBODY: Final = (
+    "This address tells nothing of your resources. Ask your agent for retirement_report: its PDF lists those that are"
+    " affected."
+)
 _KEPT_BYTES: Final = 24 * 1024 * 1024
 _KEPT_FILES: Final = 64
 
@@ -49,6 +56,10 @@ class ExportedFile:
     content: bytes
     media_type: str
     etag: str
+
+    @classmethod
+    def of(cls, content: bytes, media_type: str) -> Self:
+        return cls(content, media_type, f'"{sha256(content).hexdigest()[:32]}"')
 
 
 class Exports:
@@ -99,6 +110,8 @@ class _Written:
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
 
     def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
+        if name == REPORT:
+            return self._report(index, parameters)
         documents = index.documents(request_of(parameters))
         form, entries = FORMS[name], self._entries[name]
         for document in documents:
@@ -107,7 +120,15 @@ class _Written:
                 entries[document] = _bytes(form.entry(index.update(document), partial(index.body, document)))
         beginning = _bytes(form.beginning(self._heading))
         content = b"".join([beginning, *(entries[document] for document in documents), _bytes(form.ending())])
-        return ExportedFile(content, form.media_type, f'"{sha256(content).hexdigest()[:32]}"')
+        return ExportedFile.of(content, form.media_type)
+
+    def _report(self, index: UpdatesIndex, parameters: Mapping[str, str]) -> ExportedFile:
+        """What retires, for whoever reads it: nothing is known of their resources."""
+        from updates.showing.report.contents import report_of  # noqa: PLC0415 - hardly any process makes a PDF
+        from updates.showing.report.retirement_report import MEDIA_TYPE, pdf_of  # noqa: PLC0415
+
+        report = report_of(index, request_of(parameters), datetime.now(UTC).date())
+        return ExportedFile.of(pdf_of(replace(report, why_unknown=_OF_NOBODY), self._heading.sentence), MEDIA_TYPE)
 
     def _keep(self, key: tuple[object, ...], file: ExportedFile) -> ExportedFile:
         self._files[key] = file
@@ -118,7 +139,9 @@ class _Written:
 
 
 def _key(form: str, parameters: Mapping[str, str]) -> tuple[object, ...]:
-    return form, *sorted(parameters.items())
+    # A report begins with the month in which it is made.
+    day = datetime.now(UTC).date() if form == REPORT else None
+    return form, day, *sorted(parameters.items())
 
 
 def _bytes(text: str) -> bytes:

@@ -1,0 +1,116 @@
+"""The report of retirements: what retires, what of the caller's that affects, and what changed lately."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from mcp_server.declarations.tool import Tool
+from mcp_server.view import why_absent
+from mcp_server.visit import Context
+from refusal import Refusal
+from shifts import SHIFTS
+from updates.showing.report.contents import AffectedResources, RetirementReport, report_of
+
+if TYPE_CHECKING:
+    from updates.searching.index import UpdatesIndex
+    from updates.searching.search import UpdateSearch
+
+# The tool that knows what a retirement affects; whoever may not call it is not told by this one either.
+_TOOLSET, _TOOL = "retirements", "what_retires_here"
+_MOST_AFFECTING: Final = 100
+_TOLD: Final = 10
+_NOT_ASKED: Final = "Which resources are affected was not asked for."
+
+
+async def report_for(
+    context: Context, index: UpdatesIndex, search: UpdateSearch, months: int, *, resources: bool
+) -> RetirementReport:
+    """
+    Raises:
+        Refusal: A filter of the search is invalid.
+    """
+    today = datetime.now(UTC).date()
+    report = report_of(index, search, today, months)
+    if not resources:
+        return replace(report, why_unknown=_NOT_ASKED)
+    affected, why_unknown = await _affected(context, report.last)
+    return replace(report, affected=affected, why_unknown=why_unknown)
+
+
+async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
+    """The report as a PDF, made in a thread while other requests go on."""
+    import asyncio  # noqa: PLC0415 - with what follows, only where a PDF is made
+
+    from updates.showing.report.retirement_report import pdf_of  # noqa: PLC0415
+
+    return await asyncio.to_thread(SHIFTS.do, pdf_of, report, notice)
+
+
+def told(report: RetirementReport) -> dict[str, Any]:
+    """The report as a model gets to see it: the soonest, and figures for the rest."""
+    affected = report.affected
+    return {
+        "until": report.last,
+        "retiring": len(report.retirements),
+        "perMonth": {month: report.counts[month] for month in report.months if month in report.counts},
+        "soonest": [
+            {"id": one.update.id, "title": one.update.title, "on": str(one.day or one.month)}
+            for one in report.retirements[:_TOLD]
+        ],
+        "changedLately": [
+            {"id": one.update.id, "title": one.update.title, "seen": one.seen, "what": one.what}
+            for one in report.changes[:_TOLD]
+        ],
+        "announcedIn30Days": len(report.announced),
+        **({"affected": [_shown(one) for one in affected[:_TOLD]]} if affected is not None else {}),
+        **({"affectedUnknown": report.why_unknown} if affected is None else {}),
+    }
+
+
+def _shown(one: AffectedResources) -> dict[str, Any]:
+    return {"retires": one.name, "on": one.due, "resources": len(one.resources), "owners": list(one.owners)}
+
+
+async def _affected(context: Context, until: str) -> tuple[list[AffectedResources] | None, str]:
+    """What is affected, by the tool that tells it; or why nobody can tell."""
+    tool = _tool_of(context)
+    if tool is None:
+        lacking = why_absent(_TOOLSET, context.visit.view.absent)
+        return None, lacking or f"No role of yours opens {_TOOL}, which tells which resources are affected."
+    try:
+        given = await tool.run(tool.check({"until": until, "max_results": _MOST_AFFECTING}), context)
+    except Refusal as refusal:
+        return None, str(refusal)
+    return list(affected_in(given)), ""
+
+
+def _tool_of(context: Context) -> Tool | None:
+    opened = (toolset for toolset in context.visit.view.opened if toolset.name == _TOOLSET)
+    return next((tool for toolset in opened for tool in toolset.tools if tool.name == _TOOL), None)
+
+
+def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
+    """The answer of that tool, which gives the common beginning of ids once."""
+    beginning = answer.get("idsBeginWith", "")
+    for item in islice(answer.get("items", ()), _MOST_AFFECTING):
+        groups = item.get("affects", ())
+        yield AffectedResources(
+            item["retires"],
+            item.get("on") or "",
+            item.get("do") or "",
+            [_named(f"{beginning}{resource}") for group in groups for resource in group["resources"]],
+            sorted({group["owner"] for group in groups if group.get("owner")}),
+            [str(work) for work in item.get("workItems", ())],
+        )
+
+
+def _named(resource: str) -> str:
+    """The name of a resource and its group, which is what people look for."""
+    parts = resource.strip("/").split("/")
+    lower = [part.casefold() for part in parts]
+    group = parts[lower.index("resourcegroups") + 1] if "resourcegroups" in lower[:-1] else ""
+    return f"{parts[-1]} in {group}" if group and len(parts) > 4 else resource
