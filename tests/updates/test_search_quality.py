@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 from tests.updates.indexing import DATA, every, ids, search
 from updates.changes import StoredUpdate
@@ -16,6 +18,7 @@ from updates.searching.index_builder import build_index
 from updates.searching.search import Detail, UpdateSearch
 from updates.showing.guide import answer_of
 
+PARAPHRASES = Path(__file__).with_name("paraphrases.yaml")
 RETIRING_COMPUTE, AZURE_ML, THIS_QUARTER, KEY_VAULT, OLD_TLS, AVS_NODES = range(6)
 
 
@@ -139,3 +142,12 @@ def test_cities_and_names_of_other_clouds_find_what_azure_calls_otherwise(
     index: UpdatesIndex, query: str, wanted: str
 ) -> None:
     assert wanted in ids(index, query, limit=3, semantic=True)
+
+
+def test_meaning_finds_more_of_what_is_asked_in_other_words(index: UpdatesIndex) -> None:
+    asked: dict[str, str] = YAML(typ="safe").load(PARAPHRASES.read_text(encoding="utf-8"))
+    by_words, by_both = (
+        sum(wanted in ids(index, query, limit=5, semantic=semantic) for wanted, query in asked.items())
+        for semantic in (False, True)
+    )
+    assert by_both >= by_words + len(asked) // 20
