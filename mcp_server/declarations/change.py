@@ -66,9 +66,22 @@ class PlannedChange(Change[R_co]):
         return await self.applied()
 
 
+@dataclass(frozen=True)
+class StatedChange(Change[R_co]):
+    """A change that the arguments of its call say whole: its tool shows these, and reads nothing before it acts."""
+
+    applied: Callable[[], Awaitable[R_co]]
+
+    async def preview(self) -> Preview:
+        raise TypeError("What it would do is said by the arguments, which its tool shows.")
+
+    async def apply(self) -> R_co:
+        return await self.applied()
+
+
 def answer_type(returned: Any) -> Any:
     """What a tool answers with, by the type that its function returns: of a change, what applying it gives."""
-    if get_origin(returned) is Change:
+    if get_origin(returned) in {Change, StatedChange}:
         return get_args(returned)[0]
     bases = getattr(get_origin(returned) or returned, "__orig_bases__", ())
     return next((answer_type(base) for base in bases if _is_change(base)), returned)

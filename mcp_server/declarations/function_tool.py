@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from types import CodeType
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from identity.access import Access
 from mcp_server.context import AnyContext
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
-from mcp_server.declarations.change import Change
+from mcp_server.declarations.change import Change, StatedChange
 from mcp_server.declarations.doubted_change import DoubtedChange
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError, problems_of, unknown_arguments
 from mcp_server.declarations.invocation import invoked
@@ -232,7 +232,8 @@ class ChangeTool(FunctionTool):
         change = await invoked(self.function, own | sealed, context)
         if not isinstance(change, Change):
             raise TypeError(f"{self.name} returns {type(change).__name__}, not a change")
-        return _Placed(change, self.adaptation, chosen, context, own, seal)
+        shown = partial(self._given, own, context) if isinstance(change, StatedChange) else change.preview
+        return _Placed(change, shown, self.adaptation, chosen, context, own, seal)
 
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:
         return await (await self.plan(meant, context)).apply()
@@ -247,6 +248,7 @@ class _Placed(Change[Any]):
     """A change with what the settings of this server add to it; its secrets are opened when it is applied."""
 
     change: Change[Any]
+    shown: Callable[[], Awaitable[Preview]]
     adaptation: Adaptation
     chosen: Mapping[str, str]
     context: AnyContext
@@ -258,7 +260,7 @@ class _Placed(Change[Any]):
         return self.change.is_no_op
 
     async def preview(self) -> Preview:
-        return await placed(await self.change.preview(), self.adaptation, self.chosen, self.own, self.context)
+        return await placed(await self.shown(), self.adaptation, self.chosen, self.own, self.context)
 
     async def apply(self) -> Any:
         self.seal.is_open = True

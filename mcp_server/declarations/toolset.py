@@ -56,6 +56,8 @@ class ChangeMarks(TypedDict, total=False):
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
     # Whether one call may change several resources, of which its preview says how many (`touches`).
     is_many: bool
+    # Whether and how it can be undone, as far as its arguments tell, where these say the whole change.
+    undo: Undo | Callable[[Mapping[str, Any]], Undo]
     # Whether it begins a task that asks its owner something: other clients than those that know tasks are refused.
     asks_later: bool
 
@@ -68,8 +70,6 @@ class ToolMarks(ChangeMarks, total=False):
     app: str
     # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
     previewed: Callable[..., Any]
-    # Whether and how it can be undone, as far as its arguments tell, where it tells nothing of what it would do.
-    undo: Undo | Callable[[Mapping[str, Any]], Undo]
 
 
 @dataclass(eq=False, kw_only=True)

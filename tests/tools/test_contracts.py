@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from identity.access import Access
 from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.declarations.function_tool import ChangeTool
 from mcp_server.declarations.tool import Tool
 from mcp_server.view import View
 from tests.tools.everything import EVERYTHING
@@ -46,6 +48,12 @@ def test_the_published_form_is_the_one_that_was_agreed(tool: Tool) -> None:
     mend = f"{tool.name}: run UPDATE_SNAPSHOTS=1 scripts/test unit -k agreed, and review what it wrote"
     assert snapshot.exists(), mend
     assert snapshot.read_text(encoding="utf-8") == text, mend
+
+
+def test_whatever_changes_something_is_one_function_that_returns_its_change() -> None:
+    """So nothing is said or read twice: what is previewed is the very object that is applied."""
+    changing = [tool for tool in TOOLS if tool.own_access is not Access.READ and tool not in WAYS]
+    assert [tool.name for tool in changing if not isinstance(tool, ChangeTool) or tool.previewed] == []
 
 
 def test_no_snapshot_outlives_its_tool() -> None:

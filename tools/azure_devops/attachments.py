@@ -14,7 +14,7 @@ from changes.preview import Preview
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import OCTETS, DevOpsRequest
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import CallResult, image, text
 from refusal import Refusal
@@ -47,19 +47,23 @@ AttachmentId = Annotated[str, Field(description="Attachment id")]
 _TAKEN_OFF: Final = by_hand("remove_work_item_attachment takes it off, by the id that the answer tells")
 
 
-@part.tool(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
+@part.change(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
 async def add_work_item_attachment(
     devops: DevOps,
     id: WorkItemId,
     content: Annotated[str, Field(description="The file as base64, up to 2 MB")],
     fileName: FileName,
     comment: Comment = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Attach a file to a work item."""
-    return await _attached(devops, id, _bytes(content), fileName, comment)
+
+    async def apply() -> Json:
+        return await _attached(devops, id, _bytes(content), fileName, comment)
+
+    return StatedChange(apply)
 
 
-@part.tool(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
+@part.change(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
 async def add_work_item_attachment_from_url(
     devops: DevOps,
     fetch: Fetching,
@@ -67,9 +71,13 @@ async def add_work_item_attachment_from_url(
     url: Annotated[str, Field(description="https, of an allowed host")],
     fileName: FileName,
     comment: Comment = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Attach a file from the web to a work item."""
-    return await _attached(devops, id, await fetch(url), fileName, comment)
+
+    async def apply() -> Json:
+        return await _attached(devops, id, await fetch(url), fileName, comment)
+
+    return StatedChange(apply)
 
 
 @part.tool(Access.READ, harmless=("id",))

@@ -14,7 +14,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import DevOpsAnswer, DevOpsRequest
 from clients.azure_devops.paging import ByToken, ListPage
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from text.sections import Section, named, replaced, sections_of
@@ -84,7 +84,7 @@ def _deleted_again(meant: Mapping[str, Any]) -> Undo:
     return by_call("delete_wiki_page", **{name: meant.get(name) for name in ("wikiId", "path", "project", "branch")})
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "wikiId"),
     undo=_deleted_again,
@@ -97,11 +97,15 @@ async def create_wiki_page(
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a wiki page. The page above it has to be there."""
-    query = {"path": _checked(path), "comment": comment, **_of(branch)}
-    request = DevOpsRequest(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content})
-    return _page(await devops.send(request))
+
+    async def apply() -> Json:
+        query = {"path": _checked(path), "comment": comment, **_of(branch)}
+        request = DevOpsRequest(f"PUT {PAGES}", _place(devops, project, wikiId), query, {"content": content})
+        return _page(await devops.send(request))
+
+    return StatedChange(apply)
 
 
 def _empties(meant: Mapping[str, Any]) -> bool:

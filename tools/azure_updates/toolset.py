@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 from changes.undo import never
 from identity.caller import CallerKind
 from identity.personal_addresses import PersonalAddresses
+from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.resource import APP_TYPE
 from mcp_server.declarations.toolset import Access, Toolset
 from mcp_server.http.messages import origin_of
@@ -128,7 +129,7 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     return noticed(told, is_sample=health.is_sample)
 
 
-@toolset.tool(
+@toolset.change(
     Access.WRITE,
     title="Refresh Azure updates",
     idempotent=True,
@@ -140,15 +141,19 @@ async def refresh_azure_updates(
     full: Annotated[
         bool, Field(description="Compare everything, as a task: finds silent edits and withdrawals")
     ] = False,
-) -> dict[str, Any] | Task:
+) -> StatedChange[dict[str, Any] | Task]:
     """Read what is new in Azure now, and tell what changed; or tell that another sync is running."""
-    if full:
-        visit = context.visit
-        return await visit.tasks.begin(FULL_SYNC, owner_of(visit.caller), {}, "Comparing all Azure updates")
-    await context.report_progress(0, 1, "Reading the feed")
-    report = await updates.sync(SyncKind.DELTA)
-    await context.report_progress(1, 1, str(report))
-    return told(report)
+
+    async def apply() -> dict[str, Any] | Task:
+        if full:
+            visit = context.visit
+            return await visit.tasks.begin(FULL_SYNC, owner_of(visit.caller), {}, "Comparing all Azure updates")
+        await context.report_progress(0, 1, "Reading the feed")
+        report = await updates.sync(SyncKind.DELTA)
+        await context.report_progress(1, 1, str(report))
+        return told(report)
+
+    return StatedChange(apply)
 
 
 @toolset.change(Access.DESTROY)

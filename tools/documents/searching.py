@@ -13,6 +13,7 @@ from documents.keeping.store import SourceState
 from documents.searching.index import DocumentSearch, FoundPassage
 from documents.sources.declaration import Declared, SourceKind
 from documents.sources.links import at_line
+from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.injection import Resolve
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
@@ -94,20 +95,24 @@ async def list_document_sources(context: Call, documents: Documents) -> Json:
     return _noticed({"sources": listed}, _unchecked(sight))
 
 
-@part.tool(
+@part.change(
     Access.WRITE, idempotent=True, harmless=("wait",), open_world=False, undo=never("it only reads the sources again")
 )
 async def refresh_documents(
     context: Call,
     documents: Documents,
     wait: Annotated[bool, Field(description="Read for some seconds now; false: begin a task, for many")] = False,
-) -> Json | Task:
+) -> StatedChange[Json | Task]:
     """Read what changed in the sources of the team's documents."""
-    visit = context.visit
-    if not wait:
-        return await visit.tasks.begin(IMPORT, owner_of(visit.caller), {}, "Reading the team's documents")
-    report = await documents.library.refresh(_SECONDS_OF_A_CALL)
-    return present({**told(report), "reason": report.reason})
+
+    async def apply() -> Json | Task:
+        visit = context.visit
+        if not wait:
+            return await visit.tasks.begin(IMPORT, owner_of(visit.caller), {}, "Reading the team's documents")
+        report = await documents.library.refresh(_SECONDS_OF_A_CALL)
+        return present({**told(report), "reason": report.reason})
+
+    return StatedChange(apply)
 
 
 def _noticed(parts: Json, more: Json | None = None) -> Json:

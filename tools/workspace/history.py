@@ -10,6 +10,7 @@ from pydantic import Field
 
 from changes.undo import by_hand
 from clients.answers import Json, present
+from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, told
@@ -95,7 +96,7 @@ def _is_below(path: str, below: str) -> bool:
     return not below or path == below or path.startswith(f"{below}/")
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("repo_dir", "branch", "create"),
     seconds=SECONDS,
@@ -107,10 +108,14 @@ async def git_branch(
     repo_dir: RepoDir,
     branch: Annotated[str, Field(min_length=1, max_length=200, description="To go on with")],
     create: Annotated[bool, Field(description="A new one, from here, with what is not committed")] = False,
-) -> Json:
+) -> StatedChange[Json]:
     """Switch to a branch of a workspace, or make one. git_branches lists them."""
-    _, state = await desk.change(repo_dir, lambda one: one.switch(branch, is_new=create))
-    return told(repo_dir, state)
+
+    async def apply() -> Json:
+        _, state = await desk.change(repo_dir, lambda one: one.switch(branch, is_new=create))
+        return told(repo_dir, state)
+
+    return StatedChange(apply)
 
 
 @part.tool(Access.READ, harmless=("repo_dir",), open_world=False)

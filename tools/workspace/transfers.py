@@ -14,7 +14,7 @@ from changes.preview import Fact, Preview
 from changes.undo import by_hand, never
 from clients.answers import Json, present
 from invisible import escaped
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.workspace.access import AZURE_REPOS
 from tools.workspace.parameters import (
@@ -42,7 +42,7 @@ RepoUrl = Annotated[str, Field(min_length=1, max_length=1000, description="https
 Depth = Annotated[int, Field(ge=1, le=1000, description="How many of the newest commits")]
 
 
-@part.tool(
+@part.change(
     Access.WRITE, harmless=("target_dir", "branch"), seconds=SECONDS, undo=by_hand("git_drop drops the workspace")
 )
 async def git_clone(
@@ -53,25 +53,33 @@ async def git_clone(
         str, Field(max_length=60, description="Name of the new workspace; else the repository's")
     ] = "",
     depth: Depth = 20,
-) -> Json:
+) -> StatedChange[Json]:
     """Clone a branch of a git repository into a workspace of your own, which is kept here for some days.
 
     Files above 1 MB come when they are read, where the server can do so.
     """
-    done = await desk.clone(repo_url, branch, target_dir, depth)
-    return {**told(done.name, done.state), "cloned_at": done.state.made.isoformat()}
+
+    async def apply() -> Json:
+        done = await desk.clone(repo_url, branch, target_dir, depth)
+        return {**told(done.name, done.state), "cloned_at": done.state.made.isoformat()}
+
+    return StatedChange(apply)
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it goes on from what the server has"))
+@part.change(Access.WRITE, harmless=("repo_dir",), seconds=SECONDS, undo=never("it goes on from what the server has"))
 async def git_pull(
     desk: MyDesk,
     me: Me,
     repo_dir: RepoDir,
     keep_conflicts: Annotated[bool, Field(description="Mark both sides in the files, for you to settle")] = False,
-) -> Json:
+) -> StatedChange[Json]:
     """Pull what came into the branch on the server: forward, or merged. Conflicts are told, and change nothing."""
-    how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)
-    return {**told(repo_dir, state), "result": how, **present({"conflicts": list(map(escaped, state.conflicts))})}
+
+    async def apply() -> Json:
+        how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)
+        return {**told(repo_dir, state), "result": how, **present({"conflicts": list(map(escaped, state.conflicts))})}
+
+    return StatedChange(apply)
 
 
 def _outgoing(one: Workspace, branch: str) -> tuple[list[str], list[str]]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.answers import Json, present
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.workspace.parameters import SECONDS, Me, MyDesk, Path, RepoDir, told
@@ -45,20 +45,24 @@ def _moved_back(meant: Mapping[str, Any]) -> Undo:
     return by_call("git_move", repo_dir=meant["repo_dir"], path=meant["to"], to=meant["path"])
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
+@part.change(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
 async def git_write(
     desk: MyDesk, repo_dir: RepoDir, path: Path, content: Text = None, edits: Edits = None, etag: Etag = ""
-) -> Json:
+) -> StatedChange[Json]:
     """Write a file of a workspace: a new one, or over the very one that was read. git_commit commits it."""
-    if (content is None) == (edits is None):
-        raise Refusal("Give either `content` or `edits`.")
 
-    def write(one: Workspace) -> TreeEntry:
-        made = content.encode() if content is not None else _edited(one, path, edits or ())
-        return one.write(path, made, etag)
+    async def apply() -> Json:
+        if (content is None) == (edits is None):
+            raise Refusal("Give either `content` or `edits`.")
 
-    entry, state = await desk.change(repo_dir, write)
-    return {**told(repo_dir, state), "path": entry.text, "etag": entry.id.decode()}
+        def write(one: Workspace) -> TreeEntry:
+            made = content.encode() if content is not None else _edited(one, path, edits or ())
+            return one.write(path, made, etag)
+
+        entry, state = await desk.change(repo_dir, write)
+        return {**told(repo_dir, state), "path": entry.text, "etag": entry.id.decode()}
+
+    return StatedChange(apply)
 
 
 def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> bytes:
@@ -73,21 +77,29 @@ def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> bytes:
     return text.encode("utf-8-sig" if before.startswith(BOM_UTF8) else "utf-8")
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path", "to"), seconds=SECONDS, open_world=False, undo=_moved_back)
-async def git_move(desk: MyDesk, repo_dir: RepoDir, path: Path, to: Path) -> Json:
+@part.change(Access.WRITE, harmless=("repo_dir", "path", "to"), seconds=SECONDS, open_world=False, undo=_moved_back)
+async def git_move(desk: MyDesk, repo_dir: RepoDir, path: Path, to: Path) -> StatedChange[Json]:
     """Move or rename a file or folder of a workspace."""
-    _, state = await desk.change(repo_dir, lambda one: one.move(path, to))
-    return {**told(repo_dir, state), "moved": path, "to": to}
+
+    async def apply() -> Json:
+        _, state = await desk.change(repo_dir, lambda one: one.move(path, to))
+        return {**told(repo_dir, state), "moved": path, "to": to}
+
+    return StatedChange(apply)
 
 
-@part.tool(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
-async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> Json:
+@part.change(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
+async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> StatedChange[Json]:
     """Delete a file or folder of a workspace; git_restore brings back what was committed."""
-    count, state = await desk.change(repo_dir, lambda one: one.delete(path))
-    return {**told(repo_dir, state), "deleted": path, "files": count}
+
+    async def apply() -> Json:
+        count, state = await desk.change(repo_dir, lambda one: one.delete(path))
+        return {**told(repo_dir, state), "deleted": path, "files": count}
+
+    return StatedChange(apply)
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("repo_dir", "path"),
     seconds=SECONDS,
@@ -98,13 +110,17 @@ async def git_restore(
     desk: MyDesk,
     repo_dir: RepoDir,
     path: Annotated[str, Field(max_length=1000, description="None: all, and a merge is given up")] = "",
-) -> Json:
+) -> StatedChange[Json]:
     """Have a file or folder of a workspace as it was committed. What was not committed is lost."""
-    _, state = await desk.change(repo_dir, lambda one: one.restore(path) if path else one.give_up_merge())
-    return {**told(repo_dir, state), **present({"restored": path or "everything"})}
+
+    async def apply() -> Json:
+        _, state = await desk.change(repo_dir, lambda one: one.restore(path) if path else one.give_up_merge())
+        return {**told(repo_dir, state), **present({"restored": path or "everything"})}
+
+    return StatedChange(apply)
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("repo_dir",),
     seconds=SECONDS,
@@ -117,13 +133,17 @@ async def git_commit(
     repo_dir: RepoDir,
     message: Annotated[str, Field(min_length=1, max_length=10_000, description="Subject, blank line, why")],
     files: Annotated[list[str] | None, Field(max_length=500, description="These only; default: all changes")] = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Commit what was changed in a workspace, in your name. git_push brings it to the server."""
-    if not message.strip():
-        raise Refusal("A commit needs a message.")
-    now = datetime.now(UTC)
-    name, state = await desk.change(repo_dir, lambda one: one.commit(message, me, now, files or ()))
-    return {**told(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
+
+    async def apply() -> Json:
+        if not message.strip():
+            raise Refusal("A commit needs a message.")
+        now = datetime.now(UTC)
+        name, state = await desk.change(repo_dir, lambda one: one.commit(message, me, now, files or ()))
+        return {**told(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
+
+    return StatedChange(apply)
 
 
 @part.change(Access.DESTROY, harmless=("repo_dir",), open_world=False)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, get_origin, get_type_hints
 
 import pytest
 
 from changes.preview import Preview
 from changes.undo import UNSAID
-from identity.access import Access
+from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.function_tool import ChangeTool
 from mcp_server.declarations.tool import Tool
 from tests.changes.exact.rehearsing import NOT_REHEARSED, rehearsing
@@ -25,8 +25,14 @@ from tests.tools.golden import Case
 DRY_RUN: Final = "tools/azure/resource/dry_run.py"
 SENT: Final = {*of_azure.SENT, *of_azure_devops.UNDONE}
 ROOT: Final = Path(__file__).parents[3]
+
+
+def _returns(function: Callable[..., Any]) -> Any:
+    return get_origin(get_type_hints(function).get("return"))
+
+
 TOLD_BY_ARGUMENTS: Final = [
-    tool for tool in TOOLS.values() if tool.own_access is not Access.READ and not isinstance(tool, ChangeTool)
+    tool for tool in TOOLS.values() if isinstance(tool, ChangeTool) and _returns(tool.function) is StatedChange
 ]
 
 

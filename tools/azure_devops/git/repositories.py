@@ -13,7 +13,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import HEADER_TOKEN, SKIP, ByToken, ListPage
 from clients.azure_devops.records import records
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -120,7 +120,7 @@ def _deleted_again(meant: Mapping[str, Any]) -> Undo:
     return by_call("delete_branch", repository=meant["repository"], branch=meant["name"], project=meant.get("project"))
 
 
-@part.tool(
+@part.change(
     Access.WRITE, harmless=("project", "repository", "name", "sourceBranch", "sourceCommitId"), undo=_deleted_again
 )
 async def create_branch(
@@ -130,12 +130,16 @@ async def create_branch(
     project: Project = None,
     sourceBranch: Annotated[str | None, Field(description="Has a default")] = None,
     sourceCommitId: Annotated[str | None, Field(description="Instead of sourceBranch")] = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a branch."""
-    place = place_of(devops, project, repository)
-    commit = sourceCommitId or await _tip(devops, place, sourceBranch)
-    await move_ref(devops, place, full_name(name), NO_COMMIT, commit)
-    return answer(name=short_name(name), commitId=commit)
+
+    async def apply() -> Json:
+        place = place_of(devops, project, repository)
+        commit = sourceCommitId or await _tip(devops, place, sourceBranch)
+        await move_ref(devops, place, full_name(name), NO_COMMIT, commit)
+        return answer(name=short_name(name), commitId=commit)
+
+    return StatedChange(apply)
 
 
 @part.change(Access.DESTROY, harmless=("project", "repository", "branch"))

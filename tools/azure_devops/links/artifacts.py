@@ -13,7 +13,7 @@ from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -62,7 +62,7 @@ def _unlinked(meant: Mapping[str, Any]) -> Undo:
     return by_hand(f"{tool} removes it, by the address that the answer tells")
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("id", "kind", "project", "repository"),
     undo=_unlinked,
@@ -77,11 +77,15 @@ async def add_work_item_artifact_link(
     repository: Annotated[str | None, Field(description="For code: name or id")] = None,
     project: Project = None,
     comment: Comment = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Link a work item to a build, commit, branch, pull request or web address."""
-    found = await _reference(devops, kind, target.strip(), repository, project)
-    item = await change(devops, id, [add_relation(found.relation, found.url, name=found.name, comment=comment)])
-    return answer(id=id, rev=item["rev"], linked={"type": found.name or _ADDRESS, "url": found.url})
+
+    async def apply() -> Json:
+        found = await _reference(devops, kind, target.strip(), repository, project)
+        item = await change(devops, id, [add_relation(found.relation, found.url, name=found.name, comment=comment)])
+        return answer(id=id, rev=item["rev"], linked={"type": found.name or _ADDRESS, "url": found.url})
+
+    return StatedChange(apply)
 
 
 @part.change(Access.DESTROY, harmless=("id", "type"))

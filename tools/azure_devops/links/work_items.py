@@ -9,7 +9,7 @@ from pydantic import Field
 
 from changes.preview import Preview
 from changes.undo import Undo, by_call
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -54,15 +54,19 @@ def _unlinked(meant: Mapping[str, Any]) -> Undo:
     return by_call("remove_work_item_link", **{name: meant[name] for name in ("sourceId", "targetId", "linkType")})
 
 
-@part.tool(Access.WRITE, harmless=("sourceId", "targetId", "linkType"), undo=_unlinked)
+@part.change(Access.WRITE, harmless=("sourceId", "targetId", "linkType"), undo=_unlinked)
 async def link_work_items(
     devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind, comment: Comment = None
-) -> Json:
+) -> StatedChange[Json]:
     """Link a work item to another, as its parent, child or in another way."""
-    relation = add_relation(LINKS[linkType], address_of(devops.organization, targetId), comment=comment)
-    item = await change(devops, sourceId, [relation])
-    said = _sentence(sourceId, linkType, targetId)
-    return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId, "says": said})
+
+    async def apply() -> Json:
+        relation = add_relation(LINKS[linkType], address_of(devops.organization, targetId), comment=comment)
+        item = await change(devops, sourceId, [relation])
+        said = _sentence(sourceId, linkType, targetId)
+        return answer(id=sourceId, rev=item["rev"], linked={"type": linkType, "id": targetId, "says": said})
+
+    return StatedChange(apply)
 
 
 @part.change(Access.DESTROY, harmless=("sourceId", "targetId", "linkType"))

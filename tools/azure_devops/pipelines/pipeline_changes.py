@@ -11,7 +11,7 @@ from changes.preview import Edit, Preview
 from changes.undo import by_call, by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.deployments import grave_by_name, may_deploy, run_preview
@@ -76,7 +76,7 @@ async def retry_pipeline_stage(
     return PlannedChange(preview, apply)
 
 
-@part.tool(Access.WRITE, harmless=("project", "name", "repository", "folder"), undo=by_hand("delete it on the web"))
+@part.change(Access.WRITE, harmless=("project", "name", "repository", "folder"), undo=by_hand("delete it on the web"))
 async def create_pipeline(
     devops: DevOps,
     name: NewName,
@@ -85,15 +85,19 @@ async def create_pipeline(
     project: Project = None,
     folder: Folder = None,
     connectionId: Annotated[str | None, Field(description="Service connection, for GitHub")] = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a pipeline of a YAML file."""
-    place = devops.project(project)
-    source = await _repository(devops, place, repository, connectionId)
-    configuration = {"type": "yaml", "path": yamlPath, "repository": source}
-    body = {"name": name, "folder": folder_path(folder or ""), "configuration": configuration}
-    return one(
-        await devops.json(DevOpsRequest("POST /{project}/_apis/pipelines", {"project": place}, body=body)), _CREATED
-    )
+
+    async def apply() -> Json:
+        place = devops.project(project)
+        source = await _repository(devops, place, repository, connectionId)
+        configuration = {"type": "yaml", "path": yamlPath, "repository": source}
+        body = {"name": name, "folder": folder_path(folder or ""), "configuration": configuration}
+        return one(
+            await devops.json(DevOpsRequest("POST /{project}/_apis/pipelines", {"project": place}, body=body)), _CREATED
+        )
+
+    return StatedChange(apply)
 
 
 @part.change(Access.WRITE, harmless=("project", "pipelineId", "name"))

@@ -12,7 +12,7 @@ from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import ListPage
 from clients.azure_devops.records import records
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -33,7 +33,7 @@ _COMMENT: Final = shape("id", text="content", by="author", at="publishedDate", i
 _CONTEXT: Final = shape("id", "status", file="threadContext.filePath", line="threadContext.rightFileStart.line")
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "threadId", "filePath", "lineNumber", "status"),
     undo=by_hand("delete the comment on the web"),
@@ -48,14 +48,18 @@ async def add_pull_request_comment(
     filePath: Annotated[str | None, Field(description="About a file")] = None,
     lineNumber: Annotated[int | None, Field(ge=1, description="Its line")] = None,
     status: Annotated[ThreadStatus | None, Field(description="Of the thread")] = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Comment on a pull request, or reply."""
-    place = place_of_pull_request(devops, project, repository, pullRequestId)
-    if threadId is None:
-        return _shown(await _begun(devops, place, content, _about(filePath, lineNumber), status or "active"))
-    if filePath or lineNumber:
-        raise Refusal("A reply is where its thread is: leave filePath and lineNumber out, or threadId.")
-    return await _replied(devops, place | {"threadId": threadId}, content, status)
+
+    async def apply() -> Json:
+        place = place_of_pull_request(devops, project, repository, pullRequestId)
+        if threadId is None:
+            return _shown(await _begun(devops, place, content, _about(filePath, lineNumber), status or "active"))
+        if filePath or lineNumber:
+            raise Refusal("A reply is where its thread is: leave filePath and lineNumber out, or threadId.")
+        return await _replied(devops, place | {"threadId": threadId}, content, status)
+
+    return StatedChange(apply)
 
 
 @part.tool(Access.READ, harmless=("project", "repository", "pullRequestId"))
@@ -73,7 +77,7 @@ async def get_pull_request_comments(
     return many(ListPage(found[:maxResults], len(found) > maxResults), _shown_thread)
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "threadId", "status"),
     undo=by_hand("update_pull_request_thread with the status before, which get_pull_request_comments tells"),
@@ -85,10 +89,14 @@ async def update_pull_request_thread(
     threadId: ThreadId,
     status: Annotated[ThreadStatus, Field(description="New status")],
     project: Project = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Resolve a thread of comments, or open it again."""
-    place = place_of_pull_request(devops, project, repository, pullRequestId) | {"threadId": threadId}
-    return _shown(await _set_status(devops, place, status))
+
+    async def apply() -> Json:
+        place = place_of_pull_request(devops, project, repository, pullRequestId) | {"threadId": threadId}
+        return _shown(await _set_status(devops, place, status))
+
+    return StatedChange(apply)
 
 
 @part.change(Access.WRITE, harmless=("project", "repository", "pullRequestId", "threadId", "commentId"))

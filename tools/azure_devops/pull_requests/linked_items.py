@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from changes.undo import by_hand
+from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, every
@@ -23,7 +24,7 @@ async def get_pull_request_work_items(
     return every(await listed_items(devops, await linked_ids(devops, place)), dict)
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "workItemId"),
     undo=by_hand("remove_work_item_artifact_link removes the link, whose address get_work_item tells"),
@@ -34,11 +35,15 @@ async def link_pull_request_work_item(
     pullRequestId: PullRequestId,
     workItemId: WorkItemId,
     project: Project = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Link a work item to a pull request."""
-    found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
-    parts = found["repository"]["project"]["id"], found["repository"]["id"], str(pullRequestId)
-    # One segment, with the slashes in it encoded: so the service writes it itself.
-    relation = add_relation("ArtifactLink", f"vstfs:///Git/PullRequestId/{'%2F'.join(parts)}", name="Pull Request")
-    item = await change(devops, workItemId, [relation])
-    return answer(pullRequestId=pullRequestId, linked={"id": workItemId, "rev": item["rev"]})
+
+    async def apply() -> Json:
+        found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
+        parts = found["repository"]["project"]["id"], found["repository"]["id"], str(pullRequestId)
+        # One segment, with the slashes in it encoded: so the service writes it itself.
+        relation = add_relation("ArtifactLink", f"vstfs:///Git/PullRequestId/{'%2F'.join(parts)}", name="Pull Request")
+        item = await change(devops, workItemId, [relation])
+        return answer(pullRequestId=pullRequestId, linked={"id": workItemId, "rev": item["rev"]})
+
+    return StatedChange(apply)

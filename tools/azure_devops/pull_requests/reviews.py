@@ -11,7 +11,7 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
 from clients.azure_devops.messages import DevOpsRequest
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -43,7 +43,7 @@ def _taken_off(meant: Mapping[str, Any]) -> Undo:
     return by_call("remove_pull_request_reviewer", **given)
 
 
-@part.tool(Access.WRITE, harmless=("project", "repository", "pullRequestId", "isRequired"), undo=_taken_off)
+@part.change(Access.WRITE, harmless=("project", "repository", "pullRequestId", "isRequired"), undo=_taken_off)
 async def add_pull_request_reviewer(
     devops: DevOps,
     repository: Repository,
@@ -51,13 +51,17 @@ async def add_pull_request_reviewer(
     reviewer: Reviewer,
     project: Project = None,
     isRequired: Annotated[bool | None, Field(description="Has to approve")] = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Ask someone to review a pull request."""
-    place = place_of_pull_request(devops, project, repository, pullRequestId)
-    who = await id_of(devops, reviewer)
-    body = present({"id": who, "vote": 0, "isRequired": isRequired})
-    request = DevOpsRequest(f"PUT {_REVIEWER}", place | {"reviewerId": who}, body=body)
-    return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
+
+    async def apply() -> Json:
+        place = place_of_pull_request(devops, project, repository, pullRequestId)
+        who = await id_of(devops, reviewer)
+        body = present({"id": who, "vote": 0, "isRequired": isRequired})
+        request = DevOpsRequest(f"PUT {_REVIEWER}", place | {"reviewerId": who}, body=body)
+        return answer(pullRequestId=pullRequestId, reviewer=shown_reviewer(await devops.json(request)))
+
+    return StatedChange(apply)
 
 
 @part.change(Access.DESTROY, harmless=("project", "repository", "pullRequestId"))

@@ -10,6 +10,7 @@ from pydantic import Field
 from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
+from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -28,7 +29,7 @@ _MOST_NAMED: Final = 30
 IterationTeam = Annotated[str, Field(min_length=1, description="Name or id")]
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "startDate", "finishDate", "team"),
     undo=by_hand("delete it in the settings of the project, on the web"),
@@ -41,23 +42,31 @@ async def create_iteration(
     parent: Annotated[str | None, Field(description="Path of the one above; default: the root")] = None,
     team: Annotated[str | None, Field(description="Add it to this team, or no team has it")] = None,
     project: Project = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create an iteration (sprint) with its dates, and add it to a team."""
-    dates = _dates(startDate, finishDate)
-    where = devops.project(project)
-    if team:
-        # A team that is not there is refused before anything is made.
-        await iterations_of(devops, where, team)
-    root = await _root(devops, where)
-    above = _named(root, parent) if parent else []
-    _refuse_twin(root, above, name)
-    made = await devops.json(_creation(where, above, {"name": name} | ({"attributes": dates} if dates else {})))
-    shown = {"id": made["identifier"], "name": made["name"], "path": "\\".join([root["name"], *above, made["name"]])}
-    joined = await _joined_or_why_not(devops, where, team, made["identifier"]) if team else {}
-    return answer(**shown, start=dates.get("startDate"), finish=dates.get("finishDate"), **joined)
+
+    async def apply() -> Json:
+        dates = _dates(startDate, finishDate)
+        where = devops.project(project)
+        if team:
+            # A team that is not there is refused before anything is made.
+            await iterations_of(devops, where, team)
+        root = await _root(devops, where)
+        above = _named(root, parent) if parent else []
+        _refuse_twin(root, above, name)
+        made = await devops.json(_creation(where, above, {"name": name} | ({"attributes": dates} if dates else {})))
+        shown = {
+            "id": made["identifier"],
+            "name": made["name"],
+            "path": "\\".join([root["name"], *above, made["name"]]),
+        }
+        joined = await _joined_or_why_not(devops, where, team, made["identifier"]) if team else {}
+        return answer(**shown, start=dates.get("startDate"), finish=dates.get("finishDate"), **joined)
+
+    return StatedChange(apply)
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "team"),
     undo=by_hand("take it from the team in the settings of the project, on the web"),
@@ -67,15 +76,19 @@ async def add_iteration_to_team(
     iteration: Annotated[str, Field(min_length=1, description="Path or id")],
     team: IterationTeam,
     project: Project = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Let a team work by an iteration (sprint) that is there."""
-    where = devops.project(project)
-    identifier = iteration
-    if not is_id(iteration):
-        root = await _root(devops, where)
-        identifier = str(_node(root, _named(root, iteration))["identifier"])
-    joined = await _join(devops, where, team, identifier)
-    return answer(id=joined["id"], path=joined["path"], team=team)
+
+    async def apply() -> Json:
+        where = devops.project(project)
+        identifier = iteration
+        if not is_id(iteration):
+            root = await _root(devops, where)
+            identifier = str(_node(root, _named(root, iteration))["identifier"])
+        joined = await _join(devops, where, team, identifier)
+        return answer(id=joined["id"], path=joined["path"], team=team)
+
+    return StatedChange(apply)
 
 
 def _dates(start: str | None, finish: str | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ from changes.preview import Preview
 from changes.undo import Undo, by_call, by_hand, never
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure_devops.access import DevOps
@@ -58,7 +58,7 @@ async def get_test_case(devops: DevOps, id: WorkItemId) -> Json:
     return _whole(devops, item)
 
 
-@part.tool(Access.WRITE, harmless=("project",), undo=never("test cases are deleted only on the web, for good"))
+@part.change(Access.WRITE, harmless=("project",), undo=never("test cases are deleted only on the web, for good"))
 async def create_test_case(
     devops: DevOps,
     title: Annotated[str, Field(min_length=1, description="What is tested")],
@@ -66,11 +66,15 @@ async def create_test_case(
     project: Project = None,
     areaPath: Area = None,
     priority: Priority = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a test case. It is in no suite yet."""
-    named = {"title": title, "areaPath": areaPath, "priority": priority}
-    operations = set_fields(named, {STEPS: steps_as_xml(steps)})
-    return _brief(devops, await created(devops, devops.project(project), _CASE_TYPE, operations), steps)
+
+    async def apply() -> Json:
+        named = {"title": title, "areaPath": areaPath, "priority": priority}
+        operations = set_fields(named, {STEPS: steps_as_xml(steps)})
+        return _brief(devops, await created(devops, devops.project(project), _CASE_TYPE, operations), steps)
+
+    return StatedChange(apply)
 
 
 @part.change(Access.WRITE, harmless=("id",))
@@ -89,22 +93,26 @@ async def update_test_case_steps(devops: DevOps, id: WorkItemId, steps: Steps) -
     return PlannedChange(preview, apply)
 
 
-@part.tool(Access.WRITE, harmless=("project",), undo=by_hand("delete it on the web, with its suites and results"))
+@part.change(Access.WRITE, harmless=("project",), undo=by_hand("delete it on the web, with its suites and results"))
 async def create_test_plan(
     devops: DevOps,
     name: Name,
     project: Project = None,
     areaPath: Area = None,
     iterationPath: Iteration = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a test plan."""
-    where = devops.project(project)
-    iteration = await iteration_path(devops, where, iterationPath)
-    body, place = _given(name=name, areaPath=areaPath, iteration=iteration), {"project": where}
-    return one(await devops.json(DevOpsRequest("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
+
+    async def apply() -> Json:
+        where = devops.project(project)
+        iteration = await iteration_path(devops, where, iterationPath)
+        body, place = _given(name=name, areaPath=areaPath, iteration=iteration), {"project": where}
+        return one(await devops.json(DevOpsRequest("POST /{project}/_apis/testplan/plans", place, body=body)), PLAN)
+
+    return StatedChange(apply)
 
 
-@part.tool(
+@part.change(
     Access.WRITE, harmless=("project", "planId", "parentSuiteId", "requirementId"), undo=by_hand("delete it on the web")
 )
 async def create_test_suite(
@@ -114,16 +122,20 @@ async def create_test_suite(
     project: Project = None,
     parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root")] = None,
     requirementId: Annotated[int | None, Field(ge=1, description="Work item that it tests")] = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a suite in a test plan, for a requirement or for cases of one's choice."""
-    place = {"project": devops.project(project), "planId": planId}
-    parent = parentSuiteId or await _root(devops, place)
-    kind = "requirementTestSuite" if requirementId else "staticTestSuite"
-    body = _given(name=name, suiteType=kind, parentSuite={"id": parent}, requirementId=requirementId)
-    return one(await devops.json(DevOpsRequest(f"POST {SUITES}", place, body=body)), SUITE)
+
+    async def apply() -> Json:
+        place = {"project": devops.project(project), "planId": planId}
+        parent = parentSuiteId or await _root(devops, place)
+        kind = "requirementTestSuite" if requirementId else "staticTestSuite"
+        body = _given(name=name, suiteType=kind, parentSuite={"id": parent}, requirementId=requirementId)
+        return one(await devops.json(DevOpsRequest(f"POST {SUITES}", place, body=body)), SUITE)
+
+    return StatedChange(apply)
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "planId", "suiteId", "testCaseIds"),
     undo=by_hand("take them out of the suite on the web"),
@@ -134,14 +146,18 @@ async def add_test_cases(
     suiteId: SuiteId,
     testCaseIds: Annotated[list[int], Field(min_length=1, max_length=100, description="Work item ids")],
     project: Project = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Put test cases into a suite; each gets points at which it is run."""
-    place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
-    body = [{"workItem": {"id": number}} for number in testCaseIds]
-    return every((await devops.json(DevOpsRequest(f"POST {CASES}", place, body=body)))["value"], shown_case)
+
+    async def apply() -> Json:
+        place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
+        body = [{"workItem": {"id": number}} for number in testCaseIds]
+        return every((await devops.json(DevOpsRequest(f"POST {CASES}", place, body=body)))["value"], shown_case)
+
+    return StatedChange(apply)
 
 
-@part.tool(Access.WRITE, harmless=("project", "planId"), undo=by_hand("delete the run on the web"))
+@part.change(Access.WRITE, harmless=("project", "planId"), undo=by_hand("delete the run on the web"))
 async def record_test_results(
     devops: DevOps,
     planId: PlanId,
@@ -150,22 +166,26 @@ async def record_test_results(
         list[PointResult], Field(min_length=1, max_length=_MOST_POINTS, description="Points: list_test_cases")
     ],
     project: Project = None,
-) -> Json:
+) -> StatedChange[Json]:
     """Record a test run by hand: what came of each test."""
-    place = {"project": devops.project(project)}
-    points = [result.point for result in results]
-    if len(set(points)) < len(points):
-        raise Refusal("A point has several results: give one for each. list_test_cases names the points.")
-    body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
-    run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))
-    with _half_way(run["id"]):
-        place = {**place, "runId": run["id"]}
-        query = {"detailsToInclude": "point", "$top": _MOST_POINTS}
-        begun = (await devops.json(DevOpsRequest(f"GET {RESULTS}", place, query)))["value"]
-        await devops.json(DevOpsRequest(f"PATCH {RESULTS}", place, body=_outcomes(begun, results)))
-        line = "PATCH /{project}/_apis/test/runs/{runId}"
-        ended = await devops.json(DevOpsRequest(line, place, body={"state": "Completed"}))
-    return answer(runId=run["id"], state=ended["state"], recorded=len(results), link=ended.get("webAccessUrl"))
+
+    async def apply() -> Json:
+        place = {"project": devops.project(project)}
+        points = [result.point for result in results]
+        if len(set(points)) < len(points):
+            raise Refusal("A point has several results: give one for each. list_test_cases names the points.")
+        body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
+        run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))
+        with _half_way(run["id"]):
+            place = {**place, "runId": run["id"]}
+            query = {"detailsToInclude": "point", "$top": _MOST_POINTS}
+            begun = (await devops.json(DevOpsRequest(f"GET {RESULTS}", place, query)))["value"]
+            await devops.json(DevOpsRequest(f"PATCH {RESULTS}", place, body=_outcomes(begun, results)))
+            line = "PATCH /{project}/_apis/test/runs/{runId}"
+            ended = await devops.json(DevOpsRequest(line, place, body={"state": "Completed"}))
+        return answer(runId=run["id"], state=ended["state"], recorded=len(results), link=ended.get("webAccessUrl"))
+
+    return StatedChange(apply)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pydantic import Field
 from changes.preview import Edit, Preview
 from changes.undo import by_call, by_hand
 from clients.azure_devops.messages import DevOpsRequest
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.shared.answers import Json, answer, many, person
@@ -23,14 +23,20 @@ CommentText = Annotated[str, Field(min_length=1, description="The comment")]
 Format = Annotated[Literal["markdown", "html"], Field(description="Format of text")]
 
 
-@part.tool(Access.WRITE, harmless=("id",), undo=by_hand("delete the comment on the web"))
-async def add_work_item_comment(devops: DevOps, id: WorkItemId, text: CommentText, format: Format = "markdown") -> Json:
+@part.change(Access.WRITE, harmless=("id",), undo=by_hand("delete the comment on the web"))
+async def add_work_item_comment(
+    devops: DevOps, id: WorkItemId, text: CommentText, format: Format = "markdown"
+) -> StatedChange[Json]:
     """Comment on a work item."""
-    place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
-    request = DevOpsRequest(
-        f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION
-    )
-    return answer(**written_comment(await devops.json(request)))
+
+    async def apply() -> Json:
+        place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
+        request = DevOpsRequest(
+            f"POST {COMMENTS}", place, {"format": format}, body={"text": text}, version=COMMENTS_VERSION
+        )
+        return answer(**written_comment(await devops.json(request)))
+
+    return StatedChange(apply)
 
 
 @part.change(Access.WRITE, harmless=("id", "commentId"))

@@ -11,7 +11,7 @@ from changes.undo import by_hand
 from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.messages import DevOpsRequest
 from clients.azure_devops.paging import SKIP
-from mcp_server.declarations.change import Change, PlannedChange
+from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure_devops.access import DevOps
 from tools.azure_devops.previews.work_items import deletion
@@ -68,7 +68,7 @@ async def get_work_item(
     )
 
 
-@part.tool(
+@part.change(
     Access.WRITE,
     harmless=("project", "type"),
     undo=by_hand("delete_work_item deletes it, by the id that the answer tells"),
@@ -87,18 +87,22 @@ async def create_work_item(
     priority: Priority = None,
     additionalFields: OtherFields = None,
     isMarkdown: IsMarkdown = False,
-) -> Json:
+) -> StatedChange[Json]:
     """Create a work item."""
-    who, where = await assignee(devops, assignedTo), devops.project(project)
-    what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
-    named = what | {"areaPath": areaPath, "iterationPath": iterationPath}
-    wanted = FieldValues(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
-    empty = Stored(formats={} if devops.organization.is_cloud else None)
-    operations = (await wanted.in_project(devops, where)).making(type, empty)
-    if parentId:
-        operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
-    item = await created(devops, where, type, operations)
-    return answer(**created_item(item), link=_link(devops, item["id"]))
+
+    async def apply() -> Json:
+        who, where = await assignee(devops, assignedTo), devops.project(project)
+        what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
+        named = what | {"areaPath": areaPath, "iterationPath": iterationPath}
+        wanted = FieldValues(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
+        empty = Stored(formats={} if devops.organization.is_cloud else None)
+        operations = (await wanted.in_project(devops, where)).making(type, empty)
+        if parentId:
+            operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
+        item = await created(devops, where, type, operations)
+        return answer(**created_item(item), link=_link(devops, item["id"]))
+
+    return StatedChange(apply)
 
 
 @part.change(Access.DESTROY, harmless=("id", "permanent"))
