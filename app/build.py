@@ -30,9 +30,10 @@ from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.server import McpServer, ServerInfo
 from mcp_server.visit import Means
 from settings import Settings
-from tools import INSTRUCTIONS, PROVIDERS, SURFACE, TOOLSETS
+from tools import INSTRUCTIONS, PROVIDERS, SURFACE
 from tools.azure_updates.access import UPDATES
 from tools.jobs import Chore, Every
+from tools.outlined import OUTLINED
 from tools.provider import Provider, Providers, Supplies
 
 if TYPE_CHECKING:
@@ -323,7 +324,7 @@ class App:
 def build(
     settings: Settings,
     *,
-    toolsets: Sequence[Toolset] = TOOLSETS,
+    toolsets: Sequence[Toolset] = OUTLINED,
     surface: Collection[str] = SURFACE,
     providers: Sequence[Provider[Any, Any]] = PROVIDERS,
 ) -> App:

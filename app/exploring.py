@@ -17,10 +17,10 @@ from exploring.pages import ExplorerPages
 from exploring.searching import Libraries
 from mcp_server.catalog.catalogs import Catalogs
 from settings import Settings
-from tools.azure_updates.toolset import search_azure_updates
-from tools.azure_updates.toolset import toolset as updates
+from tools.azure_updates import SEARCH
+from tools.azure_updates import toolset as updates
 
-SEARCHES: Final = ToolName(updates.name, search_azure_updates.__name__)
+SEARCHES: Final = ToolName(updates.name, SEARCH)
 FINDS_HERE: Final = ToolName("azure-retirements", "what_retires_here")
 _HERE: Final = "/here"
 _APPROVALS: Final = Link("/changes", "Approvals")

@@ -18,7 +18,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.visit import Visit
 from refusal import Refusal
 from settings import Settings
-from tools.extensions.installing import install_extension
+from tools.extensions.installing import INSTALL
 from tools.extensions.installing import toolset as installing
 from tools.extensions.installing.access import INSTALLER
 from tools.extensions.installing.settings import SourceSettings
@@ -169,7 +169,7 @@ async def missing_tool_hint(
     or that they have it by now."""
     if away := _away(extensions(), visit, name):
         return away
-    if not (providers.has(INSTALLER) and visit.view.opens(installing.name, install_extension.__name__)):
+    if not (providers.has(INSTALLER) and visit.view.opens(installing.name, INSTALL)):
         return ""
     installer = await providers.get(INSTALLER)
     offer = await installer.known(name)

@@ -11,14 +11,13 @@ from app.directions import give_directions, is_for_people
 from app.doubts import doubts_about, public_doubts_about
 from app.signing_in import NAME, is_resource, resources_of
 from identity.denial import Denial, Unavailable
-from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, run
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, has, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
-from mcp_server.http.plain import has
 from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Trace
 from tasks.task import owner_of
+from tools.azure_updates import SEARCH
 from tools.azure_updates.access import UPDATES, UpdatesAccess
-from tools.azure_updates.toolset import search_azure_updates
 from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
 from tools.watches.access import WATCH, WATCHES
@@ -65,7 +64,7 @@ class AppPages:
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
         # App Service lets calendars through to these paths, so that here its headers could be anybody's.
         personal = self._settings.sign_in.mode == "platform"
-        shown = Page(partial(self._export, form), READ, shows=search_azure_updates.__name__, is_only_personal=personal)
+        shown = Page(partial(self._export, form), READ, shows=SEARCH, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
 
     async def found_updates(self, request: HttpRequest) -> HttpAnswer:

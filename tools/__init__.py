@@ -7,6 +7,7 @@ from typing import Final
 from tools import (
     azure,
     azure_devops,
+    azure_updates,
     cosmos_data,
     documents,
     extensions,
@@ -18,12 +19,12 @@ from tools import (
     shelves,
     tasks,
     translation,
+    watches,
     workspace,
 )
 from tools.azure.provider import provider as azure_provider
 from tools.azure_devops.provider import provider as azure_devops_provider
 from tools.azure_openai.provider import provider as azure_openai_provider
-from tools.azure_updates import toolset as azure_updates
 from tools.azure_updates.provider import provider as updates_provider
 from tools.cosmos_data.provider import provider as cosmos_data_provider
 from tools.documents.provider import provider as documents_provider
@@ -34,7 +35,6 @@ from tools.metrics.provider import provider as metrics_provider
 from tools.retirements.provider import provider as retirements_provider
 from tools.shelves.provider import provider as shelves_provider
 from tools.translation.provider import provider as translation_provider
-from tools.watches import toolset as watches
 from tools.watches.provider import provider as watches_provider
 from tools.workspace.provider import provider as workspaces_provider
 
@@ -78,9 +78,7 @@ TOOLSETS: Final = (
 
 # The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`
 # and `azure_change`.
-SURFACE: Final = frozenset(
-    tool.__name__ for tool in (azure_updates.search_azure_updates, firewall.new_azure_firewall_rules)
-)
+SURFACE: Final = frozenset({azure_updates.SEARCH, firewall.NEW_RULES})
 
 INSTRUCTIONS: Final = (
     "Tools for an engineering team on Azure. Listed tools are called directly; where `azure` is listed, all others are"

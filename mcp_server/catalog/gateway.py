@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Annotated, Any, Final
-
-from pydantic import Field, WithJsonSchema
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any, Final
 
 from identity.access import Access
 from mcp_server.bounds import excess
-from mcp_server.catalog.explaining import explanation, named_together
-from mcp_server.catalog.finding import Finder, UnknownToolError
+from mcp_server.catalog.explaining import named_together
 from mcp_server.catalog.gateway_request import GatewayRequest
-from mcp_server.catalog.right_call import CHANGE, LEARN, WAYS, json_of, next_told, repeated, way_to
-from mcp_server.declarations.function_tool import FunctionTool, intake_of
+from mcp_server.catalog.right_call import CHANGE, LEARN, WAYS, next_told
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
-from mcp_server.declarations.tool import Result, Tool
+from mcp_server.declarations.outlined import OutlinedTool, told_by
+from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
-from mcp_server.protocol.results import CallResult, Json, text
-from mcp_server.view import View
-from mcp_server.visit import Context, Visit, Way
+from mcp_server.protocol.results import Json
 from refusal import Refusal
 
 # What keeps a tool before a model where a client hides tools until they are looked for.
 _KEPT_LOADED: Final = {"anthropic/alwaysLoad": True}
-
-
-# Any object: pydantic would add that it may have any names, which says nothing more.
-_Given = Annotated[dict[str, Any], WithJsonSchema({"type": "object"})]
+OUTLINES: Final = Path(__file__).with_name("gateway.json")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _WayTool(FunctionTool):
+class _GatewayTool(OutlinedTool):
     """Its description ends with what no function can know of itself: the other one, or what it reaches."""
 
     is_beside_the_other: bool = False
@@ -42,6 +36,9 @@ class _WayTool(FunctionTool):
     @property
     def own_access(self) -> Access:
         return Access.READ
+
+    def access_of(self, _meant: Mapping[str, Any]) -> Access:
+        return self.own_access
 
     @property
     def description(self) -> str:
@@ -56,21 +53,21 @@ class _WayTool(FunctionTool):
         return {**super().published, "_meta": _KEPT_LOADED}
 
 
-class _LearnTool(_WayTool):
+class _LearnTool(_GatewayTool):
     @property
     def ending(self) -> str:
         beside = f" {CHANGE} calls what changes something." if self.is_beside_the_other else ""
         return f"{beside}{super().ending}"
 
 
-class _ChangeTool(_WayTool):
+class _ChangeTool(_GatewayTool):
     @property
     def ending(self) -> str:
         return f" {LEARN} explains it." if self.is_beside_the_other else super().ending
 
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         if self.is_beside_the_other and (asking := _asking(arguments)):
-            intake_of(azure).check(asking, intake_of(azure).schema)
+            gateway_tool(LEARN).check(asking)
             told = next_told({"call": LEARN, "arguments": asking})
             raise Refusal(f"{CHANGE!r} only calls, and {LEARN!r} explains.{told}")
         return super().check(arguments)
@@ -99,9 +96,9 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
     changes = most is not Access.READ and CHANGE in names
     if LEARN in names:
         access = most if names == {LEARN} else Access.READ
-        yield replace(ITSELF[LEARN], access=access, reached=reached, is_beside_the_other=changes)
+        yield replace(gateway_tool(LEARN), access=access, reached=reached, is_beside_the_other=changes)
     if changes:
-        yield replace(ITSELF[CHANGE], access=most, reached=reached, is_beside_the_other=LEARN in names)
+        yield replace(gateway_tool(CHANGE), access=most, reached=reached, is_beside_the_other=LEARN in names)
     elif names == {CHANGE}:
         raise Refusal(f"There is no {CHANGE!r} here: no available tool changes anything.")
 
@@ -111,72 +108,20 @@ def _most_of(tool: Tool) -> Access:
     return Access.DESTROY if tool.may_destroy else tool.access
 
 
-async def azure(
-    context: Context,
-    intent: Annotated[str | None, Field(description="What you want to do")] = None,
-    tool: Annotated[str | None, Field(description="Name of a tool")] = None,
-    command: Annotated[str | None, Field(description="One of its commands")] = None,
-    parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
-    select: Annotated[str | None, Field(description="JMESPath of what to keep, as items[].name")] = None,
-    learn: Annotated[bool | None, Field(description="Only explain")] = None,
-) -> Result:
-    """Find, learn and call every other tool.
+def _declared(name: str) -> Tool:
+    from mcp_server.catalog.gateway_tools import DECLARED
 
-    intent finds what fits, with its schema; learn explains all, a tool or a command; tool, command and parameters call
-    it.
-    """
-    request = GatewayRequest.of(
-        intent=intent, tool=tool, command=command, parameters=parameters, select=select, learn=learn
-    )
-    if request.is_call:
-        return await _called(LEARN, request, context)
-    explained = await _explained(request, context.visit)
-    if request.select:
-        raise Refusal("select keeps part of an answer: pass it with tool, command and parameters.")
-    return CallResult([text(json_of(explained))], explained)
+    return DECLARED[name]
 
 
-async def azure_change(
-    context: Context,
-    tool: Annotated[str, Field(description="Name of a tool")],
-    command: Annotated[str, Field(description="One of its commands")],
-    parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
-    select: Annotated[str | None, Field(description="As in azure")] = None,
-) -> Result:
-    """Call a command whose access is write or destroy."""
-    request = GatewayRequest.of(tool=tool, command=command, parameters=parameters, select=select)
-    return await _called(CHANGE, request, context)
-
-
-async def _explained(request: GatewayRequest, visit: Visit) -> dict[str, Any]:
-    try:
-        return explanation(request, visit.view)
-    except UnknownToolError as unknown:
-        raise Refusal(f"{unknown}{await visit.means.missing_tool_hint(visit, unknown.name)}") from None
-
-
-async def _called(at: str, request: GatewayRequest, context: Context) -> Result:
-    view = context.visit.view
-    from mcp_server.calls.call import call
-
-    _, command = Finder(view, at).command(request)
-    if way_to(command, view) != at:
-        raise _misdirected(at, command, request, view)
-    return await call(command, request.parameters, context, Way.LEARNED, request.select)
-
-
-def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) -> Refusal:
-    """What is wrong, and the right call."""
-    does = "only reads" if command.access is Access.READ else "changes something"
-    right = repeated(command, request.parameters, view, request.select) or f" It needs {LEARN!r}, which was not chosen."
-    return Refusal(f"{command.name!r} {does}, so it cannot be called through {at!r}. Nothing was done.{right}")
-
-
-# What of the two does not depend on a view: for whoever has to know which tool a request is about.
-ITSELF: Final = {
-    LEARN: _LearnTool(function=azure, name=LEARN, toolset=LEARN, access=Access.READ, title="Azure"),
-    CHANGE: _ChangeTool(function=azure_change, name=CHANGE, toolset=LEARN, access=Access.WRITE, title="Azure change"),
-}
+@cache
+def gateway_tool(name: str) -> _GatewayTool:
+    """One of the two, as far as it does not depend on a view: for whoever has to know which tool a request is about."""
+    kind = _LearnTool if name == LEARN else _ChangeTool
+    declared = partial(_declared, name)
+    # Written from the declarations, as the outlines of toolsets are.
+    outlines: Mapping[str, Json] = json.loads(OUTLINES.read_text(encoding="utf-8"))
+    return kind(**told_by(outlines[name], declared), toolset=LEARN, declared=declared)
 
 
 def gateway_request_in(name: str, arguments: Mapping[str, Any]) -> GatewayRequest | None:
@@ -187,8 +132,7 @@ def gateway_request_in(name: str, arguments: Mapping[str, Any]) -> GatewayReques
     if excess(arguments):
         return None
     given = {name: value for name, value in arguments.items() if value is not None}
-    intake = intake_of(ITSELF[name].function)
     try:
-        return GatewayRequest.of(**intake.check(given, intake.schema))
+        return GatewayRequest.of(**gateway_tool(name).check(given))
     except InvalidArgumentsError:
         return None

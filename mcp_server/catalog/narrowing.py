@@ -12,8 +12,8 @@ from identity.grants import Grants
 from identity.toolset_names import ALL, is_about, is_or_holds
 from mcp_server.catalog.right_call import WAYS
 from mcp_server.declarations.adaptation import AS_DECLARED, Adaptation
-from mcp_server.declarations.function_tool import FunctionTool
 from mcp_server.declarations.names import Names
+from mcp_server.declarations.outlined import OutlinedTool
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
@@ -129,7 +129,9 @@ def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
 
 
 def _adapted(adaptation: Adaptation, tool: Tool) -> Tool:
-    if not isinstance(tool, FunctionTool):
+    from mcp_server.declarations.function_tool import FunctionTool
+
+    if not isinstance(tool, FunctionTool | OutlinedTool):
         return tool
     return replace(tool, adaptation=adaptation, harmless=(*tool.harmless, *adaptation.choices))
 

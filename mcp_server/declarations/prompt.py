@@ -16,12 +16,15 @@ from mcp_server.protocol.results import InputRequired, Json, text
 
 @dataclass(frozen=True, eq=False)
 class Prompt:
-    function: Callable[..., Any]
+    """`declared` tells the function, which may only be imported then."""
+
+    declared: Callable[[], Callable[..., Any]]
+    name: str
     title: str
 
-    @property
-    def name(self) -> str:
-        return self.function.__name__
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        return self.declared()
 
     @property
     def description(self) -> str:

@@ -21,13 +21,20 @@ APP_TYPE: Final = "text/html;profile=mcp-app"
 
 @dataclass(frozen=True, eq=False)
 class Resource:
-    """A resource at one address, or, where the address has variables, a template of many."""
+    """A resource at one address, or, where the address has variables, a template of many.
 
-    function: Callable[..., Any]
+    `declared` tells the function, which may only be imported then.
+    """
+
+    declared: Callable[[], Callable[..., Any]]
     uri: str
     name: str
     mime_type: str
     ttl_ms: int
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        return self.declared()
 
     @property
     def is_template(self) -> bool:

@@ -15,13 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_t
 from mcp_server.declarations.change import answer_type
 from mcp_server.declarations.injection import Injection, injection_of
 from mcp_server.protocol.results import CallResult, InputRequired
-from tasks.task import Task
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
 
-# What a function may return that is no data: a result in its final form.
-_RESULTS: Final = (CallResult, InputRequired, Task)
 _RENAMED: Final = "field_"
 
 
@@ -89,7 +86,10 @@ class ReturnType:
         """The type without what is a result in its final form."""
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
-        data = tuple(kind for kind in get_args(self.returned) if kind not in _RESULTS)
+        from tasks.task import Task
+
+        # What is no data is a result in its final form.
+        data = tuple(kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, Task})
         return Union[data] if data else self.returned  # noqa: UP007 - there is no other form for a tuple
 
     @cached_property

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from changes.undo import UNSAID, Undo
 from identity.access import Access
@@ -14,10 +14,10 @@ from mcp_server.context import AnyContext
 from mcp_server.declarations.change import Change
 from mcp_server.protocol.names import HEADER_MARK
 from mcp_server.protocol.results import CallResult, InputRequired, Json
-from tasks.task import Task
 
 if TYPE_CHECKING:
     from changes.preview import Preview
+    from tasks.task import Task
 
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
@@ -26,7 +26,7 @@ _UNTOLD: Final = "what the service has, and what it would do"
 _NAMING: Final = ("title", "name", "path", "fileName")
 
 # A task is work that goes on, told to a client that knows what that is.
-Result = CallResult | InputRequired | Task
+Result: TypeAlias = "CallResult | InputRequired | Task"
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
 

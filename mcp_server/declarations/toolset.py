@@ -10,7 +10,6 @@ from typing import Any, Final, ParamSpec, Protocol, TypedDict, TypeVar, Unpack
 from changes.undo import Undo
 from identity.access import Access
 from mcp_server.declarations.change import Change
-from mcp_server.declarations.function_tool import ChangeTool, FunctionTool
 from mcp_server.declarations.prompt import Prompt
 from mcp_server.declarations.remote_content import RemoteContent
 from mcp_server.declarations.resource import Resource
@@ -87,6 +86,7 @@ class Part:
         """Add a tool. One that may destroy something has a preview, which tells what would go."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
             raise TypeError("a tool that may destroy something needs a preview, which says what")
+        from mcp_server.declarations.function_tool import FunctionTool
 
         def add(function: Callable[P, R]) -> Callable[P, R]:
             titled: ToolMarks = {"title": title_of(function.__name__), **marks}
@@ -101,6 +101,7 @@ class Part:
         self, access: Access, **marks: Unpack[ChangeMarks]
     ) -> Callable[[Callable[P, Awaitable[C]]], Callable[P, Awaitable[C]]]:
         """Add a tool that changes something: its function returns the change that a call would make."""
+        from mcp_server.declarations.function_tool import ChangeTool
 
         def add(function: Callable[P, Awaitable[C]]) -> Callable[P, Awaitable[C]]:
             titled: ChangeMarks = {"title": title_of(function.__name__), **marks}
@@ -113,7 +114,7 @@ class Part:
 
     def prompt(self, *, title: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def add(function: Callable[P, R]) -> Callable[P, R]:
-            self.prompts.append(Prompt(function, title or title_of(function.__name__)))
+            self.prompts.append(Prompt(lambda: function, function.__name__, title or title_of(function.__name__)))
             return function
 
         return add
@@ -122,7 +123,7 @@ class Part:
         self, uri: str, *, name: str, mime_type: str = "application/json", ttl_ms: int = _DAY_IN_MS
     ) -> Callable[[Callable[P, R]], Callable[P, R]]:
         def add(function: Callable[P, R]) -> Callable[P, R]:
-            self.resources.append(Resource(function, uri, name, mime_type, ttl_ms))
+            self.resources.append(Resource(lambda: function, uri, name, mime_type, ttl_ms))
             return function
 
         return add
@@ -216,10 +217,13 @@ class Toolset:
     def _of_all_parts(self) -> Part:
         whole = Part(owner=self.name)
         for part in self.parts() if self.parts else ():
-            whole.tools += [replace(tool, toolset=self.name) for tool in part.tools]
+            whole.tools += [self._owned(tool) for tool in part.tools]
             whole.prompts += part.prompts
             whole.resources += part.resources
             whole.completers |= part.completers
         if ajar := [tool.name for tool in whole.tools if tool.reads_secret and tool.name not in self.by_name_only]:
             raise TypeError(f"{', '.join(ajar)} returns a secret, so {self.name} must open it by name only")
         return whole
+
+    def _owned(self, tool: Tool) -> Tool:
+        return tool if tool.toolset == self.name else replace(tool, toolset=self.name)

@@ -139,3 +139,9 @@ class _Exchange:
             self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
         else:
             self.parts.append(message.get("body", b""))
+
+
+def has(request: HttpRequest, tag: str) -> bool:
+    """Whether the client says that it has this already. Proxies weaken a tag when they compress."""
+    tags = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    return tag in tags or tags == ["*"]

@@ -16,7 +16,7 @@ from mcp_server.calls.planning import WaitingError
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.http.choosing import CHOICES
 from mcp_server.http.endpoint import Endpoint, Reading
-from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, protocol_error
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, has, protocol_error
 from mcp_server.http.problems import problem
 from mcp_server.http.reception import Interface
 from mcp_server.protocol.json_text import to_json
@@ -151,12 +151,6 @@ def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> Htt
     tag = f'"{sha256(body).hexdigest()[:32]}"'
     kept = {**headers, **KEPT, "etag": tag}
     return HttpAnswer(304, b"", kept) if has(request, tag) else HttpAnswer(200, body, kept)
-
-
-def has(request: HttpRequest, tag: str) -> bool:
-    """Whether the client says that it has this already. Proxies weaken a tag when they compress."""
-    tags = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
-    return tag in tags or tags == ["*"]
 
 
 def query(request: HttpRequest, *names: str) -> Mapping[str, str]:

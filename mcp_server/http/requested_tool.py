@@ -9,7 +9,8 @@ from typing import Any, Final
 from identity.grants import Grants
 from mcp_server.calls.long_work import TASK_METHODS
 from mcp_server.catalog.catalog import Catalog
-from mcp_server.catalog.gateway import ITSELF, gateway_request_in
+from mcp_server.catalog.gateway import gateway_request_in, gateway_tool
+from mcp_server.catalog.right_call import WAYS
 from mcp_server.protocol.names import METHODS, NOTIFICATIONS
 from mcp_server.visit import RequestedTool, Way
 
@@ -33,7 +34,7 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
         return None
     params = _object(message, "params")
     name, arguments, meta = str(params.get("name")), _object(params, "arguments"), _object(params, "_meta")
-    if name not in ITSELF:
+    if name not in WAYS:
         return RequestedTool(tuple(catalog.named(name)), arguments, meta)
     gateway_request = gateway_request_in(name, arguments)
     if (
@@ -42,7 +43,7 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
         and (command := catalog.command(gateway_request.tool, gateway_request.command))
     ):
         return RequestedTool((command,), gateway_request.parameters, meta, Way.LEARNED)
-    return RequestedTool((ITSELF[name],) if catalog.has_tools else (), arguments, meta)
+    return RequestedTool((gateway_tool(name),) if catalog.has_tools else (), arguments, meta)
 
 
 def method_of(body: bytes) -> str:
@@ -62,7 +63,7 @@ def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None
     opened = [
         tool
         for tool in requested.tools
-        if tool.name in ITSELF or grants.allow(tool.toolset, tool.original.name, tool.access)
+        if tool.name in WAYS or grants.allow(tool.toolset, tool.original.name, tool.access)
     ]
     return replace(requested, tools=tuple(opened)) if opened else None
 

@@ -16,8 +16,8 @@ from mcp_server.declarations.shelf import DELETE, PIECE, WRITE
 from mcp_server.declarations.tool import CONFIRM
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import RejectedError
-from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest
-from mcp_server.http.plain import PRIVATE, Message, Reply, answer, ask, has, query, tagged
+from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, has
+from mcp_server.http.plain import PRIVATE, Message, Reply, answer, ask, query, tagged
 from mcp_server.protocol.json_text import to_json
 from refusal import Refusal
 

@@ -7,12 +7,12 @@ import sys
 import uvicorn
 from mcp.server import MCPServer
 
-from tools import firewall
+from tools.firewall.tools import new_azure_firewall_rules
 
 
 def main() -> None:
     server = MCPServer("plain", version="1", log_level="WARNING", subscriptions=False)
-    server.add_tool(firewall.new_azure_firewall_rules)
+    server.add_tool(new_azure_firewall_rules)
     app = server.streamable_http_app(json_response=True, stateless_http=True)
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning", access_log=False)
 

@@ -25,7 +25,7 @@ from scripts.benchmarks.fts import Fts
 from scripts.benchmarks.measure import percentile
 from tests.fakes.opened import Opened
 from tests.mcp_server.caller import message
-from tools.azure_updates import toolset as azure_updates
+from tools import azure_updates
 from tools.azure_updates.access import UPDATES, UpdatesAccess
 from updates.changes import StoredUpdate
 from updates.library import UpdatesLibrary

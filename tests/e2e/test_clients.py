@@ -9,7 +9,7 @@ from typing import Final
 
 from tests.e2e.visits import Json, Step
 from tools import SURFACE, TOOLSETS
-from tools.firewall import new_azure_firewall_rules
+from tools.firewall.tools import new_azure_firewall_rules
 
 Visiting = Callable[..., list[Json]]
 

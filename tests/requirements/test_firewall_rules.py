@@ -20,7 +20,7 @@ from tests.firewall.judges import complaints
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of
 from tests.shifts import Steps
-from tools.firewall import firewall_rule_schema
+from tools.firewall.tools import firewall_rule_schema
 
 NAME: Final = "new_azure_firewall_rules"
 RULE: Final = {"team": "payments", "source": "10.0.0.0/24", "destination": "52.10.20.30"}

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 from identity.limits import RateLimit
-from identity.personal_addresses import PersonalAddresses
-from mcp_server.declarations.injection import Resolve
-from mcp_server.visit import Context
 from tools.key import Key
-from updates.library import UpdatesLibrary
 
 if TYPE_CHECKING:
+    from identity.personal_addresses import PersonalAddresses
     from updates.keeping.kept_reports import KeptReports
+    from updates.library import UpdatesLibrary
     from updates.showing.exports import Exports
 
 UPDATES: Final[Key[UpdatesAccess]] = Key("updates")
@@ -42,16 +40,3 @@ class UpdatesAccess:
         from updates.showing.exports import Exports
 
         return Exports(self.notice)
-
-
-async def updates_of(context: Context) -> UpdatesLibrary:
-    # A function that is not asynchronous would be run in a thread, which costs more than all that it does.
-    return (await UPDATES.of(context)).library
-
-
-async def _addresses_of(context: Context) -> PersonalAddresses:
-    return (await UPDATES.of(context)).addresses
-
-
-Updates = Annotated[UpdatesLibrary, Resolve(updates_of)]
-Addresses = Annotated[PersonalAddresses, Resolve(_addresses_of)]

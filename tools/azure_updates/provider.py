@@ -10,8 +10,6 @@ from tools.azure_updates.access import UPDATES, UpdatesAccess
 from tools.azure_updates.settings import FULL_SYNC, PURPOSE, UpdatesSettings
 from tools.jobs import JobContext, ScheduledJob
 from tools.provider import Provider, Supplies
-from updates.report import SyncKind
-from updates.showing.guide import freshness_of
 
 if TYPE_CHECKING:
     from tasks.work import StepOutcome, WorkStep
@@ -26,11 +24,15 @@ async def access(settings: UpdatesSettings, supplies: Supplies) -> AsyncIterator
 
 
 async def _health(access: UpdatesAccess) -> dict[str, object]:
+    from updates.showing.guide import freshness_of
+
     found = await access.library.health()
     return {"totalUpdates": found.total, **freshness_of(found)}
 
 
 async def _read_new(given: JobContext[UpdatesAccess]) -> None:
+    from updates.report import SyncKind
+
     await (await given.opened()).library.sync(SyncKind.DELTA)
 
 

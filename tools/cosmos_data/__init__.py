@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
-from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.key import RECORDS
 
 TOOLSET: Final = "cosmos-data"
 

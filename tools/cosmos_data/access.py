@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
 
 from clients.cosmos_data.service import CosmosData
 from identity.seals import Seals
-from tools.key import Key
-
-RECORDS: Final[Key[TenantRecords]] = Key("cosmos-data")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from secrets import token_urlsafe
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from clients.azure.cloud import cloud_named
-from clients.cosmos_data.service import database_at
-from identity.seals import Seals
 from refusal import Refusal
 from settings import Settings
-from tools.cosmos_data.access import RECORDS, TenantRecords
+from tools.cosmos_data.key import RECORDS
 from tools.cosmos_data.settings import HINTS, CosmosDataSettings
 from tools.provider import Provider, Supplies
+
+if TYPE_CHECKING:
+    from tools.cosmos_data.access import TenantRecords
 
 _SUFFIXES: Final = {
     "public": "documents.azure.com",
@@ -56,6 +57,10 @@ def check(settings: CosmosDataSettings) -> None:
 
 @asynccontextmanager
 async def open_records(settings: CosmosDataSettings, supplies: Supplies) -> AsyncIterator[TenantRecords]:
+    from clients.cosmos_data.service import database_at
+    from identity.seals import Seals
+    from tools.cosmos_data.access import TenantRecords
+
     credential = settings.key or supplies.upstream.own_credential()
     async with database_at(
         settings.endpoint, settings.database, credential, is_emulator=settings.is_emulator

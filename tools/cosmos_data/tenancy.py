@@ -10,7 +10,8 @@ from identity.seals import fingerprint
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.cosmos_data.access import RECORDS, TenantRecords
+from tools.cosmos_data.access import TenantRecords
+from tools.cosmos_data.key import RECORDS
 
 
 @dataclass(frozen=True, slots=True)

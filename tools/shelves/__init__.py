@@ -8,7 +8,7 @@ from typing import Final
 from mcp_server.declarations.shelf import Shelf, Template
 from mcp_server.declarations.toolset import Part, Toolset
 from tools.cosmos_data import TOOLSET
-from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.key import RECORDS
 from tools.shelves.access import FILES
 
 _FILE: Final = Template("file:///{+path}", "File", "A file that people or agents keep here.", needs=FILES)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mcp_server.declarations.shelf import AddressError
 from mcp_server.visit import Context, Visit
 from tools.cosmos_data import TOOLSET
-from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.key import RECORDS
 from tools.key import Key
 from tools.shelves import addresses, record_addresses
 from tools.shelves.access import FILES, files_of

@@ -1,1 +1,24 @@
-"""Watches of Azure updates: what is new to a search, sent to where a team reads it."""
+"""Watches of Azure updates: their toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+from tools.azure_updates.access import UPDATES
+from tools.watches.access import WATCHES
+
+
+def _parts() -> Sequence[Part]:
+    from tools.watches.tools import part
+
+    return (part,)
+
+
+toolset: Final = Toolset(
+    "watches",
+    "Alerts on Azure updates.",
+    needs=(UPDATES, WATCHES),
+    parts=_parts,
+)

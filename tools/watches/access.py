@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from clients.kept import Kept
 from identity.limits import RateLimit
 from mcp_server.declarations.injection import Resolve
 from mcp_server.visit import Context
 from tools.key import Key
-from watching.watches import Watches
+
+if TYPE_CHECKING:
+    from watching.watches import Watches
 
 WATCHES: Final[Key[WatchesAccess]] = Key("watches")
 # The parameter that carries what opens a feed.

@@ -33,7 +33,7 @@ from tests.fakes.opened import Opened
 from tests.mcp_server.caller import Caller, Json
 from tests.tools.everything import EVERYTHING
 from tools.cosmos_data import toolset
-from tools.cosmos_data.access import RECORDS
+from tools.cosmos_data.key import RECORDS
 from tools.cosmos_data.provider import open_records
 from tools.cosmos_data.settings import CosmosDataSettings
 from tools.key import Key

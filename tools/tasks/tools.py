@@ -12,14 +12,14 @@ from clients.answers import Json, present
 from identity.access import Access
 from mcp_server.catalog.right_call import right_call
 from mcp_server.declarations.change import Change, PlannedChange
-from mcp_server.declarations.toolset import Toolset
+from mcp_server.declarations.toolset import Part
 from mcp_server.long_work.following import Looked, called_by, looked, result_of
 from mcp_server.long_work.telling import look_at, moment, words_of
 from mcp_server.visit import Context, Visit
 from tasks.task import Task, TaskState, owner_of
 from tasks.tasks import Tasks
 
-toolset = Toolset("tasks", "Follow or cancel your long work.")
+part = Part()
 
 _KEPT: Final = "What came of it is kept until the time in until."
 _AGAIN: Final = (
@@ -33,7 +33,7 @@ _MOST: Final = 100
 Id = Annotated[str, Field(description="Id of the task", max_length=200)]
 
 
-@toolset.tool(Access.READ, title="Get task", harmless=["id"])
+@part.tool(Access.READ, title="Get task", harmless=["id"])
 async def get_task(context: Context, id: Id) -> Json:
     """Tell how far a task of yours is, when to look again, and what came of it."""
     visit = context.visit
@@ -43,7 +43,7 @@ async def get_task(context: Context, id: Id) -> Json:
     return present({**_in_short(seen.task), **await _outcome(seen, tasks, visit)})
 
 
-@toolset.tool(Access.READ, title="List my tasks", open_world=False)
+@part.tool(Access.READ, title="List my tasks", open_world=False)
 async def list_my_tasks(
     context: Context,
     limit: Annotated[int, Field(ge=1, le=_MOST, description="How many")] = 20,
@@ -56,7 +56,7 @@ async def list_my_tasks(
     return {"tasks": [_in_short(task) for task in found], **({"more": more} if more else {})}
 
 
-@toolset.change(Access.WRITE, title="Cancel task", idempotent=True, open_world=False, harmless=["id"])
+@part.change(Access.WRITE, title="Cancel task", idempotent=True, open_world=False, harmless=["id"])
 async def cancel_task(context: Context, id: Id) -> Change[Json]:
     """End a task of yours; what it has done stays done."""
     visit = context.visit

@@ -10,14 +10,13 @@ from pydantic import Field
 
 from clients.answers import Json
 from mcp_server.declarations.secret import Secret
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from mcp_server.http.messages import origin_of
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
-from tools.azure_updates.access import UPDATES
-from tools.azure_updates.toolset import StandingFilters, search_azure_updates
-from tools.azure_updates.toolset import toolset as azure_updates
-from tools.watches.access import WATCHES, WatchesHere
+from tools.azure_updates import toolset as azure_updates
+from tools.azure_updates.tools import StandingFilters, search_azure_updates
+from tools.watches.access import WatchesHere
 from tools.watches.documents import notice_document, watch_document
 from tools.watches.watch_changes import (
     ChannelAddress,
@@ -33,11 +32,7 @@ from tools.watches.watch_test import WatchTest
 from updates.searching.search import SearchFilters
 from watching.watch import FEED, Watch, WatchDestination, WatchPace
 
-toolset = Toolset(
-    "watches",
-    "Alerts on Azure updates.",
-    needs=(UPDATES, WATCHES),
-)
+part = Part()
 
 When = Literal["immediately", "daily", "weekly"]
 Name = Annotated[str, Field(max_length=100, description="Name of the watch")]
@@ -60,7 +55,7 @@ _SECRETS: Final = ("url", "secret")
 _HARMLESS: Final = ("name", "to", "when")
 
 
-@toolset.change(Access.WRITE, secret=_SECRETS, harmless=_HARMLESS)
+@part.change(Access.WRITE, secret=_SECRETS, harmless=_HARMLESS)
 async def create_watch(
     context: Context,
     here: WatchesHere,
@@ -94,7 +89,7 @@ async def create_watch(
     return await WatchCreation.of(here.watches, watch, origin_of(visit.headers), ChannelAddress.of(url, secret, to))
 
 
-@toolset.tool(Access.READ, open_world=False)
+@part.tool(Access.READ, open_world=False)
 async def list_watches(context: Context, here: WatchesHere) -> Json:
     """List the watches of Azure updates, and the places of this server to which news can be sent."""
     visit = context.visit
@@ -103,7 +98,7 @@ async def list_watches(context: Context, here: WatchesHere) -> Json:
     return {"watches": [watch_document(watch, now) for watch in watches], "places": places}
 
 
-@toolset.tool(Access.READ, open_world=False, harmless=["name"])
+@part.tool(Access.READ, open_world=False, harmless=["name"])
 async def show_watch(context: Context, here: WatchesHere, name: Name) -> Json:
     """Show a watch of Azure updates, with its newest notices and what became of each."""
     watch = await _named(context, here, name)
@@ -111,7 +106,7 @@ async def show_watch(context: Context, here: WatchesHere, name: Name) -> Json:
     return {**watch_document(watch, here.watches.clock()), "notices": notices}
 
 
-@toolset.change(Access.WRITE, idempotent=True, secret=_SECRETS, harmless=_HARMLESS)
+@part.change(Access.WRITE, idempotent=True, secret=_SECRETS, harmless=_HARMLESS)
 async def update_watch(
     context: Context,
     here: WatchesHere,
@@ -138,26 +133,26 @@ async def update_watch(
     return WatchUpdate(here.watches, watch, after, address, origin_of(visit.headers), new_feed_address)
 
 
-@toolset.change(Access.WRITE, harmless=["name"], open_world=False)
+@part.change(Access.WRITE, harmless=["name"], open_world=False)
 async def renew_watch(context: Context, here: WatchesHere, name: Name) -> WatchRenewal:
     """Keep a watch of Azure updates for another 90 days, or start an expired one again."""
     return WatchRenewal(here.watches, await _named(context, here, name))
 
 
-@toolset.change(Access.DESTROY, harmless=["name"], open_world=False)
+@part.change(Access.DESTROY, harmless=["name"], open_world=False)
 async def delete_watch(context: Context, here: WatchesHere, name: Name) -> WatchDeletion:
     """Delete a watch of Azure updates, with its notices and its feed."""
     return WatchDeletion(here.watches, await _named(context, here, name))
 
 
-@toolset.change(Access.WRITE, harmless=["name"])
+@part.change(Access.WRITE, harmless=["name"])
 async def send_test(context: Context, here: WatchesHere, name: Name) -> WatchTest:
     """Send a test notice to where a watch sends its news, and report whether it arrived, or why not."""
     visit = context.visit
     return WatchTest(here, await _named(context, here, name), visit.caller.principal)
 
 
-@toolset.change(Access.WRITE, harmless=["name"])
+@part.change(Access.WRITE, harmless=["name"])
 async def resend_notices(context: Context, here: WatchesHere, name: Name) -> NoticeResend:
     """Send again the notices of a watch that could not be delivered and were set aside."""
     visit = context.visit

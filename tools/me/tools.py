@@ -7,10 +7,10 @@ from typing import Final
 
 from clients.answers import Json, present
 from identity.caller import Acting, Caller
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context, Visit
 
-toolset = Toolset("me", "Who you are here, and what you may do.")
+part = Part()
 
 _YOU: Final = {
     Acting.ANONYMOUS: "nobody in particular: you have not signed in",
@@ -32,7 +32,7 @@ _MORE: Final = {
 }
 
 
-@toolset.tool(Access.READ, title="Who am I", open_world=False)
+@part.tool(Access.READ, title="Who am I", open_world=False)
 async def whoami(context: Context) -> Json:
     """Tell who you are to this server, what it opens to you, what narrows that, and what would open more."""
     visit = context.visit

@@ -15,14 +15,14 @@ from firewall.address import SHORT_ADDRESS_PATTERN
 from firewall.document import Action, RulesChange, add_rules
 from firewall.rule import DEFAULT_PORT, HIGHEST_PORT, FirewallRule
 from firewall.schema import RULES_FILE_SCHEMA
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from shifts import SHIFTS
 
 FILENAME: Final = "azure-firewall-rules.yaml"
 SCHEMA_URI: Final = "mcp://azure-firewall/schema"
 
-toolset = Toolset("firewall", "Write Azure Firewall rules as reviewable YAML.", is_public=True)
+part = Part()
 
 # Reading a file keeps a processor busy, and goes on when its call has ended: never two at once.
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
@@ -71,7 +71,7 @@ class WrittenRules(BaseModel):
     message: str
 
 
-@toolset.tool(Access.READ, title="Add firewall rule", open_world=False)
+@part.tool(Access.READ, title="Add firewall rule", open_world=False)
 async def new_azure_firewall_rules(
     team: Team,
     source: Source,
@@ -119,13 +119,13 @@ def _told(change: RulesChange, asked: int) -> Iterator[str]:
         yield f"So do {rest} more."
 
 
-@toolset.resource(SCHEMA_URI, name="Azure Firewall Rule Schema", mime_type="application/schema+json")
+@part.resource(SCHEMA_URI, name="Azure Firewall Rule Schema", mime_type="application/schema+json")
 def firewall_rule_schema() -> str:
     """JSON Schema (2020-12) of azure-firewall-rules.yaml."""
     return json.dumps(RULES_FILE_SCHEMA, separators=(",", ":"))
 
 
-@toolset.prompt(title="Add a firewall rule")
+@part.prompt(title="Add a firewall rule")
 def add_firewall_rule(
     team: Annotated[str, Field(description="The team that needs the rule")] = "",
     source: Annotated[str, Field(description="Where traffic comes from: an address or CIDR")] = "",

@@ -16,14 +16,15 @@ from identity.caller import CallerKind
 from identity.personal_addresses import PersonalAddresses
 from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.resource import APP_TYPE
-from mcp_server.declarations.toolset import Access, Toolset
+from mcp_server.declarations.toolset import Access, Part
 from mcp_server.http.messages import origin_of
 from mcp_server.http.pages import PERSONAL
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tasks.task import Task, owner_of
 from tools.azure_updates.accepting import Accepting
-from tools.azure_updates.access import UPDATES, Addresses, Updates, updates_of
+from tools.azure_updates.access import UPDATES
+from tools.azure_updates.injected import Addresses, Updates, updates_of
 from tools.azure_updates.settings import FULL_SYNC
 from tools.azure_updates.syncing import told
 from updates.history import changelog_document
@@ -50,12 +51,7 @@ _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
 
-toolset = Toolset(
-    "azure-updates",
-    "Search Azure updates: launches, previews, retirements.",
-    is_public=True,
-    needs=(UPDATES,),
-)
+part = Part()
 
 
 # A factory, because a default would cost tokens in the schema to say what leaving out says.
@@ -93,7 +89,7 @@ class UpdateFilters(StandingFilters):
     changed_since: Annotated[str | None, Field(description="Added, edited or withdrawn since; shows how")] = None
 
 
-@toolset.tool(Access.READ, title="Search Azure updates", app=APP)
+@part.tool(Access.READ, title="Search Azure updates", app=APP)
 async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
@@ -120,7 +116,7 @@ async def search_azure_updates(
     return noticed(answer_of(index.search(request), request), is_sample=index.is_sample)
 
 
-@toolset.tool(Access.READ, title="Check Azure updates health")
+@part.tool(Access.READ, title="Check Azure updates health")
 async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     """Tell how fresh the updates are, and how the last syncs went."""
     health = await updates.health()
@@ -129,7 +125,7 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     return noticed(told, is_sample=health.is_sample)
 
 
-@toolset.change(
+@part.change(
     Access.WRITE,
     title="Refresh Azure updates",
     idempotent=True,
@@ -156,13 +152,13 @@ async def refresh_azure_updates(
     return StatedChange(apply)
 
 
-@toolset.change(Access.DESTROY)
+@part.change(Access.DESTROY)
 async def accept_reading(updates: Updates) -> Accepting:
     """Accept a reading of the updates feed that was rejected as suspicious, so that updates are withdrawn again."""
     return await Accepting.of(updates)
 
 
-@toolset.tool(Access.READ, title="Get Azure updates feeds")
+@part.tool(Access.READ, title="Get Azure updates feeds")
 async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
     """Give addresses of the updates as a calendar, a feed and a table, for programs that cannot sign in.
 
@@ -193,7 +189,7 @@ def _proof(visit: Visit, addresses: PersonalAddresses) -> str:
     return f"{PERSONAL}={addresses.token_for(visit.caller)}"
 
 
-@toolset.tool(Access.READ, seconds=_LONGEST_REPORT)
+@part.tool(Access.READ, seconds=_LONGEST_REPORT)
 async def retirement_report(
     context: UpdatesContext,
     updates: Updates,
@@ -230,7 +226,7 @@ def _feeds(origin: str, parameter: str) -> dict[str, Any]:
     return {name: f"{origin}/updates.{form}?{parameter}".rstrip("?") for name, form in forms.items()}
 
 
-@toolset.resource("azure-updates://guide", name="Azure Updates Search Guide", ttl_ms=_MINUTE_IN_MS)
+@part.resource("azure-updates://guide", name="Azure Updates Search Guide", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_guide(context: UpdatesContext) -> str:
     """Every tag, category, product, status and ring with counts, how fresh they are, and examples."""
     updates = await updates_of(context)
@@ -239,39 +235,39 @@ async def azure_updates_guide(context: UpdatesContext) -> str:
     return _json(noticed(guide, is_sample=index.is_sample))
 
 
-@toolset.resource("azure-updates://changelog", name="Azure updates changelog", ttl_ms=_MINUTE_IN_MS)
+@part.resource("azure-updates://changelog", name="Azure updates changelog", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_changelog(context: UpdatesContext) -> str:
     """What recent syncs added, edited (each field before and after) and withdrew."""
     return _json({"changes": changelog_document(await (await updates_of(context)).changes(_CHANGES))})
 
 
-@toolset.resource("azure-updates://stats", name="Azure updates statistics", ttl_ms=_MINUTE_IN_MS)
+@part.resource("azure-updates://stats", name="Azure updates statistics", ttl_ms=_MINUTE_IN_MS)
 async def azure_updates_stats(context: UpdatesContext) -> str:
     """Counts per month, category and ring, and the retirement calendar."""
     index = await (await updates_of(context)).index()
     return _json(noticed(statistics_document(index), is_sample=index.is_sample))
 
 
-@toolset.resource("azure-updates://update/{id}", name="Azure update", ttl_ms=_MINUTE_IN_MS)
+@part.resource("azure-updates://update/{id}", name="Azure update", ttl_ms=_MINUTE_IN_MS)
 async def azure_update(context: UpdatesContext, id: str) -> str:
     """One update in full."""
     index = await (await updates_of(context)).index()
     return _json(noticed(document_of(index.find(id)), is_sample=index.is_sample))
 
 
-@toolset.completion("azure-updates://update/{id}", "id")
+@part.completion("azure-updates://update/{id}", "id")
 async def update_ids(value: str, context: UpdatesContext) -> list[str]:
     index = await (await updates_of(context)).index()
     return index.ids(value, _IDS) if len(value) <= _LONGEST_COMPLETED else []
 
 
-@toolset.resource(APP, name="Azure updates explorer", mime_type=APP_TYPE)
+@part.resource(APP, name="Azure updates explorer", mime_type=APP_TYPE)
 def azure_updates_explorer() -> str:
     """Shows found updates in a host: a list, a timeline of retirements, and filters."""
     return _APP_FILE.read_text(encoding="utf-8")
 
 
-@toolset.prompt(title="What's new in Azure")
+@part.prompt(title="What's new in Azure")
 def whats_new(
     since: Annotated[str, Field(description="YYYY-MM-DD or YYYY-MM")],
     products: Annotated[str, Field(description="Products, separated by commas; all if you do not say")] = "",
@@ -288,7 +284,7 @@ through all results. Group them into retirements, general availability, previews
 important first. Give title, date and url of each, and say at the end what needs action from us."""
 
 
-@toolset.prompt(title="Review retirements")
+@part.prompt(title="Review retirements")
 def retirement_review(
     until: Annotated[str, Field(description="YYYY-MM-DD or YYYY-MM")],
     products: Annotated[str, Field(description="Products, separated by commas")] = "",
@@ -320,9 +316,9 @@ def _completing(kind: str) -> Callable[..., Awaitable[list[str]]]:
     return complete
 
 
-toolset.completion("whats_new", "products")(_completing("products"))
-toolset.completion("retirement_review", "products")(_completing("products"))
-toolset.completion("retirement_review", "categories")(_completing("productCategories"))
+part.completion("whats_new", "products")(_completing("products"))
+part.completion("retirement_review", "products")(_completing("products"))
+part.completion("retirement_review", "categories")(_completing("productCategories"))
 
 
 def _json(document: Any) -> str:

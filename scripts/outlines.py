@@ -1,0 +1,31 @@
+"""The outlines of tools, made from what the code declares: what is listed and found without importing a tool."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mcp_server.catalog.gateway import OUTLINES
+from mcp_server.catalog.gateway_tools import DECLARED
+from mcp_server.declarations.outlined import outline_of, tool_outline
+from tools import SURFACE, TOOLSETS
+from tools.outlined import FOLDER as OF_TOOLSETS
+
+_ROOT = Path(__file__).parent.parent
+# Where all are generated, so that one of a toolset that is gone is known to be left over.
+FOLDER = OF_TOOLSETS.relative_to(_ROOT).as_posix()
+
+
+def files() -> dict[str, str]:
+    """Each file with its text."""
+    gateway = {name: tool_outline(tool, with_schema=True) for name, tool in DECLARED.items()}
+    of_toolsets = {OF_TOOLSETS / f"{toolset.name}.json": outline_of(toolset, SURFACE) for toolset in TOOLSETS}
+    return {
+        path.relative_to(_ROOT).as_posix(): _text(outline)
+        for path, outline in {OUTLINES: gateway, **of_toolsets}.items()
+    }
+
+
+def _text(outline: Any) -> str:
+    return json.dumps(outline, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,25 @@
+"""Firewall rules: their toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+
+# The name of its tool that others name as well.
+NEW_RULES: Final = "new_azure_firewall_rules"
+
+
+def _parts() -> Sequence[Part]:
+    from tools.firewall.tools import part
+
+    return (part,)
+
+
+toolset: Final = Toolset(
+    "firewall",
+    "Write Azure Firewall rules as reviewable YAML.",
+    is_public=True,
+    parts=_parts,
+)

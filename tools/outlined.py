@@ -1,0 +1,20 @@
+"""The toolsets of this server as their outlines tell them: listing and finding a tool imports none."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from mcp_server.declarations.outlined import outlined
+from tools import TOOLSETS
+
+FOLDER: Final = Path(__file__).with_name("outlines")
+
+
+def _outline(name: str) -> Any:
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+OUTLINED: Final = tuple(outlined(toolset, partial(_outline, toolset.name)) for toolset in TOOLSETS)

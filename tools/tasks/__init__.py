@@ -1,0 +1,21 @@
+"""Long work that goes on: its toolset. What is in it is imported when it is first looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcp_server.declarations.toolset import Part, Toolset
+
+
+def _parts() -> Sequence[Part]:
+    from tools.tasks.tools import part
+
+    return (part,)
+
+
+toolset: Final = Toolset(
+    "tasks",
+    "Follow or cancel your long work.",
+    parts=_parts,
+)
