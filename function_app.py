@@ -145,6 +145,10 @@ if APP.settings.server.explorer:
     async def calendar(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
         return _response(await PAGES.calendar(_request(req, context)))
 
+    @app.route("here", methods=[func.HttpMethod.GET])
+    async def here(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        return _response(await PAGES.here(_request(req, context)))
+
     @app.route("connect", methods=[func.HttpMethod.GET])
     async def connect(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
         return _response(await PAGES.connect(_request(req, context)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from app.approving import page_lacking
 from browsing.rendering import Frame, Link
@@ -13,16 +13,20 @@ from browsing.ways_in import Anyone
 from changes.approvals import Approvals
 from exploring import connecting, overview, retiring, searching
 from exploring.guests import Guests, ToolName
+from exploring.here import HerePage
 from exploring.pages import ExplorerPages
 from exploring.searching import Libraries
 from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.http.endpoint import Endpoint
+from mcp_server.http.messages import HttpRequest
+from mcp_server.http.plain import Message, Reply, ask
 from settings import Settings
 from tools.azure_updates import SEARCH
 from tools.azure_updates import toolset as updates
+from tools.retirements import toolset as retirements
 
 SEARCHES: Final = ToolName(updates.name, SEARCH)
-FINDS_HERE: Final = ToolName("azure-retirements", "what_retires_here")
-_HERE: Final = "/here"
+FINDS_HERE: Final = ToolName(retirements.name, "what_retires_here")
 _APPROVALS: Final = Link("/changes", "Approvals")
 _LINKS: Final = (
     Link(overview.PATH, "Overview"),
@@ -46,5 +50,15 @@ def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Cat
     return Guests(visiting, catalogs, frame, page_lacking(settings))
 
 
-def explorer_of(guests: Guests, library: Libraries, approvals: Approvals) -> ExplorerPages:
-    return ExplorerPages(guests, library, approvals, SEARCHES, FINDS_HERE)
+def explorer_of(
+    guests: Guests, library: Libraries, approvals: Approvals, endpoint: Callable[[], Endpoint]
+) -> ExplorerPages:
+    async def call(request: HttpRequest, tool: str, arguments: Mapping[str, Any]) -> Reply:
+        message = Message("tools/call", {"name": tool, "arguments": arguments}, choice={})
+        return await ask(endpoint(), request, lambda: message)
+
+    def proves(request: HttpRequest) -> bool:
+        # A session in a cookie of ours says who it is, and brings no token that Azure would take.
+        return not guests.visiting.way_in(request.origin).keeps_sessions
+
+    return ExplorerPages(guests, library, approvals, SEARCHES, HerePage(FINDS_HERE, call, proves))

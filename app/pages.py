@@ -83,6 +83,10 @@ class AppPages:
         """What retires in a month."""
         return await self._app.explorer.calendar(request)
 
+    async def here(self, request: HttpRequest) -> HttpAnswer:
+        """What retires of what whoever looks can see in Azure."""
+        return await self._app.explorer.here(request)
+
     async def connect(self, request: HttpRequest) -> HttpAnswer:
         """How a client connects, and the tools that it has then."""
         return await self._app.explorer.connect(request)

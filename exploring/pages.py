@@ -9,6 +9,7 @@ from browsing.browser import Session
 from changes.approvals import Approvals
 from exploring.connecting import clients_of, connect
 from exploring.guests import Guests, ToolName
+from exploring.here import HerePage
 from exploring.overview import PATH as HOME
 from exploring.overview import Overviews
 from exploring.rendering import page
@@ -22,16 +23,16 @@ _SIGN_IN = "sign-in"
 
 @dataclass(frozen=True)
 class ExplorerPages:
-    """`searches` and `finds_here` are the tools that show the same as these pages."""
+    """`searches` is the tool that shows the same as the pages of updates."""
 
     guests: Guests
     library: Libraries
     approvals: Approvals
     searches: ToolName
-    finds_here: ToolName
+    finds_here: HerePage
 
     async def home(self, request: HttpRequest) -> HttpAnswer:
-        overviews = Overviews(self.library, self.approvals, self.searches, self.finds_here)
+        overviews = Overviews(self.library, self.approvals, self.searches, self.finds_here.tool)
         return await self.guests.received(request, overviews.show, greeting=self._greet)
 
     async def updates(self, request: HttpRequest) -> HttpAnswer:
@@ -45,6 +46,9 @@ class ExplorerPages:
 
     async def calendar(self, request: HttpRequest) -> HttpAnswer:
         return await self.guests.received(request, RetirementPages(self.library).calendar, self.searches)
+
+    async def here(self, request: HttpRequest) -> HttpAnswer:
+        return await self.guests.received(request, self.finds_here.show)
 
     async def connect(self, request: HttpRequest) -> HttpAnswer:
         return await self.guests.received(request, connect)

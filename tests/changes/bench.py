@@ -101,6 +101,7 @@ class Office:
             "updates.pdf": partial(pages.updates, form="pdf"),
             "retirements": pages.retirements,
             "calendar": pages.calendar,
+            "here": pages.here,
             "connect": pages.connect,
         }
         if first == "extension-callback":

@@ -18,6 +18,8 @@ signed-in: {}
 roles:
   Reader:
     azure-updates: read
+  Everything:
+    all: destroy
   Doorkeeper:
     firewall: read
 """

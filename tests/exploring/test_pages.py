@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.changes.bench import Browser, Office, at_app_service, at_the_laptop, in_mode_platform, opened, text_of
+from tests.changes.bench import OTHER, Browser, Office, at_app_service, at_the_laptop, in_mode_platform, opened, text_of
 from tests.exploring.bench import HTML, ROLES, explored, reader, visited
 from tests.exploring.planted import FIRST_HOSTILE, HOSTILE_TITLES, SLIPS, WITHDRAWN
 from tests.fakes.issuer import TENANT
@@ -231,3 +231,20 @@ async def test_invented_updates_are_marked_in_large_letters_on_each_page(tmp_pat
     async with opened(tmp_path, ROLES, TOOLSETS, **at_the_laptop) as office:
         for path in ("/", "/updates", "/retirements", "/calendar"):
             assert "Demo: all updates on this page are made up." in await shown(office, path)
+
+
+async def test_without_azure_the_page_about_ones_own_resources_says_what_an_operator_has_to_set(laptop: Office) -> None:
+    told = await shown(laptop, "/here?ask=now")
+    assert ("Azure" in told, "Ask Azure now" in told) == (True, False)
+    assert "retirement_report" in told
+
+
+async def test_with_a_sign_in_that_proves_nothing_to_azure_the_page_sends_people_to_their_agent(tmp_path: Path) -> None:
+    async with explored(tmp_path, AZURE_SUBSCRIPTION_ID=OTHER) as office:
+        told = text_of(await visited(office.browser(roles=["Everything"]), "/here?ask=now"))
+        assert "the sign-in of this browser is not passed on to Azure" in told
+
+
+async def test_without_the_role_of_the_tool_the_page_about_ones_own_resources_asks_nothing(tmp_path: Path) -> None:
+    async with explored(tmp_path, AZURE_SUBSCRIPTION_ID=OTHER) as office:
+        assert "No role of yours opens what_retires_here" in text_of(await visited(reader(office), "/here?ask=now"))
