@@ -106,8 +106,8 @@ class Watches:
             destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
         memory = None
         if changed.searched != watch.searched:
-            findings = await self.subject_of(changed).begin(changed)
-            changed, memory = replace(changed, cursor=findings.cursor, trouble=""), findings.memory
+            # The cursor stays: what changed since the last notice is news of the new search, too.
+            changed, memory = replace(changed, trouble=""), (await self.subject_of(changed).begin(changed)).memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))
         kept = await self.store.replace(replace(changed, destination=destination), memory)

@@ -166,6 +166,16 @@ async def test_what_another_search_finds_at_first_is_no_news(tmp_path: Path) -> 
         assert [change["id"] for change in place.changes] == ["100010"]
 
 
+async def test_what_changed_since_the_last_notice_is_news_of_another_search(tmp_path: Path) -> None:
+    async with opened(tmp_path, records=[lamp(9, products=["Candles"])]) as place:
+        watch = await place.created(pace=WatchPace.DAILY)
+        await place.syncs(lamp(10, products=["Candles"]))
+        await place.watches.update(watch, replace(watch, filters=SearchFilters(products=("Candles",))), None)
+        await place.after(DAY)
+        await place.round()
+        assert [change["id"] for change in place.changes] == ["100010"]
+
+
 async def test_there_is_one_watch_of_a_name_and_a_hundred_of_a_tenant(tmp_path: Path) -> None:
     async with opened(tmp_path) as place:
         await place.created("n0", "feed")
