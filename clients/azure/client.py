@@ -297,5 +297,5 @@ def _which(wanted: str, matching: list[Subscription], visible: list[Subscription
     names = ", ".join(f"{one.name} ({one.id})" for one in there[:_NAMED])
     more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
     what = f"No single subscription is called {wanted!r}." if wanted else "Pass `subscription`: there is no default."
-    unseen = " Other subscriptions do not exist, or you cannot see them." if wanted and not matching else ""
+    unseen = " If it is not listed, you cannot see it, or it does not exist." if wanted and not matching else ""
     return f"{what} Pass `subscription` as a name or id: {names}{more}. Ask the user where it is not clear.{unseen}"

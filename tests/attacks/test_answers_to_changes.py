@@ -355,4 +355,4 @@ async def test_however_much_is_given_what_is_told_and_kept_is_bounded(own: Siege
     rows = await own.play.storage.scan("changes", "change-")
     assert all(len(row.content) < 8000 for row in rows)
     if size > 256 * 1024:
-        assert "Another person has to agree" in told.words
+        assert "Another person must approve" in told.words

@@ -292,7 +292,7 @@ async def test_a_template_gives_no_rights_by_the_agreement_of_its_caller_alone(a
     azure.places["/validate"] = troubles.answering(200, b"{}")
     async with team(azure) as them:
         words = await words_of(them, "ada", deploy(template(given)))
-        assert "Another person has to agree" in words
+        assert "Another person must approve" in words
         assert "who may do what" in words
         with pytest.raises(Refusal):
             await them.decides("ada", words)
@@ -320,7 +320,7 @@ KEYS: Final = {
 async def test_no_output_of_a_template_tells_keys(azure: FakeAzure, house: Team, value: Any, is_inner: bool) -> None:
     telling = template(outputs={"data": {"type": "string", "value": value}})
     words = await words_of(house, "ada", deploy(template(nested("shop-prod", telling)) if is_inner else telling))
-    assert "Take it out" in words
+    assert "Remove it" in words
     assert azure.asked == []
 
 
@@ -597,7 +597,7 @@ async def test_an_agent_needs_the_person_for_whom_it_acts_and_no_program(azure: 
     call = {"tool": "tag_resources", "resource_ids": [WEB], "tags": {"owner": "ada"}}
     async with team(azure) as them:
         words = await words_of(them, "ada's agent", call)
-        assert "has to agree" in words
+        assert "must approve" in words
         with pytest.raises(Refusal):
             await them.decides("ada's agent", words)
         await words_of(them, "ada's agent", {**call, "confirm": (await them.change(words)).code})

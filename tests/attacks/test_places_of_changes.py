@@ -21,7 +21,7 @@ from tests.mcp_server.endpoints import approving, endpoint_of
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.azure_devops.world import World
 
-ASKED: Final = "Another person has to agree"
+ASKED: Final = "Another person must approve"
 FRESH: Final = 10
 
 

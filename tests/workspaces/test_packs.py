@@ -51,7 +51,7 @@ PACKS = {
     "a few bytes": b"PACK",
     "another file": b"GIF89a" + b"\0" * 40,
     "another version": summed(b"PACK" + (9).to_bytes(4) + (0).to_bytes(4)),
-    "a wrong sum": pack(blob(b"a"))[:-1] + b"x",
+    "a wrong checksum": pack(blob(b"a"))[:-1] + b"x",
     "cut off": pack(blob(b"a" * 100))[:-30],
     "more than announced": pack(blob(b"a" * 1000, announced=10)),
     "less than announced": pack(blob(b"a", announced=1000)),

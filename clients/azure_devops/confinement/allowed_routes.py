@@ -111,15 +111,13 @@ def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bo
     """
     if not of_a_project and not _is_declared(resource):
         raise Refusal(
-            f"Only some projects are within reach here, and {_spoken(resource)} cannot be confined to them: name the"
+            f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them: name the"
             " project."
         )
     if resource.startswith(("wit/", "search/", "git/pullrequests")) and resource not in _OF_WORK_ITEMS:
-        raise Refusal(f"Only some projects are within reach here, and {_spoken(resource)} cannot be confined to them.")
+        raise Refusal(f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them.")
     if not opens_repositories and not _tells_repositories_apart(request, resource):
-        raise Refusal(
-            f"Only some repositories are within reach here, and {_spoken(resource)} cannot be confined to them."
-        )
+        raise Refusal(f"Access is restricted to some repositories, and {_spoken(resource)} cannot be limited to them.")
 
 
 def place_of_repository(request: DevOpsRequest) -> str | None:

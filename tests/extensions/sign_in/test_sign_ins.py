@@ -225,7 +225,7 @@ async def test_an_issuer_whose_name_leads_to_a_private_address_now_costs_no_sign
 
     await desk.signed_in(desk.instance(), ENTRY)
     desk.pass_(4000)
-    with pytest.raises(Refusal, match="does not lead to a public"):
+    with pytest.raises(Refusal, match="does not resolve to a public"):
         await desk.instance(sessions=HttpSessions(refused)).headers(ENTRY, ADA)
     assert desk.server.lets_in(await desk.instance().headers(ENTRY, ADA))
 

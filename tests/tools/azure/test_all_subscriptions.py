@@ -73,7 +73,7 @@ async def test_no_read_tool_demands_a_subscription(tool: Tool, caller: Caller) -
     kept = {*tool.input_schema.get("required", ()), *({"resource_group"} if tool.name in OF_ONE_PLACE else ())}
     given = {name: value for name, value in case.arguments.items() if name not in PLACES or name in kept}
     result = await caller.call(tool.name, **given)
-    assert "Which subscription?" not in result["content"][0]["text"]
+    assert "there is no default" not in result["content"][0]["text"]
 
 
 async def test_a_subscription_that_fails_is_named_beside_what_the_others_have(azure: FakeAzure, caller: Caller) -> None:
@@ -94,14 +94,14 @@ async def test_a_part_of_a_name_means_the_only_subscription_with_it(caller: Call
 async def test_a_subscription_that_cannot_be_seen_is_said_so(subscription: str, caller: Caller) -> None:
     told = await refused(caller, "list_resources", subscription=subscription)
     assert f"called {subscription!r}" in told
-    assert "do not exist, or you cannot see them" in told
+    assert "you cannot see it, or it does not exist" in told
 
 
 async def test_a_group_is_found_in_whichever_subscription_has_it(azure: FakeAzure, caller: Caller) -> None:
     groups = await answered(caller, "list_resource_groups", subscription="shared")
     name = groups["items"][0]["name"]
     assert SHARED in (await answered(caller, "show_resource_group", resource_group=name))["id"].lower()
-    assert "do not exist, or you cannot see them" in await refused(
+    assert "you cannot see it, or it does not exist" in await refused(
         caller, "show_resource_group", resource_group="no-such-group"
     )
 

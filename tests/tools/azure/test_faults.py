@@ -35,7 +35,7 @@ GROUP = SHOP.rpartition("/")[2]
         (troubles.endless_body, "answered with more than can be read"),
         (troubles.looping, "the same piece of this list again and again"),
         (troubles.paging_to("https://elsewhere.example/x"), "links to another host, which is not followed"),
-        (troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."), f"A lock on {SHOP} forbids it"),
+        (troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."), f"A lock on {SHOP} prevents it"),
     ],
 )
 async def test_a_trouble_is_told_in_words(trouble: Trouble, words: str) -> None:
@@ -82,7 +82,7 @@ async def test_a_trouble_that_passes_is_not_told() -> None:
 async def test_what_is_not_permitted_says_which_role_would_do_and_not_who_asked() -> None:
     async with asking(FakeAzure(), who=READER) as caller:
         told = await refused(caller, "read_azure", path=OVEN)
-    assert f"It takes the role 'Reader' on {OVEN}" in told
+    assert f"It requires the role 'Reader' on {OVEN}" in told
     assert "Privileged Identity Management" in told
     assert READER.id not in told
     assert READER.name not in told

@@ -110,7 +110,7 @@ async def test_a_link_to_this_file(model: Model) -> None:
 )
 async def test_a_rule_for_its_place_asks_for_a_link(model: Model) -> None:
     await model.want("give me a link to this file")
-    with pytest.raises(RuntimeError, match="Another person has to agree"):
+    with pytest.raises(RuntimeError, match="Another person must approve"):
         await model.do("create_blob_link", **SHOP, container="catalog", blob="pictures/bread.png")
 
 

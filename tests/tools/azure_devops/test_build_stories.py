@@ -253,5 +253,5 @@ async def test_a_service_that_is_away_starts_nothing_twice(
 async def test_a_variable_needs_a_name(caller: Caller, azure_devops: FakeAzureDevOps, pipeline: int, name: str) -> None:
     values: dict[str, Any] = {name: "1"}
     for tool, given_as in (("run_pipeline", "variables"), ("run_pipeline", "parameters")):
-        assert "is no name" in await caller.told(tool, pipelineId=pipeline, **{given_as: values})
+        assert "is not a valid name" in await caller.told(tool, pipelineId=pipeline, **{given_as: values})
     assert azure_devops.asked == []

@@ -70,10 +70,10 @@ async def test_a_merge_into_a_protected_branch_that_somebody_else_approves(
             asked = await agent.told("complete_pull_request", **FIRST)
             assert "Merge pull request 1: Cool the oven, from mend/oven into main. This deletes or overwrites." in asked
             assert "- It merges into the protected branch main" in asked
-            assert "Another person has to agree" in asked
+            assert "Another person must approve" in asked
             assert merges(azure_devops) == []
             # Ada may not: the agent asked in her name.
-            with pytest.raises(Exception, match="asked for in your name"):
+            with pytest.raises(Exception, match="requested on your behalf"):
                 await there.decides("ada", asked, is_yes=True)
             await there.decides("bea", asked, is_yes=True)
             assert (await given(agent, "complete_pull_request", **FIRST))["status"] == "completed"
@@ -104,7 +104,7 @@ async def test_a_merge_that_was_approved_and_then_pushed_to_is_shown_anew(
             assert merges(azure_devops) == []
             azure_devops.pull_requests.opened[0]["reviewers"] = [{"id": "x", "displayName": "Grace", "vote": 10}]
             third = await ada.told("complete_pull_request", **FIRST)
-            assert "has changed" in third, "who approved it counts, too"
+            assert "a different effect" in third, "who approved it counts, too"
             await there.decides("bea", third, is_yes=True)
             await given(ada, "complete_pull_request", **FIRST)
     assert shop.tree(shop.refs["refs/heads/main"])["/src/oven.py"] == b"import os\n"

@@ -15,7 +15,7 @@ from tests.mcp_server.endpoints import approving
 from tests.tools.azure_devops.reaching import reaching
 from tests.tools.azure_devops.world import World
 
-ASKED: Final = "Another person has to agree"
+ASKED: Final = "Another person must approve"
 BOTH: Final = f"https://{CLOUD}/acme,https://{CLOUD}/beta"
 
 

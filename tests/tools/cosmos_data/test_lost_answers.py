@@ -92,7 +92,7 @@ async def test_an_insert_without_an_id_is_told_the_id_by_which_it_is_made_once(s
 async def test_nobody_claims_to_know_whose_patch_it_was(shop: Office, where: Lost) -> None:
     arguments = await arguments_of(shop, "patch")
     shop.door.lost = [where]
-    assert "nobody can tell" in await shop.person().told("cosmos_db_update", **arguments)
+    assert "the outcome is unknown" in await shop.person().told("cosmos_db_update", **arguments)
     assert await number_at(shop, "patch") == 2
     assert changes_sent(shop) == 1
     assert "nothing was done" in await shop.person().told("cosmos_db_update", **arguments)
@@ -104,7 +104,7 @@ async def test_what_somebody_else_wrote_meanwhile_is_not_taken_for_the_change(sh
     arguments = await arguments_of(shop, change)
     shop.door.lost = [Lost.BEFORE_IT]
     shop.door.planned = [(200, {}, OTHER)]
-    assert "nobody can tell" in await shop.person().told(tool, **arguments)
+    assert "the outcome is unknown" in await shop.person().told(tool, **arguments)
     assert changes_sent(shop) == 1
 
 

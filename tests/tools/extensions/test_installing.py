@@ -185,8 +185,8 @@ async def an_hour_later(app: App) -> None:
         ({"server": "https://mcp.example.com/mcp"}, "An operator decides of which addresses"),
         ({"server": "http://169.254.169.254/metadata"}, "An operator decides of which addresses"),
         ({"server": "file:///etc/passwd"}, "An operator decides of which addresses"),
-        ({"server": "io.example/weather", "name": "Weather!"}, "is no name"),
-        ({"server": "io.example/weather", "name": "x" * 40}, "is no name"),
+        ({"server": "io.example/weather", "name": "Weather!"}, "is not a valid name"),
+        ({"server": "io.example/weather", "name": "x" * 40}, "is not a valid name"),
         ({"server": "io.example/weather", "read": ["a b"]}, "neither the name of a tool nor a pattern"),
         ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot both only read and write"),
         ({"server": "io.example/weather", "values": ["region=../x"]}, "is given as name=value"),
@@ -305,7 +305,7 @@ async def test_who_learns_a_name_that_a_source_knows_is_told_how_to_install_it_i
         Registry(tmp_path, peer)
         async with shop(tmp_path, peer) as app:
             told = await Caller(app.endpoint).told("azure", learn=True, tool="weather")
-            assert "A source has 'io.example/weather', which is not installed: install_extension" in told
+            assert "A source offers 'io.example/weather', which is not installed. Use install_extension" in told
             assert "source" not in await Caller(app.endpoint).told("azure", learn=True, tool="rain")
         async with shop(tmp_path, peer, read_only=True) as app:
             assert "source" not in await Caller(app.endpoint).told("azure", learn=True, tool="weather")
@@ -336,7 +336,7 @@ async def test_what_a_trusted_source_has_is_installed_when_somebody_learns_its_n
         )
         async with shop(tmp_path, peer, **trusted) as app:
             told = await Caller(app.endpoint).told("azure", learn=True, tool="snow")
-            assert "which could not be installed: " in told
+            assert "but it could not be installed: " in told
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ async def test_what_a_trusted_source_has_is_installed_when_somebody_learns_its_n
 def test_nothing_installs_itself_but_at_a_laptop(tmp_path: Path, mode: dict[str, str]) -> None:
     given = {"EXTENSION_SOURCES": "a.json", "EXTENSION_TRUSTED": "a.json", **mode}
     settings = Settings.from_environment(offline(tmp_path) | given, [one.settings for one in PROVIDERS])
-    with pytest.raises(Refusal, match="EXTENSION_TRUSTED has servers install themselves, which is for the laptop"):
+    with pytest.raises(Refusal, match="EXTENSION_TRUSTED installs servers automatically"):
         build(settings)
 
 

@@ -47,7 +47,7 @@ async def test_files_and_folders_are_moved_and_deleted_and_come_back(office: Off
         "src/app.py": "deleted",
     }
     for said, tool, arguments in (
-        ("Something is at", "git_move", {"path": "lib", "to": "lib/python/more"}),
+        ("already exists", "git_move", {"path": "lib", "to": "lib/python/more"}),
         ("There is nothing at", "git_move", {"path": "src", "to": "source"}),
         ("There is nothing at", "git_delete", {"path": "README.md"}),
         ("is in no commit", "git_restore", {"path": "lib"}),
@@ -95,7 +95,7 @@ async def test_a_branch_of_the_server_is_gone_on_with_once_everything_is_committ
     await office("git_pull", repo_dir="shop")
     await write(office, "new.txt", "new\n")
     assert "Some changes are not committed" in await office.refused("git_branch", repo_dir="shop", branch="other")
-    assert "There is no branch absent here" in await office.refused("git_branch", repo_dir="shop", branch="absent")
+    assert "There is no branch absent" in await office.refused("git_branch", repo_dir="shop", branch="absent")
     assert "There is a branch other already" in await office.refused(
         "git_branch", repo_dir="shop", branch="other", create=True
     )
@@ -105,7 +105,7 @@ async def test_a_branch_of_the_server_is_gone_on_with_once_everything_is_committ
     between = await office("git_diff", repo_dir="shop", base="main", revision="other")
     assert {one["path"]: one["change"] for one in between["files"]} == {"new.txt": "deleted", "other.txt": "added"}
     assert "is not a branch or commit" in await office.refused("git_log", repo_dir="shop", revision="no such")
-    assert "0 commits that are here" in await office.refused("git_log", repo_dir="shop", revision="0" * 12)
+    assert "0 commits start with" in await office.refused("git_log", repo_dir="shop", revision="0" * 12)
     begin = (await _commits(office))[-1]
     assert (await office("git_log", repo_dir="shop", revision=begin[:12]))["count"] == 1
 
@@ -153,6 +153,6 @@ async def test_what_was_merged_hides_no_commit_from_whoever_pushes(asking: Offic
 
 
 async def test_a_push_that_would_be_refused_asks_nobody(asking: Office) -> None:
-    assert "There is no commit on absent here" in await asking.refused("git_push", repo_dir="shop", branch="absent")
+    assert "There is no commit on absent" in await asking.refused("git_push", repo_dir="shop", branch="absent")
     assert "main is protected" in await asking.refused("git_push", repo_dir="shop", branch="main")
     assert "You have no workspace 'nothing'" in await asking.refused("git_push", repo_dir="nothing", branch="x")

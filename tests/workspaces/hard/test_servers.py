@@ -80,7 +80,7 @@ def on_text(delta: bytes) -> bytes:
     [
         pytest.param(b"", id="nothing"),
         pytest.param(pack([packed(BLOB, TEXT)])[:-1], id="cut"),
-        pytest.param(pack([packed(BLOB, TEXT)])[:-1] + b"\0", id="wrong sum"),
+        pytest.param(pack([packed(BLOB, TEXT)])[:-1] + b"\0", id="wrong checksum"),
         pytest.param(summed(b""), id="a sum alone"),
         pytest.param(summed(b"PACK\0\0"), id="half a head"),
         pytest.param(summed(b"JUNKJUNKJUNKJUNK"), id="no pack"),

@@ -29,7 +29,7 @@ REFUSED: Final = {
     "412": (troubles.failing(412, "PreconditionFailed", "Other etag."), "changed meanwhile, so nothing was done"),
     "403": (troubles.failing(403, "AuthorizationFailed", "No."), "403 AuthorizationFailed"),
     "404": (troubles.failing(404, "ResourceNotFound", "No."), "404 ResourceNotFound"),
-    "locked": (troubles.failing(409, "ScopeLocked", "scope(s) are locked: '/x'."), "A lock on /x forbids it"),
+    "locked": (troubles.failing(409, "ScopeLocked", "scope(s) are locked: '/x'."), "A lock on /x prevents it"),
     "throttled": (troubles.throttled(Retry_After="60"), "Try again in 60 seconds"),
 }
 

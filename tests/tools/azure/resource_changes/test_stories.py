@@ -59,8 +59,8 @@ async def test_a_group_with_a_lock_is_kept_until_another_agrees_to_lift_it(azure
     assert f"'still' (CanNotDelete) on {OVEN}" in told
     assert "'Owner' or 'User Access Administrator'" in told
     lifting = await refused(ada, "delete_resource_lock", lock_id=OVEN_LOCK)
-    assert "Another person has to agree" in lifting
-    with pytest.raises(Refusal, match="another person has to decide"):
+    assert "Another person must approve" in lifting
+    with pytest.raises(Refusal, match="another person must decide"):
         await a_team.decides("ada", lifting)
     await a_team.decides("bea", lifting)
     assert (await answered(ada, "delete_resource_lock", lock_id=OVEN_LOCK))["status"] == "done"
@@ -108,7 +108,7 @@ async def test_production_is_recognized_by_the_name_of_a_resource(
     azure.estate.add(Resource({**document, "location": "westeurope"}, some.created, some.changed))
     async with team(azure, {"preset": "production"}) as them:
         told = await refused(them.member("ada"), "delete_azure_resource", resource_id=f"{place}/{name}")
-    assert ("Another person has to agree" in told) is is_production, told
+    assert ("Another person must approve" in told) is is_production, told
 
 
 async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure, a_team: Team) -> None:
@@ -135,7 +135,7 @@ async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure,
 async def test_without_resource_graph_nobody_claims_that_nothing_depends_on_it(azure: FakeAzure, a_team: Team) -> None:
     azure.places["Microsoft.ResourceGraph"] = troubles.failing(403, "AuthorizationFailed", "No.")
     told = await refused(a_team.member("ada"), "delete_azure_resource", resource_id=WEB)
-    assert "Another person has to agree" in told
+    assert "Another person must approve" in told
     assert any("what outside depends on it" in one for one in (await a_team.shown(told)).missing)
 
 
@@ -290,7 +290,7 @@ async def test_a_put_by_path_is_shown_as_azure_plans_it_agreed_to_and_done(azure
     azure.places["/whatIf"] = what_if(created())
     ada = a_team.member("ada")
     told = await refused(ada, "change_azure", **NEW_NET)
-    assert "The user has to agree" in told
+    assert "The user must approve" in told
     shown = await a_team.shown(told)
     assert shown.what == "New Microsoft.Network/virtualNetworks new-net in the group shop-prod"
     assert "10.0.0.0/16" in str(shown.edits)
@@ -334,7 +334,7 @@ async def test_where_azure_may_not_plan_it_another_looks_at_what_the_documents_t
     azure.places["/whatIf"] = troubles.failing(403, "AuthorizationFailed", "No.")
     body = {"location": "westeurope", "properties": {"httpsOnly": True, "adminPassword": "hunter2"}}
     told = await refused(a_team.member("ada"), "change_azure", method="PUT", path=SITE, body=body)
-    assert "Another person has to agree" in told
+    assert "Another person must approve" in told
     change = await a_team.change(told)
     kept = await a_team.approvals.kept().shown(change)
     assert kept.arguments["body"] != body
@@ -408,7 +408,7 @@ async def test_what_was_seen_is_what_is_changed(azure: FakeAzure, a_team: Team) 
 
 async def test_a_post_says_that_nobody_can_tell_what_it_does(azure: FakeAzure, a_team: Team) -> None:
     told = await refused(a_team.member("ada"), "change_azure", method="POST", path=f"{SITE}/restart")
-    assert "Another person has to agree" in told
+    assert "Another person must approve" in told
     shown = await a_team.shown(told)
     assert shown.missing == ["what it does: for a POST Azure has no preview"]
     assert "Restart a Web App" in str(shown.facts["Azure says of it"])
@@ -422,7 +422,7 @@ async def test_rights_and_what_runs_code_are_for_another_person(azure: FakeAzure
     ):
         told = await refused(a_team.member("ada"), "change_azure", **call)
         assert "It changes who may do what" in told
-        assert "Another person has to agree" in told
+        assert "Another person must approve" in told
     assert "It changes who may do what" in await refused(
         a_team.member("ada"), "delete_azure_resource", resource_id=identity
     )

@@ -152,7 +152,7 @@ async def test_who_lacks_a_role_for_data_is_told_which(tool: str, arguments: dic
     [
         ({"publicNetworkAccess": "Disabled"}, "public network access is off"),
         ({"networkAcls": {"defaultAction": "Deny"}}, "firewall admits only selected networks"),
-        ({}, "You may lack Storage Blob Data Reader"),
+        ({}, "You may be missing the role Storage Blob Data Reader"),
     ],
 )
 async def test_who_is_kept_out_by_the_network_is_told_so(properties: dict[str, Any], expected: str) -> None:
