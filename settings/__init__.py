@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, Self, TypeVar
 
-from settings.declared import Group, names_of, read, setting
+from settings.declared import NO, Group, names_of, read, setting
 from settings.own import (
-    NO,
     MonitorSettings,
     NotifySettings,
     PlaceSettings,
     ServerSettings,
-    SignInSettings,
     StorageSettings,
     TaskSettings,
-    UpstreamSettings,
 )
+from settings.signing_in import SignInSettings, UpstreamSettings
 
 __all__ = [
     "NO",

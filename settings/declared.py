@@ -8,6 +8,9 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from refusal import Refusal
 
+# What a truth is where nobody set it.
+NO: Final = False
+
 _UNRESOLVED: Final = "@Microsoft.KeyVault("
 
 

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-from clients.addresses import checked_base_url
-from clients.azure.cloud import cloud_named
 from settings import forms
-from settings.declared import setting
-
-NO: Final = False
+from settings.declared import NO, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,142 +99,6 @@ class ServerSettings:
         NO,
         "Whether rules that require another person also apply on a laptop without sign-in. Nobody can approve there"
         " then, so use this only to test rules.",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignInSettings:
-    """How callers sign in, and how often they may come."""
-
-    mode: str = setting(
-        "AUTH_MODE",
-        forms.mode,
-        "none",
-        "How callers sign in: `none`, `oauth` (bearer tokens of an OpenID issuer), `platform` (App Service"
-        " authentication) or `key` (Functions keys). With `none` on Azure only public toolsets can be read.",
-    )
-    issuer: str = setting(
-        "AUTH_ISSUER",
-        checked_base_url,
-        "",
-        "The issuer of tokens, such as `https://login.microsoftonline.com/<tenant id>/v2.0`.",
-    )
-    audience: tuple[str, ...] = setting(
-        "AUTH_AUDIENCE",
-        forms.names,
-        (),
-        "What tokens for this server have as audience: its application (client) id, or its application id URI. Several"
-        " are separated by commas.",
-    )
-    scope: str = setting(
-        "AUTH_SCOPE",
-        str,
-        "",
-        "The scope that a user's token needs, in full, such as `api://<client id>/access`.",
-    )
-    allowed_tenants: tuple[str, ...] = setting(
-        "AUTH_ALLOWED_TENANTS",
-        forms.tenants,
-        (),
-        "Ids of the tenants whose people can sign in, separated by commas. Required if the issuer serves many tenants.",
-    )
-    allowed_clients: tuple[str, ...] = setting(
-        "AUTH_ALLOWED_CLIENTS",
-        forms.names,
-        (),
-        "Application (client) ids of the programs that may come with a token, separated by commas. Without it, any that"
-        " the issuer gives a token for this server. All that use the sign-in bridge come as AUTH_BRIDGE_CLIENT_ID.",
-    )
-    roles_file: str = setting(
-        "AUTH_ROLES_FILE", str, "roles.yaml", "The file that says which role opens which toolsets."
-    )
-    key_role: str = setting(
-        "AUTH_KEY_ROLE", str, "Reader", "The role that callers with a Functions key have, in the mode `key`."
-    )
-    bridge_client_id: str = setting(
-        "AUTH_BRIDGE_CLIENT_ID",
-        str,
-        "",
-        "Id of the application that signs in clients unknown to Entra. Setting it turns on the sign-in bridge.",
-    )
-    bridge_client_secret: str = setting(
-        "AUTH_BRIDGE_CLIENT_SECRET",
-        str,
-        "",
-        "Its client secret. Without it, the managed identity vouches for the app (a federated credential).",
-        secret=True,
-    )
-    platform_signs_in: bool = setting(
-        "WEBSITE_AUTH_ENABLED", forms.truth, NO, "Whether App Service authentication is on. Azure sets it."
-    )
-    limit_per_caller: int = setting(
-        "RATE_LIMIT_PER_CALLER",
-        forms.count,
-        300,
-        "Requests per minute from one caller to one instance, from all of their clients; 0 means no limit.",
-    )
-    limit_per_address: int = setting(
-        "RATE_LIMIT_PER_ADDRESS",
-        forms.count,
-        1200,
-        "Requests per minute from one network address to one instance; 0 means no limit. For IPv6, a /64 counts as"
-        " one address, and a /48 can send four times as many.",
-    )
-    limit_per_agent: int = setting(
-        "RATE_LIMIT_PER_AGENT",
-        forms.count,
-        300,
-        "Requests per minute from one agent to one instance, for all of its users; 0 means no limit.",
-    )
-    changes_per_agent: int = setting(
-        "CHANGES_PER_AGENT",
-        forms.count,
-        0,
-        "Changes per day that one agent can make through one instance, for all of its users; 0 means no limit.",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpstreamSettings:
-    """In whose name services are called."""
-
-    client_id: str = setting(
-        "UPSTREAM_CLIENT_ID",
-        str,
-        "",
-        "Id of the application that calls services on behalf of the signed-in user. Default: the bridge's.",
-    )
-    client_secret: str = setting(
-        "UPSTREAM_CLIENT_SECRET",
-        str,
-        "",
-        "Its client secret. Without it, the managed identity vouches for the app (a federated credential).",
-        secret=True,
-    )
-    own_identity: bool = setting(
-        "UPSTREAM_OWN_IDENTITY",
-        forms.truth,
-        NO,
-        "Whether tools use the app's own identity for callers who are not users, such as pipelines.",
-    )
-    identity_client_id: str = setting(
-        "AZURE_CLIENT_ID",
-        str,
-        "",
-        "Client id of the app's managed identity, which calls services and acts as its federated credential.",
-    )
-    cloud: str = setting(
-        "AZURE_CLOUD",
-        lambda text: cloud_named(text).name,
-        "public",
-        "The cloud of the services that are called: `public`, `usgovernment` or `china`, or the address of an emulator"
-        " on this machine.",
-    )
-    tenant: str = setting(
-        "AZURE_TENANT_ID",
-        str,
-        "",
-        "The tenant of the services on a laptop. Default: that of AUTH_ISSUER, or of `az login`.",
     )
 
 
