@@ -117,9 +117,9 @@ _TOOLSETS: Final = {
     _DEVOPS: "devops-git, devops-pull-requests, devops-pipelines, devops-builds, devops-releases, devops-project,"
     " devops-wiki, devops-users, devops-artifacts, devops-test-plans, devops-service-connections,"
     " devops-variable-groups, devops-notifications, devops-dashboards, devops-policies, devops-security,"
-    " devops-search, devops-sprints",
+    " devops-search, devops-sprints, devops-retirements",
     _WORK_ITEMS: "devops-work-items, devops-links, devops-attachments, devops-boards",
-    _SPELLING: "azure-updates, firewall, me, tasks, cosmos-data, shelves, metrics, translation, extensions,"
-    " extensions-catalog, workspace, documents",
+    _SPELLING: "azure-updates, firewall, me, tasks, cosmos-data, shelves, metrics, retirements, translation,"
+    " extensions, extensions-catalog, workspace, documents",
 }
 PARAMETERS: Final = {toolset.strip(): names for names, toolsets in _TOOLSETS.items() for toolset in toolsets.split(",")}

@@ -169,3 +169,11 @@ async def test_what_the_plan_says_of_it_is_what_the_look_says(world: World) -> N
         looked = await answered(caller, "what_retires_here", scope="Bakery Development")
         done = await plan(caller, scope="Bakery Development")
     assert len(looked["items"]) == len(done["created"]) == 1
+
+
+async def test_without_the_permission_nobody_is_asked_and_nothing_is_made(world: World) -> None:
+    world.devops.permissions.denies = lambda _: True
+    async with asking(world, asks=True) as caller:
+        shown = await caller.told("plan_retirements", project=PROJECT, areaPath="Web\\Shop")
+    assert "You may not do this" in shown
+    assert items_of(world) == {}

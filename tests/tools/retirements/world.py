@@ -17,6 +17,7 @@ from identity.door import open_door
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.catalogs import Catalogs
+from mcp_server.catalog.narrowing import adapted
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.reception import Reception
@@ -41,6 +42,7 @@ from tools.azure.provider import access as azure_access
 from tools.azure.settings import AzureSettings
 from tools.azure_devops.access import AZURE_DEVOPS
 from tools.azure_devops.provider import access as devops_access
+from tools.azure_devops.provider import provider as devops_provider
 from tools.azure_devops.settings import AzureDevOpsSettings
 from tools.azure_updates.access import UPDATES
 from tools.azure_updates.provider import access as updates_access
@@ -142,7 +144,7 @@ def caller_of(there: Mapping[Key[Any], Any], grants: Grants = EVERYTHING, *, ask
     rules = Rules([Rule(RequiredApprover.CALLER)]) if asks else Rules(waived=[one.name for one in TOOLSETS])
     approvals = approving(rules=rules)
     means = Means(lambda: approvals)
-    return Caller(Endpoint(server, Catalogs(Catalog(TOOLSETS, frozenset())), reception, means=means), "all")
+    return Caller(Endpoint(server, Catalogs(CATALOG), reception, means=means), "all")
 
 
 PROJECT: Final = "Web"
@@ -163,6 +165,10 @@ def items_of(world: World) -> dict[str, dict[str, Any]]:
     return {fields["System.Title"]: fields for fields in world.items.values()}
 
 
+_ADAPTATION: Final = devops_provider.adapts(AzureDevOpsSettings(url="https://dev.azure.com/acme"))
+CATALOG: Final = Catalog(
+    [adapted(one, [_ADAPTATION]) if AZURE_DEVOPS in one.needs else one for one in TOOLSETS], frozenset()
+)
 INFO: Final = ServerInfo("retiring", "RetirementHere", "1", "Asking what retires.")
 
 
