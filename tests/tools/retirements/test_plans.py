@@ -174,6 +174,6 @@ async def test_what_the_plan_says_of_it_is_what_the_look_says(world: World) -> N
 async def test_without_the_permission_nobody_is_asked_and_nothing_is_made(world: World) -> None:
     world.devops.permissions.denies = lambda _: True
     async with asking(world, asks=True) as caller:
-        shown = await caller.told("plan_retirements", project=PROJECT, areaPath="Web\\Shop")
+        shown = await caller.told("plan_retirements", project=PROJECT, areaPath="Web\\Hall")
     assert "You may not do this" in shown
     assert items_of(world) == {}
