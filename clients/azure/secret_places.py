@@ -90,7 +90,7 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlac
     kind = str(record.get("type")).lower()
     if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
         return TextPlace.NAME
-    if name in _CHANGED and (around is TextPlace.CHANGE or any(is_secret_path(str(record.get(one))) for one in _PATHS)):
+    if name in _CHANGED and (around is TextPlace.CHANGE or _is_change_of_secret(record)):
         return TextPlace.SECRET
     if (name == "defaultvalue" and "secure" in kind) or (is_named_value(name) and _names_a_secret(record)):
         return TextPlace.SECRET
@@ -100,6 +100,12 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlac
         return TextPlace.VALUE if isinstance(value, str) and kind == "string" else TextPlace.SETTING
     is_setting = kind in _TYPES_OF_PARAMETERS or around is TextPlace.PARAMETER or _names_a_pair(record)
     return TextPlace.SETTING if is_setting else None
+
+
+def _is_change_of_secret(record: Mapping[str, Any]) -> bool:
+    """A what-if names within an entry of a list only its part: `value` is that of a setting."""
+    is_of_entry = "propertyChangeType" in record and plain(str(record.get("path"))) in _VALUES
+    return is_of_entry or any(is_secret_path(str(record.get(one))) for one in _PATHS)
 
 
 def _names_a_pair(record: Mapping[str, Any]) -> bool:

@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clients.azure.what_if.values import TOO_DEEP, Plain, is_of_the_service, label_of, told
+from clients.azure.secret_texts import WITHHELD
+from clients.azure.what_if.values import (
+    A_VALUE,
+    ANOTHER_VALUE,
+    TOO_DEEP,
+    Plain,
+    is_of_the_service,
+    is_setting,
+    label_of,
+    told,
+)
 
 _DEEPEST: Final = 60
 _NO_EFFECT: Final = "noeffect"
@@ -43,6 +53,8 @@ def _of_delta(delta: Any, above: str, after: Any, depth: int) -> Iterator[Line]:
             yield from _of_list(one.get("children"), path, within, depth - 1)
         elif isinstance(one.get("children"), list) and one["children"]:
             yield from _of_delta(one["children"], path, within, depth - 1)
+        elif one.get("before") == one.get("after") == WITHHELD:
+            yield path, A_VALUE, ANOTHER_VALUE
         else:
             yield from _line(path, words[-1], one.get("before"), one.get("after"))
 
@@ -57,16 +69,22 @@ def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Lin
         kind = str(child.get("propertyChangeType")).lower()
         entry = _at(entries, [str(child.get("path"))])
         is_whole = not (isinstance(child.get("children"), list) and child["children"])
-        named = label_of(child.get("after")) or label_of(child.get("before")) if is_whole else label_of(entry)
+        named = _label(child.get("after")) or _label(child.get("before")) if is_whole else _label(entry)
         place = f"{path}[{named or child.get('path')}]"
         if kind == _NO_EFFECT:
             continue
         if is_whole:
-            yield from _line(place, path.rpartition(".")[2], child.get("before"), child.get("after"))
+            states = [A_VALUE if is_setting(one) else one for one in (child.get("before"), child.get("after"))]
+            yield from _line(place, path.rpartition(".")[2], *states)
         elif kind == "array":
             yield from _of_list(child["children"], place, entry, depth - 1)
         else:
             yield from _of_delta(child["children"], place, entry, depth - 1)
+
+
+def _label(entry: Any) -> str:
+    """What tells it apart; a setting by its name as it is spelt, which is how people look for it."""
+    return str(entry["name"]) if is_setting(entry) else label_of(entry)
 
 
 def _of_states(before: Any, after: Any, path: str, depth: int) -> Iterator[Line]:

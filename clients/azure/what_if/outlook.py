@@ -5,18 +5,20 @@ Nothing that makes a difference is left out. What the service could not tell is 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure.what_if.differences import differences
-from clients.azure.what_if.values import TOO_DEEP, Plain, is_expression, told
+from clients.azure.what_if.values import A_VALUE, ANOTHER_VALUE, TOO_DEEP, Plain, is_expression, told
 from clients.folding import folded
 
 _MOST_NAMED: Final = 20
 _HARMLESS: Final = frozenset({"nochange", "ignore"})
 _KNOWN: Final = frozenset({"create", "delete", "modify", "deploy", "unsupported"}) | _HARMLESS
+_SETTINGS: Final = re.compile(r"(?i)/config/(?:appsettings|connectionstrings)$")
 # What runs whatever it likes, as nobody can tell beforehand.
 _SCRIPTS: Final = "microsoft.resources/deploymentscripts/"
 
@@ -113,7 +115,11 @@ class Told:
 
     @property
     def _inner(self) -> Iterable[tuple[str, Plain, Plain]]:
-        return differences(self.entry.get("delta"), self.entry.get("before"), self.after)
+        found = differences(self.entry.get("delta"), self.entry.get("before"), self.after)
+        if not _SETTINGS.search(self.id):
+            return found
+        # All properties of such a resource are settings, whose values may be secrets.
+        return [(path, None if was is None else A_VALUE, _other(was, will)) for path, was, will in found]
 
     @property
     def doubts(self) -> Iterator[str]:
@@ -134,6 +140,10 @@ def _skipped(diagnostics: Any) -> Iterator[str]:
     for one in _objects(diagnostics):
         if folded(str(one.get("level"))) != "info":
             yield f"all of {one.get('target') or 'it'} ({one.get('code')})"
+
+
+def _other(was: Plain, will: Plain) -> Plain:
+    return None if will is None else A_VALUE if was is None else ANOTHER_VALUE
 
 
 def _notes(changes: Sequence[Told], diagnostics: Any) -> list[str]:

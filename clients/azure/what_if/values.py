@@ -6,12 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clients.azure.secret_texts import WITHHELD
 from clients.folding import folded
 
 Plain = str | int | float | bool | None
 
 NOT_KNOWN_YET: Final = "(known only when it is deployed)"
 _DEEPEST: Final = 60
+A_VALUE: Final = "a value"
+ANOTHER_VALUE: Final = "another value"
 TOO_DEEP: Final = "(nested too deeply to show)"
 # What the service sets itself, and what differs from one look to the next.
 _OF_THE_SERVICE: Final = frozenset(
@@ -31,7 +34,8 @@ def is_of_the_service(name: str) -> bool:
 
 def is_expression(value: Any) -> bool:
     """Whether it is text that is evaluated only while it is deployed; two brackets stand for one."""
-    return isinstance(value, str) and value.startswith("[") and value.endswith("]") and not value.startswith("[[")
+    is_bracketed = isinstance(value, str) and value.startswith("[") and value.endswith("]")
+    return is_bracketed and value != WITHHELD and not value.startswith("[[")
 
 
 def is_nothing(value: Any) -> bool:
@@ -61,6 +65,11 @@ def label_of(entry: Any) -> str:
     if isinstance(entry, Mapping):
         return next((folded(entry[name]) for name in _NAMES if isinstance(entry.get(name), str) and entry[name]), "")
     return folded(entry) if is_id(entry) else ""
+
+
+def is_setting(entry: Any) -> bool:
+    """Whether it is a setting, of which only the name is told: an environment variable, an app setting."""
+    return isinstance(entry, Mapping) and isinstance(entry.get("name"), str) and "value" in entry
 
 
 def _in_order(entry: Any) -> tuple[str, str]:
