@@ -62,6 +62,10 @@ def summary(markdown: str, length: int = 300) -> str:
     return shortened(start, length)
 
 
+def _unescaped(raw: str) -> str:
+    return unescape(_TOO_LARGE_A_REFERENCE.sub("", raw) if "&#" in raw else raw)
+
+
 class _Page:
     """Markdown being written. A gap, and a mark such as a bullet, wait for the text they belong to."""
 
@@ -76,7 +80,7 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        text = unescape(_TOO_LARGE_A_REFERENCE.sub("", raw)) if "&" in raw else raw
+        text = _unescaped(raw) if "&" in raw else raw
         if not text.isascii():
             text = INVISIBLE.sub("", text)
         if not text:

@@ -6,6 +6,7 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from refusal import Refusal
 
@@ -48,6 +49,8 @@ def period(text: str, name: str) -> Period:
     return found
 
 
+# Most updates were modified when they were created, and changed when they were modified.
+@lru_cache(maxsize=64)
 def ticks(timestamp: str) -> int:
     """Count ten-millionths of a second since the year 1; a datetime would lose the last digit."""
     fraction = _FRACTION.search(timestamp)

@@ -31,7 +31,7 @@ def asks_for_newest(stem: str) -> bool:
 
 def as_words(text: str) -> str:
     """Make a word of each version, so that 1.0 is found in 1.0.3 and not in 2.1.0."""
-    return _VERSION.sub(_as_word, text)
+    return _VERSION.sub(_as_word, text) if "." in text else text
 
 
 def beginnings_of_versions(text: str) -> set[str]:
