@@ -62,6 +62,10 @@ class OutlinedTool(Tool):
         return self.schema if is_known and self.schema is not None else self.real.own_schema
 
     @property
+    def output_schema(self) -> Json | None:
+        return self.real.output_schema
+
+    @property
     def parameter_names(self) -> Collection[str]:
         return (*self.parameters, *self.adaptation.choices)
 

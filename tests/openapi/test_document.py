@@ -20,6 +20,7 @@ from tests.mcp_server.endpoints import new_endpoint
 from tests.mcp_server.machine import Machine
 from tests.mcp_server.sign_in_by_header import office_door
 from tests.npm import Packages, installed
+from tests.offline import app_of
 from tests.openapi.judges import judged_by
 from tests.openapi.world import ABOUT, document, everything
 
@@ -109,6 +110,14 @@ async def test_an_answer_has_the_type_that_the_tool_declares(version: str, place
     schema = response["schema"] if version == "2.0" else response["content"]["application/json"]["schema"]
     typed = parts["definitions" if version == "2.0" else "schemas"][schema["$ref"].rpartition("/")[2]]
     assert typed["required"] == ["yaml_content", "filename", "action", "message"]
+
+
+async def test_the_app_says_so_too_of_tools_that_it_has_not_imported_yet() -> None:
+    app = app_of({"AZURE_FUNCTIONS_ENVIRONMENT": "Development"})
+    operation = (await document(app.endpoint))["paths"]["/tools/new_azure_firewall_rules"]["post"]
+    assert operation["tags"] == ["firewall"]
+    assert operation["responses"]["200"]["$ref"].endswith("/new_azure_firewall_rules_given")
+    await app.close()
 
 
 async def test_it_shows_only_what_is_open_to_the_caller() -> None:
