@@ -22,6 +22,7 @@ from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.stored.contents import fill as fill_accounts
 from tests.fakes.azure.stored.service import FakeStorage
 from tests.fakes.azure_devops.service import FakeAzureDevOps
+from tests.fakes.retirements import add_affected, invented_announcements
 from tests.fakes.updates.api import UpdatesApi
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
@@ -48,7 +49,8 @@ async def main() -> None:
 @asynccontextmanager
 async def _served(folder: Path) -> AsyncIterator[dict[str, Any]]:
     azure, azure_devops = FakeAzure(), FakeAzureDevOps()
-    updates = UpdatesApi(records(_UPDATES, today=datetime.now(UTC).date()))
+    updates = UpdatesApi([*records(_UPDATES, today=datetime.now(UTC).date()), *invented_announcements()])
+    add_affected(azure)
     azure_devops.projects.clock = _yesterday()
     fill(azure_devops)
     async with (

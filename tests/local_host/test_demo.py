@@ -182,6 +182,12 @@ def test_what_is_stored_can_be_read(demo: Served) -> None:
     assert asked(demo, "query_storage_table", account="bakeryshop", table="orders")["items"]
 
 
+def test_what_the_team_runs_is_affected_by_retirements(demo: Served) -> None:
+    found = asked(demo, "what_retires_here")
+    assert {"Grace Brewster", "shop", "oven"} <= {each["owner"] for one in found["items"] for each in one["affects"]}
+    assert all(key.startswith("invented-") for one in found["items"] for key in one.get("update", ()))
+
+
 def test_a_model_can_do_all_of_it_through_one_tool(demo: Served) -> None:
     call = {"name": "azure", "arguments": {"tool": "devops-builds", "command": "list_builds", "parameters": {}}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}

@@ -12,7 +12,7 @@ import yaml
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import add_to_group
 from tests.fakes.updates.api import Record
-from updates.record import MONTHS
+from updates.record import INVENTED, MONTHS
 
 _FILE: Final = Path(__file__).with_name("retiring.yaml")
 _LEARN: Final = "https://example.com/migrate"
@@ -34,6 +34,11 @@ def add_affected(azure: FakeAzure) -> None:
 
 def announcements() -> list[Record]:
     return [announcement(one) for one in retirements()]
+
+
+def invented_announcements() -> list[Record]:
+    """The same under ids that nobody takes for those of real updates."""
+    return [{**one, "id": f"{INVENTED}{one['id']}"} for one in announcements()]
 
 
 def announcement(one: dict[str, Any], **changes: Any) -> Record:
