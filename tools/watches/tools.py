@@ -36,7 +36,7 @@ part = Part()
 
 When = Literal["immediately", "daily", "weekly"]
 Name = Annotated[str, Field(max_length=100, description="Name of the watch")]
-Url = Annotated[Secret[str], Field(max_length=2000, description="ChannelAddress of the channel; never shown again")]
+Url = Annotated[Secret[str], Field(max_length=2000, description="Address of the channel; never shown again")]
 _MOST_PLACES: Final = 10
 Affects = Annotated[
     list[str] | None,
