@@ -169,7 +169,7 @@ VALID = (
         (
             "sort_by(letters, id)",
             1,
-            "sort_by() takes an expression that starts with takes an expression, that starts with &",
+            "sort_by() takes an expression that starts with &",
             None,
         ),
         ("letters[].&id", 11, "this is not allowed here", None),
