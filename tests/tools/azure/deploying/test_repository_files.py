@@ -119,7 +119,7 @@ async def test_a_file_that_is_not_there_or_no_template_is_told_and_nobody_is_ask
     keep(devops, SHOP)
     async with team(azure, devops, EVERYTHING) as group:
         ada = group.member("ada")
-        for path, said in {"/infra/gone.json": "gone.json", "/README.md": "is no JSON"}.items():
+        for path, said in {"/infra/gone.json": "gone.json", "/README.md": "is not JSON"}.items():
             words = await ada.told("deploy_template", **{**CALL, "template_file": {**FILE, "path": path}})
             assert said in words
             assert "/changes/" not in words
