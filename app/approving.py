@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 CHANGES: Final = "changes"
 # Where App Service signs a browser in, and sends it on from.
 _PLATFORM_SIGN_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
-_NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. An operator sets AUTH_MODE."
+_NOBODY: Final = "Nobody can sign in to a page here, because AUTH_MODE is none. Ask an operator to set AUTH_MODE."
 _BY_KEY: Final = (
-    "Nobody can sign in to a page here, because AUTH_MODE is key. An operator sets AUTH_MODE to oauth with"
-    " AUTH_BRIDGE_CLIENT_ID, or to platform; or has a rule in roles.yaml ask nobody for this."
+    "Nobody can sign in to a page here, because AUTH_MODE is key. Ask an operator to set AUTH_MODE to oauth with"
+    " AUTH_BRIDGE_CLIENT_ID, or to platform; or to add a rule in roles.yaml with ask: nobody."
 )
 _NO_BRIDGE: Final = (
-    "Nobody can sign in to a page here. An operator sets AUTH_BRIDGE_CLIENT_ID, the registration with which this server"
-    " signs people in; or has a rule in roles.yaml ask nobody for this."
+    "Nobody can sign in to a page here. Ask an operator to set AUTH_BRIDGE_CLIENT_ID, the registration with which"
+    " this server signs people in; or to add a rule in roles.yaml with ask: nobody."
 )
 
 

@@ -201,7 +201,7 @@ class AppPages:
     async def _kept_report(self, access: UpdatesAccess, name: str, trace: Trace) -> HttpAnswer:
         content = await access.reports.read(owner_of(trace.requester.caller), name)
         if content is None:
-            return plain_error(404, 0, "This report has ended, or is somebody else's. Ask for a new one.")
+            return plain_error(404, 0, "This report has expired, or belongs to someone else. Request a new one.")
         headers = {"content-type": "application/pdf", "x-content-type-options": "nosniff", "cache-control": "private"}
         return HttpAnswer(200, content, headers)
 

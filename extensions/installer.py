@@ -254,7 +254,7 @@ class Installer:
         way = await self._way(offer, wish.values) if offer else {"url": self._address(wish.server)}
         said = offer.title or offer.description if offer else origin_of(wish.server)
         return InstalledEntry(
-            description=readable(wish.description or f"Installed. In its own words: {said}", _LONGEST_SENTENCE),
+            description=readable(wish.description or f"Installed. Its description: {said}", _LONGEST_SENTENCE),
             **way,
             source=offer.source if offer else "",
             server=offer.name if offer else "",
@@ -270,8 +270,8 @@ class Installer:
             return address
         allowed = ", ".join(self.addresses) or "none"
         raise Refusal(
-            f"An operator decides of which addresses extensions may be installed (EXTENSION_ADDRESSES: {allowed}),"
-            " unless a source has them: search_extensions finds those."
+            "Extensions can be installed only from a source, which search_extensions searches, or from allowed"
+            f" addresses (EXTENSION_ADDRESSES: {allowed})."
         )
 
     def _name(self, wish: InstallRequest) -> str:

@@ -40,7 +40,7 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
                 found.add(parent)
                 waiting.append(parent)
         if len(found) > MOST_COMMITS:
-            raise Refusal(f"The branch has more than {MOST_COMMITS} commits here. Clone less depth.")
+            raise Refusal(f"The branch has more than {MOST_COMMITS} commits here. Clone with less depth.")
     return found
 
 

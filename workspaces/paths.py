@@ -46,7 +46,9 @@ def named(path: str) -> tuple[bytes, ...]:
     """
     names = path.strip("/").split("/")
     if not path.strip("/") or len(path) > _LONGEST or len(names) > DEEPEST:
-        raise Refusal(f"A path has 1 to {_LONGEST} characters and at most {DEEPEST} names, as src/app.py does.")
+        raise Refusal(
+            f"A path must have 1 to {_LONGEST} characters and at most {DEEPEST} parts, for example src/app.py."
+        )
     try:
         return tuple(name.encode() for name in names)
     except UnicodeEncodeError:

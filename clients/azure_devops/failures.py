@@ -69,8 +69,8 @@ def refuse_failure(request: DevOpsRequest, answer: DevOpsAnswer, advice: Advice 
         raise Refusal(f"{what} {advice.hints.get(EXPIRED, '')}".strip())
     if 300 <= answer.status < 400:
         what = (
-            f"Azure DevOps answered that this is elsewhere ({answer.status}): the organization may have been renamed or"
-            " moved, or a proxy is in between."
+            f"Azure DevOps redirected the request ({answer.status}): the organization may have been renamed or moved,"
+            " or a proxy redirects."
         )
         raise Refusal(f"{what} {advice.hints.get(MOVED, '')}".strip())
     if answer.status >= 400:

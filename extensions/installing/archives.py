@@ -94,11 +94,13 @@ def check_archive(offered: Offered) -> None:
     """
     where = offered.identifier
     if not offered.digest:
-        raise Refusal(f"Its source tells no sha256 of {where}, so nobody can say what is meant.")
+        raise Refusal(f"Its source has no sha256 for {where}, so its content cannot be verified.")
     if not _path(where).endswith(_FORMS):
         raise Refusal(f"{where} is no archive: it has to end with one of {', '.join(_FORMS)}.")
     if not _PROGRAM.fullmatch(offered.program) or {".", ".."} & {*offered.program.split("/")}:
-        raise Refusal(f"Its source names {offered.program[:100]!r} as its program, which is no file in an archive.")
+        raise Refusal(
+            f"Its source names {offered.program[:100]!r} as its program, which is not a file path in an archive."
+        )
     if strays := [one.name for one in offered.variables if not _VARIABLE.fullmatch(one.name)]:
         raise Refusal(f"Its source gives it {strays[0][:100]!r}, which is no name of a variable.")
 

@@ -173,7 +173,7 @@ RULES = (
     ),
     OptionConflict(
         _is_kept_warm_once,
-        "In several zones, an app is kept warm with none or with two and more instances.",
+        "In several zones, an app keeps 0, or 2 or more, instances warm.",
         "azd env set ALWAYS_READY_INSTANCES 2",
     ),
     *(

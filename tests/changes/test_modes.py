@@ -156,7 +156,7 @@ async def test_a_laptop_that_keeps_the_rules_has_nobody_who_could_be_another_per
 
 WITHOUT_PAGES = {
     "key": ({"AUTH_MODE": "key", "AUTH_KEY_ROLE": "Bricklayer", "AUTH_BRIDGE_CLIENT_ID": ""}, "AUTH_MODE is key"),
-    "no bridge": ({"AUTH_BRIDGE_CLIENT_ID": ""}, "sets AUTH_BRIDGE_CLIENT_ID"),
+    "no bridge": ({"AUTH_BRIDGE_CLIENT_ID": ""}, "set AUTH_BRIDGE_CLIENT_ID"),
     "nobody on Azure": (
         {**at_the_laptop, "AZURE_FUNCTIONS_ENVIRONMENT": "Production", "WEBSITE_HOSTNAME": "office.example.com"},
         "AUTH_MODE is none",

@@ -98,7 +98,7 @@ def check(settings: AzureDevOpsSettings) -> None:
     """
     places = places_of(settings) if settings.url else ()
     if any(not (place.organization.is_cloud or place.token) for place in places):
-        raise Refusal("The setting ADO_PAT is missing: an Azure DevOps Server takes no sign-in of Entra ID.")
+        raise Refusal("The setting ADO_PAT is missing: Azure DevOps Server does not support sign-in with Entra ID.")
     if settings.authorities and places and all(place.organization.is_cloud for place in places):
         raise Refusal("ADO_CA_FILE is for an Azure DevOps Server, and ADO_ORG_URL names none. Remove it.")
     _refuse_lost_default(settings)

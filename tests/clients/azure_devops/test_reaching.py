@@ -73,7 +73,7 @@ async def test_a_sign_in_page_is_told_as_such(service: FakeAzureDevOps, page: Tr
 
 async def test_an_organization_that_moved_is_not_taken_for_an_expired_token(service: FakeAzureDevOps) -> None:
     words = await told(service, troubles.moved)
-    assert "elsewhere (301)" in words
+    assert "redirected the request (301)" in words
     assert "expired" not in words
 
 

@@ -293,9 +293,9 @@ async def test_what_is_larger_than_may_be_fetched_is_not_fetched_to_its_end(tmp_
 @pytest.mark.parametrize(
     ("artifact", "told"),
     [
-        ({"checksum": {}}, "tells no sha256"),
-        ({"checksum": {"algorithm": "md5", "value": "0" * 64}}, "tells no sha256"),
-        ({"checksum": {"algorithm": "sha256", "value": "0" * 63}}, "tells no sha256"),
+        ({"checksum": {}}, "has no sha256"),
+        ({"checksum": {"algorithm": "md5", "value": "0" * 64}}, "has no sha256"),
+        ({"checksum": {"algorithm": "sha256", "value": "0" * 63}}, "has no sha256"),
         ({"entryPoint": "../bin/sh"}, r"names '\.\./bin/sh' as its program"),
         ({"entryPoint": "/bin/sh"}, "names '/bin/sh' as its program"),
         ({"entryPoint": "./bakery"}, "as its program"),

@@ -76,8 +76,8 @@ async def test_one_that_cannot_be_installed_is_found_with_the_reason(tmp_path: P
         bakery.offer(tar_of(*GOOD), checksum={})
         async with shop(bakery) as app:
             found = (await operator(app).call("search_extensions", query="bakery"))["structuredContent"]["servers"]
-            assert "tells no sha256" in found[0]["cannotBeInstalled"]
-            assert "tells no sha256" in await operator(app).told("install_extension", server=ID)
+            assert "has no sha256" in found[0]["cannotBeInstalled"]
+            assert "has no sha256" in await operator(app).told("install_extension", server=ID)
 
 
 async def test_one_that_the_file_names_is_installed_once_its_hash_is_written(tmp_path: Path) -> None:

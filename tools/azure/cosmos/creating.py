@@ -152,7 +152,7 @@ def _layout(account: CosmosAccount, name: str, keys: list[str], ttl: int | None,
     """What a new container is, as its API has it."""
     if account.api.name == "MongoDB":
         if ttl is not None or indexing is not None or len(keys) > 1:
-            raise Refusal("A collection of MongoDB has one shard key; its TTL and indexes are said in MongoDB itself.")
+            raise Refusal("A MongoDB collection has one shard key. Set its TTL and indexes in MongoDB itself.")
         return {"id": name, "shardKey": {keys[0].lstrip("/"): "Hash"}}
     paths = [f"/{key.lstrip('/')}" for key in keys]
     own = {"partitionKey": {"paths": paths, "kind": "MultiHash" if len(paths) > 1 else "Hash", "version": 2}}

@@ -128,7 +128,9 @@ def _grain(about: TimeSpan, interval: Interval | None) -> str:
         return next(fitting, "P1D")
     code, length = _GRAINS[interval]
     if about.seconds / length.total_seconds() > _MOST_POINTS:
-        raise Refusal(f"That would be more than {_MOST_POINTS} values. Ask for a longer interval, or a shorter time.")
+        raise Refusal(
+            f"This would return more than {_MOST_POINTS} values. Use a longer interval or a shorter time span."
+        )
     return code
 
 

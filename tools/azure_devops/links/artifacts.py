@@ -160,7 +160,7 @@ async def _reference(
         build = await devops.json(DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}", place))
         return ArtifactReference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
     if not repository:
-        raise Refusal(f"A {kind} is in which repository? Pass `repository`. list_repositories names them.")
+        raise Refusal(f"Pass `repository`, the repository of the {kind}. list_repositories lists them.")
     if kind == "pull-request":
         return await _pull_request(devops, project, repository, _number(target))
     return await _code(devops, place_of(devops, project, repository), kind, target)

@@ -54,7 +54,7 @@ async def complete_pull_request(
 ) -> Change[Json]:
     """Merge a pull request. To close one without merging: update_pull_request, status abandoned."""
     if bypassPolicy and not bypassReason:
-        raise Refusal("Who bypasses policies says why: pass bypassReason.")
+        raise Refusal("Bypassing policies requires a reason: pass bypassReason.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     found = await read(devops, place)
     if found["status"] != "active":
