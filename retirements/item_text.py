@@ -19,7 +19,7 @@ _LONGEST_NAME: Final = 160
 _NO_DATE: Final = "unknown"
 _MARK: Final = re.compile(
     rf"{TAG} (?P<marker>[0-9a-f]{{16}}) of (?P<key>[A-Za-z0-9._-]+), due (?P<due>[0-9-]+|{_NO_DATE}),"
-    r" text (?P<text>[0-9a-f]{8})(?P<withdrawn>, withdrawn)?"
+    r" text (?P<text>[0-9a-f]{8}), (?P<number>\d{1,6}) affected(?P<withdrawn>, withdrawn)?"
 )
 _TAGS: Final = re.compile(r"<[^>]*>")
 _RESOURCE: Final = re.compile(r"<li[^>]*>(.*?)</li>", re.DOTALL | re.IGNORECASE)
@@ -36,12 +36,15 @@ class ItemMark:
     key: str
     due: str
     text: str
+    # How many resources there were, of which a description lists only the first.
+    number: int = 0
     is_withdrawn: bool = False
 
     @property
     def line(self) -> str:
         withdrawn = ", withdrawn" if self.is_withdrawn else ""
-        return f"{TAG} {self.marker} of {self.key}, due {self.due or _NO_DATE}, text {self.text}{withdrawn}"
+        when = f"due {self.due or _NO_DATE}, text {self.text}"
+        return f"{TAG} {self.marker} of {self.key}, {when}, {self.number} affected{withdrawn}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def mark_in(html: str) -> ItemMark | None:
     if found is None:
         return None
     due = "" if found["due"] == _NO_DATE else found["due"]
-    return ItemMark(found["marker"], found["key"], due, found["text"], bool(found["withdrawn"]))
+    return ItemMark(found["marker"], found["key"], due, found["text"], int(found["number"]), bool(found["withdrawn"]))
 
 
 def resources_in(html: str) -> dict[str, str]:
@@ -122,7 +125,9 @@ def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected]
     """What is to be said of a retirement to one owner; `kept` are lines that stay as they were."""
     listed = {one.key: line_of(one) for one in affected}
     announcements = sorted(retirement.announcements, key=lambda one: one.update)
-    mark = ItemMark(marker_of(retirement.key, owner), retirement.key, retirement.due, digest_of(announcements))
+    told = {**kept, **listed}
+    marker, digest = marker_of(retirement.key, owner), digest_of(announcements)
+    mark = ItemMark(marker, retirement.key, retirement.due, digest, len(told))
     return ItemText(
         mark,
         owner,
@@ -130,7 +135,7 @@ def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected]
         retirement.do,
         retirement.but,
         tuple((one.update, one.url) for one in announcements),
-        dict(sorted({**kept, **listed}.items())),
+        dict(sorted(told.items())),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from retirements.item_text import ItemMark, ItemText, edited, mark_in, marker_of, resources_in, text_of
+from retirements.item_text import MOST_LISTED, ItemMark, ItemText, edited, mark_in, marker_of, resources_in, text_of
 from retirements.retiring import Affected, RetirementHere
 
 # What of a work item has to be read, in the order of `KnownItem`.
@@ -152,7 +152,7 @@ class RetirementPlan:
         now = {each.key for each in one.affected}
         kept, gone = self._sorted_out(item, now)
         text = _text(one, item, kept)
-        more = _more(now - item.resources.keys(), text)
+        more = _more(item, now - item.resources.keys(), text)
         news = (*_slip(item.mark, text.mark), *_edit(item.mark, text.mark), *gone, *more)
         if news:
             yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
@@ -163,7 +163,8 @@ class RetirementPlan:
         is_withdrawn = item.mark.key in self.withdrawn
         if is_withdrawn and not item.mark.is_withdrawn:
             news = (_WITHDRAWN, *news)
-        description = edited(item.description, replace(item.mark, is_withdrawn=is_withdrawn), kept)
+        mark = replace(item.mark, number=len(kept), is_withdrawn=is_withdrawn)
+        description = edited(item.description, mark, kept)
         if item.resources and not kept:
             news, action = (*news, "No affected resource is left."), ItemAction.CLOSE
         else:
@@ -224,8 +225,12 @@ def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
         yield "Microsoft edited the announcement."
 
 
-def _more(keys: set[str], text: ItemText) -> Iterator[str]:
-    if keys:
+def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
+    """What is affected beside what is listed; of a list that was cut, only the number tells."""
+    if len(item.resources) >= MOST_LISTED:
+        if item.mark.number != text.mark.number:
+            yield f"{text.mark.number} resources are affected now; before, there were {item.mark.number}."
+    elif keys:
         ids = [text.resources[key].split(" ", 1)[0] for key in keys]
         yield f"Also affected: {_named(ids)}."
 
