@@ -265,7 +265,7 @@ class App:
         from app.exploring import explorer_of, guests_of
 
         guests = guests_of(self.settings, self.visiting, lambda: self.catalogs, self.frame)
-        return explorer_of(guests, self._library, self.approvals, lambda: self.endpoint)
+        return explorer_of(guests, self._library, self.approvals, lambda: self.endpoint, lambda: self.addresses)
 
     async def _library(self) -> UpdatesLibrary:
         return (await self.providers.get(UPDATES)).library

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from app.approving import page_lacking
@@ -12,13 +13,16 @@ from browsing.visiting import Visiting
 from browsing.ways_in import Anyone
 from changes.approvals import Approvals
 from exploring import connecting, overview, retiring, searching
-from exploring.guests import Guests, ToolName
+from exploring.guests import Guest, Guests, ToolName
 from exploring.here import HerePage
 from exploring.pages import ExplorerPages
-from exploring.searching import Libraries
+from exploring.searching import Libraries, SearchPages
+from identity.caller import CallerKind
+from identity.personal_addresses import PersonalAddresses
 from mcp_server.catalog.catalogs import Catalogs
 from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpRequest
+from mcp_server.http.pages import PERSONAL
 from mcp_server.http.plain import Message, Reply, ask
 from settings import Settings
 from tools.azure_updates import SEARCH
@@ -27,6 +31,7 @@ from tools.retirements import toolset as retirements
 
 SEARCHES: Final = ToolName(updates.name, SEARCH)
 FINDS_HERE: Final = ToolName(retirements.name, "what_retires_here")
+_GIVES_FILES: Final = ToolName(updates.name, "get_azure_updates_feeds")
 _APPROVALS: Final = Link("/changes", "Approvals")
 _LINKS: Final = (
     Link(overview.PATH, "Overview"),
@@ -51,7 +56,11 @@ def guests_of(settings: Settings, visiting: Visiting, catalogs: Callable[[], Cat
 
 
 def explorer_of(
-    guests: Guests, library: Libraries, approvals: Approvals, endpoint: Callable[[], Endpoint]
+    guests: Guests,
+    library: Libraries,
+    approvals: Approvals,
+    endpoint: Callable[[], Endpoint],
+    addresses: Callable[[], PersonalAddresses],
 ) -> ExplorerPages:
     async def call(request: HttpRequest, tool: str, arguments: Mapping[str, Any]) -> Reply:
         message = Message("tools/call", {"name": tool, "arguments": arguments}, choice={})
@@ -61,4 +70,15 @@ def explorer_of(
         # A session in a cookie of ours says who it is, and brings no token that Azure would take.
         return not guests.visiting.way_in(request.origin).keeps_sessions
 
-    return ExplorerPages(guests, library, approvals, SEARCHES, HerePage(FINDS_HERE, call, proves))
+    here, search = HerePage(FINDS_HERE, call, proves), SearchPages(library, partial(_proof, addresses))
+    return ExplorerPages(guests, library, approvals, SEARCHES, here, search)
+
+
+def _proof(addresses: Callable[[], PersonalAddresses], guest: Guest) -> Mapping[str, str] | None:
+    """How a file proves whose it is: the same as by the tool that gives addresses of files."""
+    if not guest.may(_GIVES_FILES):
+        return None
+    if guest.person.kind is CallerKind.ANONYMOUS:
+        return {}
+    given = addresses()
+    return {PERSONAL: given.token_for(guest.person)} if given.are_given else None

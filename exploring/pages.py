@@ -30,16 +30,17 @@ class ExplorerPages:
     approvals: Approvals
     searches: ToolName
     finds_here: HerePage
+    search_pages: SearchPages
 
     async def home(self, request: HttpRequest) -> HttpAnswer:
         overviews = Overviews(self.library, self.approvals, self.searches, self.finds_here.tool)
         return await self.guests.received(request, overviews.show, greeting=self._greet)
 
     async def updates(self, request: HttpRequest) -> HttpAnswer:
-        return await self.guests.received(request, SearchPages(self.library).search, self.searches)
+        return await self.guests.received(request, self.search_pages.search, self.searches)
 
     async def update(self, request: HttpRequest, update_id: str) -> HttpAnswer:
-        return await self.guests.received(request, partial(SearchPages(self.library).update, update_id), self.searches)
+        return await self.guests.received(request, partial(self.search_pages.update, update_id), self.searches)
 
     async def retirements(self, request: HttpRequest) -> HttpAnswer:
         return await self.guests.received(request, RetirementPages(self.library).timeline, self.searches)

@@ -67,6 +67,7 @@ _KINDS: Final = {
 # Below the title of the page and that of the section there is only room for headings of the third level.
 _HEADING: Final = re.compile(r"^#{1,2}(?=\s)", re.MULTILINE)
 _IMAGE: Final = re.compile(r"!(?=\[)")
+_FILES: Final = {"Calendar": "ics", "Feed (RSS)": "rss", "Table (CSV)": "csv", "Report of retirements (PDF)": "pdf"}
 _RECENT: Final = {"Last 7 days": 7, "Last 30 days": 30}
 
 Libraries = Callable[[], Awaitable["UpdatesLibrary"]]
@@ -92,7 +93,10 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class SearchPages:
+    """`proof` gives the parameter by which an address of a file is the guest's; None where they are given none."""
+
     library: Libraries
+    proof: Callable[[Guest], Mapping[str, str] | None]
 
     async def search(self, guest: Guest, request: HttpRequest) -> HttpAnswer:
         index, today = await (await self.library()).index(), datetime.now(UTC).date()
@@ -115,6 +119,7 @@ class SearchPages:
             chips=list(_chips(address)),
             facets=list(facets_of(index, asked, address, found.facets or {})),
             pages=_pages(found, address),
+            files=list(_files(address, self.proof(guest))),
             orders=_ORDERS,
             dates=_DATES,
             hidden=[(name, value) for name, value in address.values.items() if name in (*HEADINGS, "changedSince")],
@@ -146,6 +151,15 @@ def _asked(address: PageAddress) -> UpdateSearch:
     """
     asked = request_of({name: value for name, value in address.values.items() if name != "page"})
     return replace(asked, limit=PAGE_SIZE, offset=(_page(address) - 1) * PAGE_SIZE, facets=True, semantic=True)
+
+
+def _files(address: PageAddress, proof: Mapping[str, str] | None) -> Iterator[tuple[str, str]]:
+    """Names and addresses of the files of this search, for programs."""
+    if proof is None:
+        return
+    wanted = address.without("page")
+    for name, form in _FILES.items():
+        yield name, replace(wanted, path=f"{PATH}.{form}", values={**wanted.values, **proof}).url
 
 
 def _page(address: PageAddress) -> int:

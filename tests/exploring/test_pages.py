@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from mcp_server.http.messages import HttpRequest
 from tests.changes.bench import OTHER, Browser, Office, at_app_service, at_the_laptop, in_mode_platform, opened, text_of
 from tests.exploring.bench import HTML, ROLES, explored, reader, visited
 from tests.exploring.planted import FIRST_HOSTILE, HOSTILE_TITLES, SLIPS, WITHDRAWN
@@ -248,3 +249,24 @@ async def test_with_a_sign_in_that_proves_nothing_to_azure_the_page_sends_people
 async def test_without_the_role_of_the_tool_the_page_about_ones_own_resources_asks_nothing(tmp_path: Path) -> None:
     async with explored(tmp_path, AZURE_SUBSCRIPTION_ID=OTHER) as office:
         assert "No role of yours opens what_retires_here" in text_of(await visited(reader(office), "/here?ask=now"))
+
+
+async def test_a_search_is_given_as_files_where_nobody_signs_in(laptop: Office) -> None:
+    await check_file(sitting_at(laptop))
+
+
+async def test_a_search_is_given_as_files_that_are_the_readers_own(office: Office) -> None:
+    await check_file(reader(office))
+
+
+async def check_file(browser: Browser) -> None:
+    page = (await visited(browser, "/updates?products=Candles")).body.decode()
+    (path,) = re.findall(r'href="(/updates\.csv\?[^"]+)"', page)
+    table = await browser.office.pages.updates(request_of(browser, path.replace("&amp;", "&")), "csv")
+    assert (table.status, table.body.count(b"Candles retire"), table.body.count(b"old lamp")) == (200, 1, 0)
+
+
+def request_of(browser: Browser, path: str) -> HttpRequest:
+    """A request of a program, which brings nothing but the address."""
+    parts = urlsplit(path)
+    return HttpRequest("GET", parts.path, {"host": browser.host}, b"", parts.query, "192.0.2.7")
