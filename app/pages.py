@@ -15,7 +15,6 @@ from mcp_server.http.messages import JSON, HttpAnswer, HttpRequest, has, run
 from mcp_server.http.pages import ANY_METHOD, PERSONAL, PLAIN_TEXT, Page, parameters_of, plain_error
 from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Trace
-from tasks.task import owner_of
 from tools.azure_updates import SEARCH
 from tools.azure_updates.access import UPDATES, UpdatesAccess
 from tools.extensions import toolset as looking_after
@@ -199,6 +198,8 @@ class AppPages:
         return HttpAnswer(200, content, {"content-type": MEDIA_TYPE, "x-content-type-options": "nosniff", **caching})
 
     async def _kept_report(self, access: UpdatesAccess, name: str, trace: Trace) -> HttpAnswer:
+        from tasks.task import owner_of
+
         content = await access.reports.read(owner_of(trace.requester.caller), name)
         if content is None:
             return plain_error(404, 0, "This report has expired, or belongs to someone else. Request a new one.")

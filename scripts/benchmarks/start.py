@@ -1,0 +1,149 @@
+"""What a start costs, step by step: instructions, modules and memory; and the budget that it must keep."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+BUDGET: Final = Path(__file__).with_name("start_budget.json")
+# By how much a step may cost more than it did, before a line has to say why.
+ALLOWED: Final = 0.03
+REFERENCE: Final = "`import mcp.server` alone"
+_MILLION: Final = 1_000_000
+
+_ASKING: Final = """
+import asyncio, json, function_app, azure.functions as func
+from types import SimpleNamespace as Given
+
+headers = {"host": "localhost:7071", "content-type": "application/json", "accept": "application/json"}
+send = function_app.mcp.build().get_user_function()
+
+async def ask(*messages):
+    for at, (method, params) in enumerate(messages):
+        body = json.dumps({"jsonrpc": "2.0", "id": at, "method": method, "params": params}).encode()
+        request = func.HttpRequest("POST", "http://localhost:7071/mcp", headers=headers, body=body)
+        answer = await send(request, Given(invocation_id="1", trace_context=Given(trace_parent="")))
+        assert answer.status_code == 200, answer.get_body()
+        assert "result" in json.loads(answer.get_body()), answer.get_body()
+
+LIST = ("tools/list", {})
+AZURE = ("tools/call", {"name": "azure", "arguments": {"intent": "list my builds"}})
+"""
+STEPS: Final[Mapping[str, str]] = {
+    REFERENCE: "import mcp.server",
+    "`import azure.functions`": "import azure.functions",
+    "`import function_app`": "import function_app",
+    "to the first `tools/list`": f"{_ASKING}asyncio.run(ask(LIST))",
+    "to the first intent after it": f"{_ASKING}asyncio.run(ask(LIST, AZURE))",
+}
+_TOLD: Final = """
+import json, resource, sys
+most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({"modules": len(sys.modules), "memory": most // 1024}))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    # As Valgrind counts them: hardly different from run to run, however busy the machine is.
+    instructions: int
+    modules: int
+    # The most resident memory, in MB.
+    memory: int
+
+
+def measured() -> dict[str, Cost]:
+    if shutil.which("valgrind") is None:
+        raise SystemExit("Valgrind counts the instructions: sudo apt-get install valgrind.")
+    with ThreadPoolExecutor(os.cpu_count()) as at_once:
+        # Each once beforehand, which also compiles what is imported.
+        plain = {step: at_once.submit(_told, code) for step, code in STEPS.items()}
+        told = {step: running.result() for step, running in plain.items()}
+        counting = {step: at_once.submit(_counted, code) for step, code in STEPS.items()}
+        return {step: Cost(running.result(), **told[step]) for step, running in counting.items()}
+
+
+def _told(code: str) -> Any:
+    return json.loads(_run([sys.executable, "-c", code + _TOLD]).stdout.splitlines()[-1])
+
+
+def _counted(code: str) -> int:
+    counting = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, "-c", code]
+    found = re.search(r"Collected : (\d+)", _run(counting).stderr)
+    if found is None:
+        raise SystemExit("Valgrind did not tell how many instructions it counted.")
+    return int(found[1])
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    variables = {
+        **os.environ,
+        "AZURE_FUNCTIONS_ENVIRONMENT": "Development",
+        # Where the order of a set counts, it counts the same each time.
+        "PYTHONHASHSEED": "0",
+        # What is deployed is compiled.
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
+    return subprocess.run(command, cwd=ROOT, env=variables, check=True, capture_output=True, text=True)
+
+
+def section() -> str:
+    print("counting what a start takes ...", flush=True)
+    costs = measured()
+    rows = "".join(
+        f"| {step} | {cost.instructions / _MILLION:,.0f} | {ratio:.3f} | {cost.modules} | {cost.memory} MB |\n"
+        for (step, cost), ratio in zip(costs.items(), ratios(costs).values(), strict=True)
+    )
+    return f"""## What a start takes
+
+A new process each time, with bytecode. Instructions in millions, counted by Valgrind; *ratio* is to importing the SDK,
+which is what the budget is for (`scripts/benchmarks/start_budget.json`).
+
+| step | instructions | ratio | modules | memory |
+|---|---|---|---|---|
+{rows}"""
+
+
+def ratios(costs: Mapping[str, Cost]) -> dict[str, float]:
+    """To what is the same on every machine, as far as anything is."""
+    return {step: cost.instructions / costs[REFERENCE].instructions for step, cost in costs.items()}
+
+
+def check() -> int:
+    """Whether every step keeps its budget: 1 where one does not."""
+    found = ratios(measured())
+    over = list(exceeding(found, json.loads(BUDGET.read_text(encoding="utf-8"))["ratios"]))
+    print("\n".join(f"{step}: {ratio:.3f}" for step, ratio in found.items()))
+    print("\n".join(over) or "Every step keeps its budget.")
+    return 1 if over else 0
+
+
+def exceeding(found: Mapping[str, float], budget: Mapping[str, float]) -> Iterator[str]:
+    for step, ratio in found.items():
+        allowed = budget.get(step, 0.0)
+        if ratio > allowed * (1 + ALLOWED):
+            yield (
+                f"{step} takes {ratio:.3f} of importing the SDK; {allowed:.3f} were agreed. Make it less, or say why:"
+                " scripts/bench start --accept 'why it takes more'"
+            )
+
+
+def accept(why: str) -> None:
+    """Take what is measured now for the budget, with a line that says why."""
+    agreed = json.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {"why": []}
+    found = {step: round(ratio, 3) for step, ratio in ratios(measured()).items()}
+    line = f"{datetime.now(UTC):%Y-%m-%d}: {why}"
+    budget = {"ratios": found, "why": [*agreed["why"], line]}
+    BUDGET.write_text(json.dumps(budget, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"wrote {BUDGET}")
