@@ -70,3 +70,9 @@ async def test_up_5_sorting_facets_health_and_refresh(place: Office) -> None:
     assert answer["facets"]
     names = await Caller(place.caller.endpoint, "azure-updates").tool_names()
     assert {"check_azure_updates_health", "refresh_azure_updates"} <= set(names)
+
+
+@pytest.mark.parametrize(("form", "begins"), [("csv", b"\xef\xbb\xbfid,title"), ("pdf", b"%PDF-")])
+async def test_up_5_export_as_csv_and_pdf(place: Office, form: str, begins: bytes) -> None:
+    file = await place.export(form, {})
+    assert (file.status, file.body.startswith(begins)) == (200, True)
