@@ -49,7 +49,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
     for part in ("scripts", "local_host"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "refusal.py", folder)
+    for module in ("answer_stream.py", "refusal.py"):
+        shutil.copy(ROOT / module, folder)
     (folder / "requirements.txt").touch()
     (folder / "function_app.py").write_text(APP)
     (folder / "host.json").write_text('{"version": "2.0", "extensions": {"http": {"routePrefix": ""}}}')
