@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from app.build import App
 from app.storage import storage_for
 from scripts.benchmarks.stories_world import PROJECT, fill, open_pull_requests
 from scripts.demo_services import further_services
@@ -61,7 +62,7 @@ async def _served(folder: Path) -> AsyncIterator[dict[str, Any]]:
         further_services(folder) as further,
     ):
         work = {"ADO_ORG_URL": organization, "ADO_PAT": TOKEN, "ADO_PROJECT": PROJECT}
-        await _let_the_team_work(folder / "work", work)
+        _app = await _let_the_team_work(folder / "work", work)  # its tasks end with the loop
         kept = await _kept_updates(folder / "storage", feed)
         yield {
             "settings": {**_nothing_real(), **work, **kept, **further, **_own(), "AZURE_CLOUD": cloud, **_PLACE},
@@ -97,11 +98,12 @@ async def _kept_updates(storage: Path, feed: str) -> dict[str, str]:
     return {"STORAGE_FOLDER": str(storage), "UPDATES_API_URL": feed}
 
 
-async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> None:
+async def _let_the_team_work(folder: Path, settings: dict[str, str]) -> App:
     """Open pull requests with the tools of an app, so that they leave what the tools read."""
     app = app_of(offline(folder) | settings)
     await open_pull_requests(Caller(app.endpoint, "devops"))
     await app.close()
+    return app
 
 
 def _nothing_real() -> dict[str, str]:
