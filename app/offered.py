@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -73,15 +74,17 @@ class NeededProviders:
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
         """What toolsets lack, by the names of all that lack the same.
 
-        A group of toolsets has the name of the group where all of it lack the same.
+        If a whole group is absent, its name stands for what most of it lack. Those that lack something else are named.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
         for group, found in groupby(sorted(lacking), key=lambda name: name.partition("-")[0]):
             members = list(found)
-            words = {lacking[name] for name in members}
-            for name in [group] if len(words) == 1 < len(members) else members:
-                alike.setdefault(lacking.get(name, lacking[members[0]]), []).append(name)
+            usual = lacking.get(group) or Counter(lacking[name] for name in members).most_common(1)[0][0]
+            is_absent = len(members) > 1 and all(lacking[name] for name in members)
+            others = [name for name in members if lacking[name] != usual]
+            for name in [group, *others] if is_absent else members:
+                alike.setdefault(lacking.get(name, usual), []).append(name)
         return {told_together(names): words for words, names in alike.items() if words}
 
     def lacking(self, toolset: Toolset) -> str:

@@ -31,8 +31,8 @@ def told_together(names: Iterable[str]) -> str:
 
 def why_absent(name: str, absent: Mapping[str, str]) -> str:
     """What the toolset of this name lacks, if it is known to be absent."""
-    told = ((group, lacking) for groups, lacking in absent.items() for group in groups.split(_BETWEEN))
-    return next((lacking for group, lacking in told if name == group or name.startswith(f"{group}-")), "")
+    lacked = {group: lacking for groups, lacking in absent.items() for group in groups.split(_BETWEEN)}
+    return lacked.get(name) or next((words for group, words in lacked.items() if name.startswith(f"{group}-")), "")
 
 
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:

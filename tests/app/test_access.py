@@ -155,15 +155,15 @@ def started(**environment: str) -> set[str]:
 def test_settings_narrow_what_anybody_has() -> None:
     assert "refresh_azure_updates" not in started(MCP_READ_ONLY="true")
     denied = "check_azure_updates_health,get_azure_updates_feeds,watches,firewall,me,tasks,translation"
-    assert started(MCP_DENIED=denied, MCP_READ_ONLY="true") == {"search_azure_updates"}
+    assert started(MCP_DENIED=denied, MCP_READ_ONLY="true") == {"retirement_report", "search_azure_updates"}
 
 
 @pytest.mark.parametrize(
     ("environment", "told"),
     [
         ({"MCP_DENIED": "all"}, "MCP_DENIED is not valid: it leaves no toolset"),
-        ({"MCP_DENIED": "azure"}, "MCP_DENIED is not valid: 'azure' is the way to all other tools"),
-        ({"MCP_DENIED": "azure_change"}, "MCP_DENIED is not valid: 'azure_change' is the way to all tools that change"),
+        ({"MCP_DENIED": "azure"}, "MCP_DENIED is not valid: 'azure' gives access to all other tools"),
+        ({"MCP_DENIED": "azure_change"}, "MCP_DENIED is not valid: 'azure_change' gives access to all tools that change"),
         ({"MCP_DENIED": "nope"}, "MCP_DENIED is not valid: Unknown toolset 'nope'"),
         ({"MCP_CONSENT_WAIVED": "nope"}, "MCP_CONSENT_WAIVED is not valid: Unknown toolset 'nope'"),
         (
