@@ -163,7 +163,10 @@ def test_settings_narrow_what_anybody_has() -> None:
     [
         ({"MCP_DENIED": "all"}, "MCP_DENIED is not valid: it leaves no toolset"),
         ({"MCP_DENIED": "azure"}, "MCP_DENIED is not valid: 'azure' gives access to all other tools"),
-        ({"MCP_DENIED": "azure_change"}, "MCP_DENIED is not valid: 'azure_change' gives access to all tools that change"),
+        (
+            {"MCP_DENIED": "azure_change"},
+            "MCP_DENIED is not valid: 'azure_change' gives access to all tools that change",
+        ),
         ({"MCP_DENIED": "nope"}, "MCP_DENIED is not valid: Unknown toolset 'nope'"),
         ({"MCP_CONSENT_WAIVED": "nope"}, "MCP_CONSENT_WAIVED is not valid: Unknown toolset 'nope'"),
         (

@@ -60,7 +60,7 @@ def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
 @pytest.mark.parametrize(
     ("path", "headers", "told"),
     [
-        ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, azure-updates, firewall, me"),
+        ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, azure-updates, watches, firewall"),
         ("/mcp/x/%6eope", {}, "Unknown toolset 'nope'"),
         ("/mcp/x/%2C", {}, "The address names nothing."),
         ("/mcp", {"X_MCP_Toolsets": "nope"}, "Unknown toolset 'nope'"),

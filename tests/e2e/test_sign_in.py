@@ -233,6 +233,7 @@ async def test_on_azure_without_sign_in_only_public_toolsets_are_read(tmp_path: 
             "search_azure_updates",
             "check_azure_updates_health",
             "get_azure_updates_feeds",
+            "retirement_report",
             "new_azure_firewall_rules",
         }
         denied = await post(f"{url}/mcp", headers, call("refresh_azure_updates"))

@@ -8,6 +8,7 @@ import subprocess
 import zlib
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -22,7 +23,7 @@ from tests.exploring.bench import explored
 from tests.exploring.planted import HOSTILE_TITLES
 from tests.updates.indexing import index_of, update
 from tools.azure_updates.reporting import affected_in
-from updates.keeping.kept_reports import KeptReports
+from updates.keeping.kept_reports import MOST_KEPT, KeptReports
 from updates.searching.search import UpdateSearch
 from updates.showing.report.contents import report_of
 from updates.showing.report.font import BOLD, REGULAR, font
@@ -180,6 +181,15 @@ async def test_a_report_ends_after_a_week_and_goes_with_the_next_one(tmp_path: P
     await later.keep("me", b"%PDF")
     assert len(await storage.list_files("reports/")) == 1
     await storage.close()
+
+
+async def test_of_each_owner_the_newest_reports_are_kept(tmp_path: Path) -> None:
+    now = count(1_800_000_000)
+    reports = KeptReports(FolderStorage(tmp_path), lambda: float(next(now)))
+    others = await reports.keep("you", b"%PDF")
+    mine = [await reports.keep("me", b"%PDF") for _ in range(MOST_KEPT + 3)]
+    assert [name for name in mine if await reports.read("me", name)] == mine[-MOST_KEPT:]
+    assert await reports.read("you", others)
 
 
 def test_what_is_affected_is_told_by_names_and_owners() -> None:

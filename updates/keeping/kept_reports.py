@@ -14,6 +14,8 @@ from clients.storage import Storage, StorageError
 from refusal import Refusal
 
 DAYS_KEPT: Final = 7
+# Of each owner, the newest. Everybody who does not sign in is one owner, so strangers cannot fill the storage.
+MOST_KEPT: Final = 10
 _SECONDS_KEPT: Final = DAYS_KEPT * 24 * 3600
 _FOLDER: Final = "reports/"
 # When it ends, whose it is, and what makes it one of its own.
@@ -27,14 +29,14 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """The name of the report. What ended before is removed.
+        """The name of the report. Reports that have ended are removed, and the oldest of an owner who has too many.
 
         Raises:
             Refusal: The storage does not answer.
         """
         name = f"{int(self.clock()) + _SECONDS_KEPT:011}.{_digest(owner)}.{token_urlsafe(16)}"
         try:
-            await self._remove_ended()
+            await self._make_room(_digest(owner))
             await self.storage.create_file(f"{_FOLDER}{name}", content)
         except StorageError as error:
             raise Refusal(_AWAY) from error
@@ -55,11 +57,13 @@ class KeptReports:
             raise Refusal(_AWAY) from error
         return stored.content if stored else None
 
-    async def _remove_ended(self) -> None:
-        for entry in await self.storage.list_files(_FOLDER):
-            known = _NAME.fullmatch(entry.name.removeprefix(_FOLDER))
-            if known and int(known[1]) < self.clock():
-                await self.storage.remove_file(entry.name)
+    async def _make_room(self, owner: str) -> None:
+        names = sorted(entry.name for entry in await self.storage.list_files(_FOLDER))
+        known = [(name, found) for name in names if (found := _NAME.fullmatch(name.removeprefix(_FOLDER)))]
+        ended = {name for name, found in known if int(found[1]) < self.clock()}
+        own = [name for name, found in known if found[2] == owner and name not in ended]
+        for name in (*ended, *own[: 1 - MOST_KEPT]):
+            await self.storage.remove_file(name)
 
 
 def _digest(owner: str) -> str:

@@ -157,4 +157,4 @@ def _told(bounds: GroupBounds) -> str:
         return "Nothing that you can see is in the allowed scope, which an operator sets."
     some = "some resource groups" if bounds.knows_groups else "some subscriptions"
     tools = "list_resource_groups names them" if bounds.knows_groups else "list_azure_subscriptions names them"
-    return f"Allowed are only {some}: {tools}. An operator sets this scope."
+    return f"An operator limits this server to {some}: {tools}."
