@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -12,6 +12,8 @@ from pydantic import Field
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.visit import Context
 from retirements.announcements import last_day_of
+from retirements.assessment import Assessment
+from retirements.planned_work import NO_WORK, WORK_ITEMS, PlannedWork
 from retirements.retiring import Affected, RetirementHere, Unassessed
 from tools.azure.access import Arm
 from tools.azure.shared.answers import Json, answer, present
@@ -26,6 +28,7 @@ Scope = Annotated[
 ]
 _MOST_RESOURCES: Final = 10
 _MOST_UNASSESSED: Final = 12
+_MOST_WORK_ITEMS: Final = 10
 _LONGEST_NAME: Final = 140
 _NO_PROOF: Final = "Azure has no full list of retirements: what is not here may retire all the same."
 _MORE: Final = "There are more: raise max_results, or narrow scope or until."
@@ -41,35 +44,50 @@ async def what_retires_here(
 ) -> Json:
     """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
 
-    Combines Azure updates, resource settings, Advisor and Service Health.
+    Combines Azure updates, resource settings, Advisor and Service Health; `workItems` are planned for it, by state.
     """
     found = await look(context, azure, scope, until)
-    return told(found, max_results)
+    return told(found, await _work_for(context, found), max_results)
 
 
-def told(found: Look, limit: int) -> Json:
+async def _work_for(context: Context, found: Look) -> PlannedWork:
+    """What is planned for what was found, if the caller may read work items."""
+    if WORK_ITEMS not in found.permitted.open or not found.assessment.retiring:
+        return NO_WORK
+    from tools.retirements.reading_work import planned_work  # noqa: PLC0415 - not everybody has Azure DevOps
+
+    return await planned_work(context)
+
+
+def told(found: Look, work: PlannedWork, limit: int) -> Json:
     """It as a model gets to see it."""
     assessment, shown = found.assessment, found.assessment.retiring[:limit]
     ids = shortened(({"resource": one.resource} for item in shown for one in item.affected.values()), "resource")
     beginning = ids.get("idsBeginWith", "")
+    items = [_retiring(one, work.about(one), len(beginning)) for one in shown]
     unassessed = assessment.unassessed
     more = len(unassessed) - _MOST_UNASSESSED
     return answer(
         asked=found.inquiry.scope.called,
         count=len(shown),
         more=_MORE if len(assessment.retiring) > limit else None,
-        failed=[f"{name}: {why}" for name, why in assessment.failed.items()],
-        notRead=assessment.partly,
+        failed=[f"{name}: {why}" for name, why in _failed(assessment, work).items()],
+        notRead=[*assessment.partly, *([f"{WORK_ITEMS}: {work.partly}"] if work.partly else [])],
         **found.permitted.said,
         note=" ".join([*found.notes, _NO_PROOF]),
         idsBeginWith=beginning,
-        items=[_retiring(one, len(beginning)) for one in shown],
+        workItemLinksBeginWith=work.link if any("workItems" in item for item in items) else None,
+        items=items,
         notAssessed=[_unassessed(one) for one in unassessed[:_MOST_UNASSESSED]],
         moreNotAssessed=more if more > 0 else None,
     )
 
 
-def _retiring(one: RetirementHere, skipped: int) -> Json:
+def _failed(assessment: Assessment, work: PlannedWork) -> Mapping[str, str]:
+    return {**assessment.failed, **({WORK_ITEMS: work.failed} if work.failed else {})}
+
+
+def _retiring(one: RetirementHere, work: Mapping[int, str], skipped: int) -> Json:
     by_owner = sorted(one.affected.values(), key=_group)
     return present(
         {
@@ -81,6 +99,8 @@ def _retiring(one: RetirementHere, skipped: int) -> Json:
             "update": [each.update for each in one.announcements] or None,
             "matchedBy": one.matched_by,
             "announced": None if one.announcements else "No announcement found.",
+            "workItems": {str(item): state for item, state in islice(work.items(), _MOST_WORK_ITEMS)},
+            "moreWorkItems": max(len(work) - _MOST_WORK_ITEMS, 0) or None,
             "affects": [_affected(list(found), skipped) for _, found in groupby(by_owner, _group)],
         }
     )

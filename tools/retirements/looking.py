@@ -18,7 +18,7 @@ from clients.folding import folded
 from mcp_server.visit import Context
 from refusal import Refusal
 from retirements.announcements import Announcement, announced, last_day_of
-from retirements.assessment import Assessment, RetirementInquiry, assess
+from retirements.assessment import ALL, Assessment, RetirementInquiry, assess
 from retirements.scope import Scope
 from tools.azure_updates.access import UPDATES as UPDATES_KEY
 from tools.retirements.access import RETIREMENTS
@@ -52,7 +52,7 @@ async def look(context: Context, azure: Azure, named: str | None, until: str | N
         scope=scope,
         announcements=announcements,
         until=last_day,
-        sources=frozenset(permitted.open - {UPDATES}),
+        sources=ALL & permitted.open,
         owner_tags=(await RETIREMENTS.of(context)).owner_tags,
     )
     return Look(inquiry, await assess(inquiry), permitted, notes)

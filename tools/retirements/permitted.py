@@ -10,14 +10,17 @@ from mcp_server.view import why_absent
 from mcp_server.visit import Context
 from retirements.advised import ADVISOR, SERVICE_HEALTH
 from retirements.assessment import GRAPH
+from retirements.planned_work import WORK_ITEMS
 
 UPDATES: Final = "Azure updates"
+WORK_ITEM_TOOL: Final = ("devops-work-items", "query_work_items")
 # The toolset and the tool by which a caller would read each source.
 _TOOLS: Final = {
     UPDATES: ("azure-updates", "search_azure_updates"),
     GRAPH: ("resource", "list_resources"),
     ADVISOR: ("advisor", "list_retiring_resources"),
     SERVICE_HEALTH: ("monitor", "list_service_health_events"),
+    WORK_ITEMS: WORK_ITEM_TOOL,
 }
 
 

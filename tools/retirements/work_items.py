@@ -28,6 +28,14 @@ _BUSY: Final = "Somebody else is making it at this moment."
 _EDITED: Final = "Somebody changed it meanwhile. Call again."
 
 
+async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[int]:
+    """The ids of work items about retirements, the last changed first: of a project, or of the organization."""
+    query = {"query": WorkItemFilters(project=project, tags=[TAG]).query()}
+    line, top = "POST /{project}/_apis/wit/wiql", {"$top": limit}
+    found = await devops.json(DevOpsRequest(line, {"project": project}, top, body=query, is_read=True))
+    return [int(one["id"]) for one in found["workItems"]]
+
+
 @dataclass(slots=True)
 class BoardOutcome:
     """What became of a plan: the ids by action, and why some were left."""
@@ -58,12 +66,7 @@ class RetirementBoard:
         Raises:
             Refusal: There are too many to be sure that none is made twice.
         """
-        query = {"query": WorkItemFilters(project=self.project, tags=[TAG]).query()}
-        line = "POST /{project}/_apis/wit/wiql"
-        top = {"$top": MOST_KNOWN + 1}
-        asked = DevOpsRequest(line, {"project": self.project}, top, body=query, is_read=True)
-        found = await self.devops.json(asked)
-        ids = [int(one["id"]) for one in found["workItems"]]
+        ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:
             raise Refusal(f"{self.project} has more than {MOST_KNOWN} work items with the tag {TAG}. Delete old ones.")
         return await self._read(ids)

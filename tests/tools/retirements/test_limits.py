@@ -31,7 +31,7 @@ async def test_a_source_whose_tool_is_closed_is_not_read_and_named(world: World)
     only = Grants.of([("retirements", Access.READ), ("azure-updates", Access.READ), ("resource", Access.READ)])
     async with asking(world, grants=only) as caller:
         found = await answered(caller, "what_retires_here")
-    assert found["notGranted"] == ["Advisor", "Service Health"]
+    assert found["notGranted"] == ["Advisor", "Service Health", "Work items"]
     assert not [one for one in world.azure.asked if "advisorresources" in str(one.body)]
     sources = {name for one in found["items"] for each in one["affects"] for name in each["source"]}
     assert sources == {"Resource Graph"}

@@ -80,7 +80,7 @@ async def test_only_what_the_caller_may_see_is_told(world: World) -> None:
         assert "shop-cache" in told
         assert "oven" not in told.lower()
     async with asking(world, NOBODY) as caller:
-        assert "no subscription" in await refused(caller, "what_retires_here")
+        assert "cannot see any subscription" in await refused(caller, "what_retires_here")
 
 
 async def test_a_source_that_fails_is_named_and_the_others_are_told(world: World) -> None:

@@ -130,21 +130,32 @@ async def opened(world: World, who: Principal = OWNER) -> AsyncIterator[dict[Key
 
 @asynccontextmanager
 async def asking(
-    world: World, who: Principal = OWNER, *, grants: Grants = EVERYTHING, asks: bool = False
+    world: World,
+    who: Principal = OWNER,
+    *,
+    grants: Grants = EVERYTHING,
+    asks: bool = False,
+    catalog: Catalog | None = None,
 ) -> AsyncIterator[Caller]:
     """Somebody who may ask; with `asks`, the server asks before it changes anything."""
     async with opened(world, who) as there:
-        yield caller_of(there, grants, asks=asks)
+        yield caller_of(there, grants, asks=asks, catalog=catalog)
 
 
-def caller_of(there: Mapping[Key[Any], Any], grants: Grants = EVERYTHING, *, asks: bool = False) -> Caller:
+def caller_of(
+    there: Mapping[Key[Any], Any],
+    grants: Grants = EVERYTHING,
+    *,
+    asks: bool = False,
+    catalog: Catalog | None = None,
+) -> Caller:
     """Somebody at a server with these providers."""
     server = McpServer(INFO, lambda: nullcontext(Opened(dict(there))), [])
     reception = Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS), open_door(grants))
     rules = Rules([Rule(RequiredApprover.CALLER)]) if asks else Rules(waived=[one.name for one in TOOLSETS])
     approvals = approving(rules=rules)
     means = Means(lambda: approvals)
-    return Caller(Endpoint(server, Catalogs(CATALOG), reception, means=means), "all")
+    return Caller(Endpoint(server, Catalogs(catalog or CATALOG), reception, means=means), "all")
 
 
 PROJECT: Final = "Web"
