@@ -37,6 +37,9 @@ class RetiringHere:
     doubt: str
     updates: Sequence[tuple[str, str]]
     groups: Sequence[Mapping[str, Any]]
+    # Work items that were planned for it: number, state and address.
+    work: Sequence[tuple[str, str, str]]
+    more_work: int
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class HerePage:
 
 
 def _items(answer: Mapping[str, Any]) -> Iterator[RetiringHere]:
-    beginning = answer.get("idsBeginWith", "")
+    beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in answer.get("items", ()):
         groups = [
             {**group, "resources": [_named(beginning + one) for one in group.get("resources", ())]}
@@ -90,6 +93,8 @@ def _items(answer: Mapping[str, Any]) -> Iterator[RetiringHere]:
             item.get("but") or "",
             updates,
             groups,
+            [(number, state, f"{link}{number}") for number, state in item.get("workItems", {}).items()],
+            item.get("moreWorkItems") or 0,
         )
 
 

@@ -11,14 +11,15 @@ from browsing.browser import Session
 from browsing.rendering import Frame
 from exploring.guests import Guest, ToolName
 from exploring.here import HerePage
+from identity.access import Access
 from identity.caller import ANONYMOUS
-from identity.grants import UNLIMITED
+from identity.grants import UNLIMITED, Grants
 from mcp_server.catalog.catalog import Catalog, Selection
-from mcp_server.http.messages import HttpRequest
+from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.plain import Message, Reply, ask
 from tests.changes.bench import text_of
 from tests.mcp_server.caller import Caller
-from tests.tools.retirements.world import World, asking
+from tests.tools.retirements.world import World, asking, plan
 from tools.retirements import toolset
 
 pytestmark = pytest.mark.anyio
@@ -35,11 +36,19 @@ def page_of(caller: Caller) -> HerePage:
     return HerePage(TOOL, call, lambda _: True)
 
 
+async def visited(caller: Caller, query: str) -> str:
+    return (await answer_to(caller, query)).body.decode()
+
+
 async def shown(caller: Caller, query: str) -> str:
+    return text_of(await answer_to(caller, query))
+
+
+async def answer_to(caller: Caller, query: str) -> HttpAnswer:
     view = Catalog([toolset], ()).view(Selection(), UNLIMITED)
     guest = Guest(ANONYMOUS, view, Session.new(), {}, Frame())
     request = HttpRequest("GET", "/here", {"host": "localhost:7071", **caller.headers}, b"", query)
-    return text_of(await page_of(caller).show(guest, request))
+    return await page_of(caller).show(guest, request)
 
 
 async def test_it_lists_what_is_affected_with_its_owner_and_what_to_do(tmp_path: Path) -> None:
@@ -50,6 +59,23 @@ async def test_it_lists_what_is_affected_with_its_owner_and_what_to_do(tmp_path:
             assert item["retires"] in told
             assert all(group["owner"] in told for group in item["affects"])
         assert f"{len(answer['items'])} retirements in" in told
+
+
+async def test_planned_work_items_are_linked_with_their_state(tmp_path: Path) -> None:
+    async with asking(World(tmp_path)) as caller:
+        await plan(caller)
+        page = await visited(caller, "ask=now")
+    for number in range(1, 13):
+        link = f'<a href="https://dev.azure.com/acme/_workitems/edit/{number}" rel="noreferrer">#{number}</a>'
+        assert link in page
+    assert page.count(">New<") == 12
+
+
+async def test_what_was_not_read_is_told_with_the_reason(tmp_path: Path) -> None:
+    only = Grants.of([("retirements", Access.READ), ("azure-updates", Access.READ), ("resource", Access.READ)])
+    async with asking(World(tmp_path), grants=only) as caller:
+        told = await shown(caller, "ask=now")
+    assert "No role of yours opens: Advisor, Service Health, Work items." in told
 
 
 async def test_nothing_is_asked_before_somebody_says_so(tmp_path: Path) -> None:

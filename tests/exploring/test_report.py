@@ -210,3 +210,4 @@ def test_what_is_affected_is_told_by_names_and_owners() -> None:
     (one,) = affected_in(answer)
     assert one.resources == ["stpay in rg-pay", "shop in rg-pay"]
     assert one.owners == ["no owner tag", "payments"]
+    assert one.work_items == []

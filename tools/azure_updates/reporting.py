@@ -1,4 +1,4 @@
-"""The report of retirements: what retires, what of the caller's that affects, and what changed lately."""
+"""The report of retirements: what retires, what of the caller's that affects, what is done, and what changed lately."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.view import why_absent
 from mcp_server.visit import Context
 from refusal import Refusal
+from retirements.planned_work import WORK_ITEMS
 from shifts import SHIFTS
-from updates.showing.report.contents import AffectedResources, RetirementReport, report_of
+from updates.showing.report.contents import AffectedResources, ReportedWork, RetirementReport, report_of
 
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
@@ -37,8 +38,12 @@ async def report_for(
     report = report_of(index, search, today, months)
     if not resources:
         return replace(report, why_unknown=_NOT_ASKED)
-    affected, why_unknown = await _affected(context, report.last)
-    return replace(report, affected=affected, why_unknown=why_unknown)
+    answer = await _asked(context, report.last)
+    if isinstance(answer, str):
+        return replace(report, why_unknown=answer)
+    work_unread = [one for one in _unread_in(answer) if one.startswith(WORK_ITEMS)]
+    unread = [one for one in _unread_in(answer) if one not in work_unread]
+    return replace(report, affected=list(affected_in(answer)), unread=unread, work_unread=work_unread)
 
 
 async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
@@ -52,7 +57,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 def told(report: RetirementReport) -> dict[str, Any]:
     """The report as a model gets to see it: the soonest, and figures for the rest."""
-    affected = report.affected
+    affected, unread = report.affected, [*report.unread, *report.work_unread]
     return {
         "until": report.last,
         "retiring": len(report.retirements),
@@ -68,24 +73,27 @@ def told(report: RetirementReport) -> dict[str, Any]:
         "announcedIn30Days": len(report.announced),
         **({"affected": [_shown(one) for one in affected[:_TOLD]]} if affected is not None else {}),
         **({"affectedUnknown": report.why_unknown} if affected is None else {}),
+        **({"notRead": unread} if unread else {}),
     }
 
 
 def _shown(one: AffectedResources) -> dict[str, Any]:
-    return {"retires": one.name, "on": one.due, "resources": len(one.resources), "owners": list(one.owners)}
+    work = {each.number: each.state for each in one.work_items}
+    shown = {"retires": one.name, "on": one.due, "resources": one.count, "owners": list(one.owners)}
+    return {**shown, **({"workItems": work} if work else {})}
 
 
-async def _affected(context: Context, until: str) -> tuple[list[AffectedResources] | None, str]:
-    """What is affected, by the tool that tells it; or why nobody can tell."""
+async def _asked(context: Context, until: str) -> Mapping[str, Any] | str:
+    """The answer of the tool that tells what is affected; or why nobody can tell."""
     tool = _tool_of(context)
     if tool is None:
         lacking = why_absent(_TOOLSET, context.visit.view.absent)
-        return None, lacking or f"No role of yours opens {_TOOL}, which tells which resources are affected."
+        return lacking or f"No role of yours opens {_TOOL}, which tells which resources are affected."
     try:
-        given = await tool.run(tool.check({"until": until, "max_results": _MOST_AFFECTING}), context)
+        given: Mapping[str, Any] = await tool.run(tool.check({"until": until, "max_results": _MOST_AFFECTING}), context)
     except Refusal as refusal:
-        return None, str(refusal)
-    return list(affected_in(given)), ""
+        return str(refusal)
+    return given
 
 
 def _tool_of(context: Context) -> Tool | None:
@@ -95,7 +103,7 @@ def _tool_of(context: Context) -> Tool | None:
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
     """The answer of that tool, which gives the common beginning of ids once."""
-    beginning = answer.get("idsBeginWith", "")
+    beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())
         yield AffectedResources(
@@ -104,8 +112,20 @@ def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
             item.get("do") or "",
             [_named(f"{beginning}{resource}") for group in groups for resource in group["resources"]],
             sorted({group["owner"] for group in groups if group.get("owner")}),
-            [str(work) for work in item.get("workItems", ())],
+            [ReportedWork(number, state, f"{link}{number}") for number, state in item.get("workItems", {}).items()],
+            sum(group.get("moreResources", 0) for group in groups),
+            item.get("moreWorkItems", 0),
         )
+
+
+def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
+    """What that answer does not contain, and why."""
+    if "more" in answer:
+        yield f"Only the {_MOST_AFFECTING} soonest retirements are listed."
+    yield from answer.get("failed", ())
+    yield from answer.get("notRead", ())
+    yield from answer.get("notConfigured", ())
+    yield from (f"{source}: no role of yours opens it." for source in answer.get("notGranted", ()))
 
 
 def _named(resource: str) -> str:

@@ -198,7 +198,7 @@ async def retirement_report(
     productCategories: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
     resources: Annotated[bool, Field(description="With what of yours is affected")] = True,
 ) -> dict[str, Any]:
-    """Report what Azure retires, what of yours that affects and what changed lately, as figures and as a PDF.
+    """Report what Azure retires, what of yours that affects, what is done and what changed lately: figures and a PDF.
 
     Give the user the address of the PDF: it is theirs alone, and good for a week.
     """

@@ -42,20 +42,43 @@ class RecentChange:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportedWork:
+    """A work item that plans what to do about a retirement, and how far it is."""
+
+    number: str
+    state: str
+    url: str
+
+    @property
+    def text(self) -> str:
+        return f"#{self.number} {self.state}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
 class AffectedResources:
-    """Resources of the reader that a retirement affects, and what is done about it."""
+    """Resources of the reader that a retirement affects, and what is done about it.
+
+    `more_resources` and `more_work` are how many there are beyond those that are named.
+    """
 
     name: str
     due: str
     advice: str
     resources: Sequence[str]
     owners: Sequence[str] = ()
-    work_items: Sequence[str] = ()
+    work_items: Sequence[ReportedWork] = ()
+    more_resources: int = 0
+    more_work: int = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.resources) + self.more_resources
 
 
 @dataclass(frozen=True, slots=True)
 class RetirementReport:
-    """`affected` is None where nobody can tell, and `why_unknown` says why."""
+    """`affected` is None where nobody can tell, and `why_unknown` says why; `unread` is what is missing of it, and
+    `work_unread` what is missing of the work items."""
 
     today: date
     months: Sequence[str]
@@ -66,10 +89,17 @@ class RetirementReport:
     is_sample: bool
     affected: Sequence[AffectedResources] | None = None
     why_unknown: str = ""
+    unread: Sequence[str] = ()
+    work_unread: Sequence[str] = ()
 
     @property
     def last(self) -> str:
         return self.months[-1]
+
+    @property
+    def work(self) -> Mapping[str, ReportedWork]:
+        """Each work item once, however many retirements it is about."""
+        return {work.number: work for one in self.affected or () for work in one.work_items}
 
     def within(self, months: int) -> int:
         """How many retire in the next months, with this one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from updates.record import MONTHS
-from updates.showing.report.contents import RetirementReport
+from updates.showing.report.contents import AffectedResources, RetirementReport
 from updates.showing.report.sheets import BAD, BAR, EDGE, INNER, LINK, MARGIN, SMALL, SOFT, TEXT, Sheets, Style
 
 MEDIA_TYPE: Final = "application/pdf"
@@ -16,12 +17,15 @@ _TITLE: Final = Style(20, is_bold=True)
 _HEADING: Final = Style(13, is_bold=True)
 _MONTH: Final = Style(10, is_bold=True)
 _LINKED: Final = replace(TEXT, color=LINK)
+_LINKED_SMALL: Final = replace(SMALL, color=LINK)
 _FIGURE: Final = Style(18, is_bold=True)
 _WARNING: Final = Style(15, is_bold=True, color=BAD)
 _CHART: Final = 92.0
 _DAYS: Final = 46.0
 _MOST_LISTED: Final = 250
 _MOST_RESOURCES: Final = 8
+_MOST_STATES: Final = 12
+_MOST_GAPS: Final = 12
 _SOON: Final = 3
 _MADE_UP: Final = "Demo: all updates in this report are made up."
 
@@ -33,6 +37,7 @@ def pdf_of(report: RetirementReport, notice: str = "") -> bytes:
     _chart(sheets, report)
     _affected(sheets, report)
     _done(sheets, report)
+    _changed(sheets, report)
     _list(sheets, report)
     return sheets.content
 
@@ -48,7 +53,7 @@ def _head(sheets: Sheets, report: RetirementReport, notice: str) -> None:
 
 
 def _figures(sheets: Sheets, report: RetirementReport) -> None:
-    affected = "?" if report.affected is None else str(sum(len(one.resources) for one in report.affected))
+    affected = "?" if report.affected is None else str(sum(one.count for one in report.affected))
     figures = (
         (str(report.within(_SOON + 1)), "retire within 3 months"),
         (str(len(report.retirements)), f"retire until {_named(report.last)}"),
@@ -94,19 +99,42 @@ def _affected(sheets: Sheets, report: RetirementReport) -> None:
         sheets.paragraph(f"{one.due or 'No date'}   {one.name}", _MONTH, most=2)
         if one.advice:
             sheets.paragraph(one.advice, most=4)
-        more = len(one.resources) - _MOST_RESOURCES
+        more = one.count - _MOST_RESOURCES
         _listed(sheets, [*one.resources[:_MOST_RESOURCES], *([f"and {more} more"] if more > 0 else [])])
         if one.owners:
             sheets.paragraph(f"Owner: {', '.join(one.owners)}", SMALL, most=2)
-        if one.work_items:
-            sheets.paragraph(f"Work items: {', '.join(one.work_items)}", SMALL, most=2)
+        _work(sheets, one)
+    _gaps(sheets, report.unread)
+
+
+def _work(sheets: Sheets, one: AffectedResources) -> None:
+    for work in one.work_items:
+        sheets.paragraph(f"Work item {work.text}", _LINKED_SMALL, link=work.url, most=1)
+    if one.more_work:
+        sheets.paragraph(f"and {one.more_work} more work items", SMALL)
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
+    """How much of what affects the reader is planned, and how far that is."""
+    if not report.affected:
+        return
+    _section(sheets, "What is done")
+    states = Counter(work.state for work in report.work.values())
+    if counted := ", ".join(f"{count} {state}" for state, count in states.most_common(_MOST_STATES)):
+        sheets.paragraph(f"Work items: {counted}.", most=4)
+    unplanned = sum(not one.work_items for one in report.affected)
+    if unplanned and not report.work_unread:
+        sheets.paragraph(f"{unplanned} of {len(report.affected)} retirements that affect you have no work item.")
+    _gaps(sheets, report.work_unread)
+
+
+def _gaps(sheets: Sheets, unread: Sequence[str]) -> None:
+    for gap in unread[:_MOST_GAPS]:
+        sheets.paragraph(f"Not read: {gap}", SMALL, most=3)
+
+
+def _changed(sheets: Sheets, report: RetirementReport) -> None:
     _section(sheets, "What changed in the last 30 days")
-    planned = [item for one in report.affected or () for item in one.work_items]
-    if planned:
-        sheets.paragraph(f"{len(planned)} work item{'s' * (len(planned) > 1)} plan what to do about it.")
     if not report.changes:
         sheets.paragraph("No date moved, and no announcement was withdrawn.")
     for change in report.changes[:_MOST_LISTED]:
