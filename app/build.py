@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from extensions.entry import Entry
     from extensions.extensions import Extensions
     from extensions.sign_in.sign_ins import SignIns
+    from identity.bridge.browser_tokens import BrowserTokens
     from identity.bridge.sessions import BridgeSessions
     from identity.personal_addresses import PersonalAddresses
     from identity.upstream import Upstream
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 VERSION: Final = "0.1.0"
 # The table in which it is kept which personal addresses are void.
 ADDRESSES: Final = "addresses"
-# The table in which it is kept how often a sign-in through the bridge was renewed.
+# The table in which it is kept how often a sign-in through the bridge was renewed, and tokens of browsers, sealed.
 SESSIONS: Final = "sessions"
 # The table, the container and the queue of long work.
 TASKS: Final = "tasks"
@@ -274,7 +275,16 @@ class App:
     def visiting(self) -> Visiting:
         from app.deciding import visiting_of
 
-        return visiting_of(self.settings, self.approvals, self.reception, lambda: self.upstream)
+        return visiting_of(
+            self.settings, self.approvals, self.reception, lambda: self.upstream, lambda: self.browser_tokens
+        )
+
+    @cached_property
+    def browser_tokens(self) -> BrowserTokens:
+        from app.deciding import browser_tokens_of
+
+        storage = partial(self._kept, SESSIONS)
+        return self._closed_at_the_end(browser_tokens_of(self.settings, self.catalog, self.door, storage))
 
     @cached_property
     def sessions(self) -> BridgeSessions:

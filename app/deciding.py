@@ -6,14 +6,19 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from app.exploring import FINDS_HERE
 from app.signing_in import authority_of, sealing_keys
 from browsing.rendering import Frame
 from browsing.visiting import Visiting
 from browsing.ways_in import AtTheLaptop, BehindThePlatform, ByEntra, Nowhere, WayIn
 from changes.approvals import Approvals
+from clients.storage import Storage
 from identity.bridge.authority import AuthorityClient
+from identity.bridge.browser_tokens import BrowserTokens
 from identity.caller import Caller
+from identity.door import Door
 from identity.seals import Seals
+from mcp_server.catalog.catalog import Catalog, Selection
 from mcp_server.http.reception import Reception
 from refusal import Refusal
 from settings import Settings
@@ -32,14 +37,18 @@ _BESIDE: Final = ("openid", "profile")
 
 
 def visiting_of(
-    settings: Settings, approvals: Approvals, reception: Reception, upstream: Callable[[], Upstream]
+    settings: Settings,
+    approvals: Approvals,
+    reception: Reception,
+    upstream: Callable[[], Upstream],
+    tokens: Callable[[], BrowserTokens],
 ) -> Visiting:
     seals = Seals(sealing_keys(settings), purpose=_PURPOSE)
 
     def by_entra(origin: str) -> WayIn:
         authority = authority_of(settings, upstream())
         client = AuthorityClient(authority, f"{origin}/callback", _BESIDE)
-        return ByEntra(reception.door, client, authority.scope, seals)
+        return ByEntra(reception.door, client, authority.scope, seals, tokens())
 
     def way_in(origin: str) -> WayIn:
         if approvals.page is None:
@@ -53,6 +62,18 @@ def visiting_of(
                 return by_entra(origin)
 
     return Visiting(reception, seals, lru_cache(_ORIGINS_KEPT)(way_in))
+
+
+def browser_tokens_of(
+    settings: Settings, catalog: Catalog, door: Door, storage: Callable[[], Storage]
+) -> BrowserTokens:
+    """Tokens of those for whom a page calls Azure, and of nobody else."""
+
+    def is_for(person: Caller) -> bool:
+        view = catalog.view(Selection(), door.grants_of(person))
+        return settings.server.explorer and view.opens(FINDS_HERE.toolset, FINDS_HERE.name)
+
+    return BrowserTokens(sealing_keys(settings), storage, is_for)
 
 
 def sign_in_pages_of(

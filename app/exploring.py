@@ -66,11 +66,7 @@ def explorer_of(
         message = Message("tools/call", {"name": tool, "arguments": arguments}, choice={})
         return await ask(endpoint(), request, lambda: message)
 
-    def proves(request: HttpRequest) -> bool:
-        # A session in a cookie of ours says who it is, and brings no token that Azure would take.
-        return not guests.visiting.way_in(request.origin).keeps_sessions
-
-    here, search = HerePage(FINDS_HERE, call, proves), SearchPages(library, partial(_proof, addresses))
+    here, search = HerePage(FINDS_HERE, call, guests.visiting), SearchPages(library, partial(_proof, addresses))
     return ExplorerPages(guests, library, approvals, SEARCHES, here, search)
 
 

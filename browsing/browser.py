@@ -19,9 +19,12 @@ _LARGEST_COOKIE: Final = 3800
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser and the person who signed in with it, if somebody did: who they are and their roles, and no token."""
+    """A browser and the person who signed in with it, if somebody did: who they are and their roles, and no token.
 
-    kind: ClassVar[str] = "session at changes"
+    `kept_token` is the name of the row in which theirs is kept, where it is of use.
+    """
+
+    kind: ClassVar[str] = "session at pages"
     seconds: ClassVar[int] = SECONDS
 
     browser: str
@@ -33,6 +36,7 @@ class Session:
     signed_in_at: float = 0.0
     roles: Sequence[str] = ()
     scopes: Sequence[str] = ()
+    kept_token: str = ""
 
     @classmethod
     def new(cls) -> Self:

@@ -70,6 +70,13 @@ class Visiting:
         cookie = Cookie(self.seals, request.origin).setting(session)
         return HttpAnswer(302, b"", {**GUARDING, "location": where, "set-cookie": cookie})
 
+    async def sign_out(self, request: HttpRequest) -> Mapping[str, str]:
+        """End the session of the browser, with all that is kept for it; the header has the browser forget it."""
+        cookie = Cookie(self.seals, request.origin)
+        if session := cookie.session(request.headers):
+            await self.way_in(request.origin).forget(session)
+        return {"set-cookie": cookie.ending}
+
     def is_back(self, request: HttpRequest) -> bool:
         """Whether the authority sends back a browser that signs in to these pages, and not to a client."""
         way = self.way_in(request.origin)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from browsing.browser import Session
 from identity.bridge.authority import AuthorityClient, Declined
+from identity.bridge.browser_tokens import BrowserTokens
 from identity.caller import ANONYMOUS, Caller
 from identity.denial import Denial
 from identity.door import Door
@@ -46,12 +47,36 @@ class WayIn(Protocol):
             Denial, Refusal: They cannot decide here, whatever they do.
         """
 
+    async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
+        """The request as one that proves to services who is at the browser; none, where they have to sign in anew.
+
+        Raises:
+            Refusal: That cannot be told at present.
+        """
+
+    async def forget(self, session: Session) -> None:
+        """Remove what is kept of who signs out.
+
+        Raises:
+            Refusal: It cannot be removed at present.
+        """
+
     def sign_in(self, session: Session, path: str, *, again: bool) -> str:
         """The address to which the browser is sent to sign in, `again` where it may not rest on an earlier time."""
 
 
+class _WithoutSessions:
+    """A way in on which each request proves by itself who is there, if anybody, and nothing is kept."""
+
+    async def proving(self, request: HttpRequest, _session: Session) -> HttpRequest | None:
+        return request
+
+    async def forget(self, _session: Session) -> None:
+        """There is nothing."""
+
+
 @dataclass(frozen=True)
-class Nowhere:
+class Nowhere(_WithoutSessions):
     """Nobody can sign in; `words` say what an operator has to set."""
 
     words: str
@@ -66,7 +91,7 @@ class Nowhere:
 
 
 @dataclass(frozen=True)
-class Anyone:
+class Anyone(_WithoutSessions):
     """Nobody signs in, and everybody may look around: what is open to strangers, their grants decide."""
 
     signs_out_at = ""
@@ -80,7 +105,7 @@ class Anyone:
 
 
 @dataclass(frozen=True)
-class AtTheLaptop:
+class AtTheLaptop(_WithoutSessions):
     """Nobody signs in, so only whoever sits at the machine is let in."""
 
     signs_out_at = ""
@@ -97,7 +122,7 @@ class AtTheLaptop:
 
 
 @dataclass(frozen=True)
-class BehindThePlatform:
+class BehindThePlatform(_WithoutSessions):
     """App Service signed them in with its cookie, or does so at an address of its own."""
 
     door: Door
@@ -134,12 +159,16 @@ class Arrival:
 
 @dataclass(frozen=True)
 class ByEntra:
-    """Sign-in at the authority at which the bridge is registered. `scope` is the one that every token has."""
+    """Sign-in at the authority at which the bridge is registered. `scope` is the one that every token has.
+
+    Of the tokens of a sign-in, the access token is kept in `tokens` where a page needs it, and no other.
+    """
 
     door: Door
     authority: AuthorityClient
     scope: str
     seals: Seals
+    tokens: BrowserTokens
     signs_out_at = ""
     keeps_sessions = True
 
@@ -148,6 +177,18 @@ class ByEntra:
         if person:
             self.door.count_caller(person)
         return person
+
+    async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
+        person = session.person
+        token = await self.tokens.token(session.kept_token, session.browser, person) if person else ""
+        if not token:
+            return None
+        # The cookie says nothing to services, and stays behind.
+        others = {name: value for name, value in request.headers.items() if name != "cookie"}
+        return replace(request, headers={**others, "authorization": f"Bearer {token}"})
+
+    async def forget(self, session: Session) -> None:
+        await self.tokens.forget(session.kept_token)
 
     def sign_in(self, session: Session, path: str, *, again: bool) -> str:
         verifier = token_urlsafe(32)
@@ -172,10 +213,12 @@ class ByEntra:
         if not parameters.get("code"):
             raise Refusal("You have not signed in, so nothing is shown. Open the page again to sign in.")
         person = await self._verified(parameters["code"], arrival.verifier)
-        return Session.of(person), arrival.path
+        begun = Session.of(person)
+        name = await self.tokens.keep(begun.browser, person, instead_of=session.kept_token)
+        return replace(begun, kept_token=name), arrival.path
 
     async def _verified(self, code: str, verifier: str) -> Caller:
-        """Who signed in, verified as for any call. The tokens are forgotten here."""
+        """Who signed in, verified as for any call, with the access token that proves it."""
         try:
             tokens = await self.authority.redeem(code, verifier, self.scope)
         except Declined as declined:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pydantic_core import to_json
 
-from browsing.browser import Cookie, Session
+from browsing.browser import Session
 from browsing.forms import DECISION, TICKET, check_ticket, fields_of, reason_in
 from browsing.rendering import GUARDING, Frame
 from browsing.visiting import Visiting, Visitor
@@ -184,7 +184,7 @@ class DecisionPages:
         if isinstance(visitor, Visitor):
             check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket())
         trace.presents = False
-        ending = {"set-cookie": Cookie(self.visiting.seals, request.origin).ending}
+        ending = await self.visiting.sign_out(request)
         return page("signed_out.html", 200, ending, person=None, frame=self.frame)
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from browsing.visiting import Visiting
 from exploring.address import PageAddress
 from exploring.guests import Guest, ToolName
 from exploring.listed_update import path_of
@@ -14,13 +15,13 @@ from mcp_server.http.plain import Reply
 from mcp_server.view import why_absent
 
 PATH: Final = "/here"
-_NAMES: Final = ("until", "scope", "ask")
+_AGAIN: Final = "again"
+_NAMES: Final = ("until", "scope", "ask", _AGAIN)
 _MOST: Final = 50
 _NOT_GRANTED: Final = "No role of yours opens {tool}, which finds this out. Ask an administrator for one."
-_NOT_PASSED_ON: Final = (
-    "Azure is asked in your name, and the sign-in of this browser is not passed on to Azure. Ask your agent instead:"
-    " it comes with a sign-in of its own."
-)
+_NOT_KEPT: Final = "Azure is asked in your name, and the server has kept nothing of your sign-in with which it could."
+_NO_SIGN_IN: Final = 401
+_NOTHING_SHOWN: Final[Mapping[str, Any]] = {"why_not": "", "problem": "", "again": "", "answer": None}
 
 # Calls a tool as whoever sent the request.
 Calling = Callable[[HttpRequest, str, Mapping[str, Any]], Awaitable[Reply]]
@@ -44,33 +45,43 @@ class RetiringHere:
 
 @dataclass(frozen=True)
 class HerePage:
-    """`asks` says whether the browser's own requests prove to Azure who asks."""
-
     tool: ToolName
     call: Calling
-    asks: Callable[[HttpRequest], bool]
+    visiting: Visiting
 
     async def show(self, guest: Guest, request: HttpRequest) -> HttpAnswer:
         address = PageAddress.of(request, _NAMES)
-        why_not = self._why_not(guest, request)
-        reply = await self._asked(request, address) if address["ask"] and not why_not else None
-        answer = reply.structured if reply and not reply.is_failed else None
-        return guest.page(
-            "here.html",
-            here="/retirements",
-            tool=self.tool.name,
-            why_not=why_not,
-            address=address,
-            problem=reply.text if reply and reply.is_failed else "",
-            answer=answer,
-            items=list(_items(answer or {})),
-        )
+        if lacking := self._lacking(guest):
+            return self._page(guest, address, why_not=lacking)
+        if address[_AGAIN]:
+            return self._to_sign_in(guest, request, again=True)
+        asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
+        if asking:
+            return self._answered(guest, address, await self._asked(asking, address) if address["ask"] else None)
+        if guest.session.kept_token:  # their sign-in is over, and mostly they need not even see a new one
+            return self._to_sign_in(guest, request, again=False)
+        return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
 
-    def _why_not(self, guest: Guest, request: HttpRequest) -> str:
-        if not guest.may(self.tool):
-            lacking = why_absent(self.tool.toolset, guest.view.absent)
-            return lacking or _NOT_GRANTED.format(tool=self.tool.name)
-        return "" if self.asks(request) else _NOT_PASSED_ON
+    def _to_sign_in(self, guest: Guest, request: HttpRequest, *, again: bool) -> HttpAnswer:
+        path = PageAddress.of(request, _NAMES).without(_AGAIN).url
+        return self.visiting.to_sign_in(request, guest.session, path, again=again)
+
+    def _answered(self, guest: Guest, address: PageAddress, reply: Reply | None) -> HttpAnswer:
+        if not (reply and reply.is_failed):
+            return self._page(guest, address, answer=reply.structured if reply else None)
+        is_over = reply.answer.status == _NO_SIGN_IN
+        again = address.having(_AGAIN, "now").url if is_over else ""
+        return self._page(guest, address, problem=reply.text, again=again)
+
+    def _page(self, guest: Guest, address: PageAddress, **shown: Any) -> HttpAnswer:
+        items = list(_items(shown.get("answer") or {}))
+        told = {**_NOTHING_SHOWN, **shown, "items": items, "address": address}
+        return guest.page("here.html", here="/retirements", tool=self.tool.name, **told)
+
+    def _lacking(self, guest: Guest) -> str:
+        if guest.may(self.tool):
+            return ""
+        return why_absent(self.tool.toolset, guest.view.absent) or _NOT_GRANTED.format(tool=self.tool.name)
 
     async def _asked(self, request: HttpRequest, address: PageAddress) -> Reply:
         given = {name: address[name] for name in ("until", "scope") if address[name]}

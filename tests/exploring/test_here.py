@@ -9,14 +9,19 @@ import pytest
 
 from browsing.browser import Session
 from browsing.rendering import Frame
+from browsing.visiting import Visiting
+from browsing.ways_in import Anyone
 from exploring.guests import Guest, ToolName
 from exploring.here import HerePage
 from identity.access import Access
 from identity.caller import ANONYMOUS
 from identity.grants import UNLIMITED, Grants
+from identity.seals import Seals
 from mcp_server.catalog.catalog import Catalog, Selection
+from mcp_server.http.gate import LOCAL_HOSTS, LOCAL_ORIGINS, Gate
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.plain import Message, Reply, ask
+from mcp_server.http.reception import Reception
 from tests.changes.bench import text_of
 from tests.mcp_server.caller import Caller
 from tests.tools.retirements.world import World, asking, plan
@@ -33,7 +38,8 @@ def page_of(caller: Caller) -> HerePage:
             caller.endpoint, request, lambda: Message("tools/call", {"name": tool, "arguments": arguments})
         )
 
-    return HerePage(TOOL, call, lambda _: True)
+    seals = Seals(["k" * 32])
+    return HerePage(TOOL, call, Visiting(Reception(Gate.of(LOCAL_HOSTS, LOCAL_ORIGINS)), seals, lambda _: Anyone()))
 
 
 async def visited(caller: Caller, query: str) -> str:

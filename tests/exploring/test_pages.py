@@ -240,12 +240,6 @@ async def test_without_azure_the_page_about_ones_own_resources_says_what_an_oper
     assert "retirement_report" in told
 
 
-async def test_with_a_sign_in_that_proves_nothing_to_azure_the_page_sends_people_to_their_agent(tmp_path: Path) -> None:
-    async with explored(tmp_path, AZURE_SUBSCRIPTION_ID=OTHER) as office:
-        told = text_of(await visited(office.browser(roles=["Everything"]), "/here?ask=now"))
-        assert "the sign-in of this browser is not passed on to Azure" in told
-
-
 async def test_without_the_role_of_the_tool_the_page_about_ones_own_resources_asks_nothing(tmp_path: Path) -> None:
     async with explored(tmp_path, AZURE_SUBSCRIPTION_ID=OTHER) as office:
         assert "No role of yours opens what_retires_here" in text_of(await visited(reader(office), "/here?ask=now"))

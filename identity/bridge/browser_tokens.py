@@ -1,0 +1,123 @@
+"""The access token of somebody who signed in with a browser, kept sealed to call services in their name.
+
+A token is too long for a cookie, so it is in a row, whose name only the sealed cookie of that browser says. Neither is
+of use alone, and the row opens for its browser and person only, no longer than the token is good. Nothing is kept with
+which it could be renewed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from secrets import token_urlsafe
+from time import time
+from typing import ClassVar, Final
+
+from clients.storage import Row, Storage, StorageError
+from identity.caller import Caller
+from identity.claims import moment
+from identity.seals import LONGEST, Seals, fingerprint
+from identity.unverified_token import read
+from refusal import Refusal
+
+LONGEST_SECONDS: Final = 3600
+_PARTITION: Final = "tokens of browsers"
+_PURPOSE: Final = "tokens of browsers 1"
+_REMOVED_AT_ONCE: Final = 10
+_AWAY: Final = "The server cannot reach your sign-in now. Try again in a minute."
+_NOT_FORGOTTEN: Final = "You are still signed in: the server cannot remove your sign-in now. Try again in a minute."
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _BrowserToken:
+    kind: ClassVar[str] = "token of a browser"
+    seconds: ClassVar[int] = LONGEST_SECONDS
+
+    browser: str
+    person: str
+    until: float
+    token: str = field(repr=False)
+
+
+class BrowserTokens:
+    """`is_for` says whose tokens are of use here: those of others are not kept."""
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        storage: Callable[[], Storage],
+        is_for: Callable[[Caller], bool],
+        clock: Callable[[], float] = time,
+    ) -> None:
+        self._seals = Seals(keys, clock, _PURPOSE)
+        self._open_storage = storage
+        self._is_for = is_for
+        self.clock = clock
+
+    async def keep(self, browser: str, person: Caller, instead_of: str = "") -> str:
+        """Keep the verified token with which this person came, and return by which name; none if it is not kept.
+
+        Without it somebody is signed in all the same, so nothing that goes wrong here stands in their way.
+        """
+        try:
+            if instead_of:
+                await self._storage.remove_row(_PARTITION, instead_of)
+            return await self._kept(browser, person) if self._is_for(person) else ""
+        except StorageError:
+            logger.warning("The token of a sign-in with a browser is not kept: the storage does not answer.")
+            return ""
+
+    async def token(self, name: str, browser: str, person: Caller) -> str:
+        """The token of this name, if it is of this browser and person and still good; else none.
+
+        Raises:
+            Refusal: That cannot be told at present.
+        """
+        try:
+            rows = await self._storage.read_rows(_PARTITION, [name]) if name else []
+        except StorageError:
+            raise Refusal(_AWAY) from None
+        kept = self._seals.open(_BrowserToken, rows[0].content.decode()) if rows else None
+        is_theirs = kept and (kept.browser, kept.person) == (browser, fingerprint(*person.person))
+        return kept.token if kept and is_theirs and self.clock() < kept.until else ""
+
+    async def forget(self, name: str) -> None:
+        """Remove a token, if it is there.
+
+        Raises:
+            Refusal: It cannot be removed at present.
+        """
+        try:
+            if name:
+                await self._storage.remove_row(_PARTITION, name)
+        except StorageError:
+            raise Refusal(_NOT_FORGOTTEN) from None
+
+    async def close(self) -> None:
+        if "_storage" in vars(self):
+            await self._storage.close()
+
+    async def _kept(self, browser: str, person: Caller) -> str:
+        until = moment(read(person.token).claims, "exp")
+        sealed = self._seals.seal(_BrowserToken(browser, fingerprint(*person.person), until, person.token))
+        if until <= self.clock() or len(sealed) > LONGEST:
+            return ""
+        # It begins with the last moment, so that the rows that can go come first.
+        name = f"{int(until):011}.{token_urlsafe(16)}"
+        await self._storage.prepare()
+        await self._make_room()
+        await self._storage.put_row(_PARTITION, Row(name, sealed.encode()))
+        return name
+
+    async def _make_room(self) -> None:
+        for row in await self._storage.scan(_PARTITION, "", _REMOVED_AT_ONCE):
+            if self.clock() >= int(row.key.partition(".")[0]):
+                await self._storage.remove_row(_PARTITION, row.key)
+
+    @cached_property
+    def _storage(self) -> Storage:
+        return self._open_storage()
