@@ -10,7 +10,8 @@ from typing import Any, Final
 from mcp_server.http.messages import HttpAnswer
 from tests.changes import bench
 from tests.changes.bench import Browser, Office
-from tests.exploring.planted import plant
+from tests.exploring.planted import UPDATES, plant
+from tests.fakes.updates.api import Record
 from tools import TOOLSETS
 
 ROLES: Final = """
@@ -28,8 +29,8 @@ HTML: Final = {"accept": "text/html"}
 
 
 @asynccontextmanager
-async def explored(folder: Path, **settings: str) -> AsyncIterator[Office]:
-    await plant(folder)
+async def explored(folder: Path, records: tuple[Record, ...] = UPDATES, /, **settings: str) -> AsyncIterator[Office]:
+    await plant(folder, records)
     async with bench.opened(folder, ROLES, TOOLSETS, UPDATES_SAMPLE="false", **settings) as office:
         yield office
 
