@@ -44,7 +44,7 @@ async def what_retires_here(
 ) -> Json:
     """List which of your resources a retirement affects, soonest first: owner, date, what to do, how sure, and why.
 
-    Combines Azure updates, resource settings, Advisor and Service Health; `workItems` are planned for it, by state.
+    Combines Azure updates, resource settings, Advisor and Service Health. `workItems` plan what to do: id and state.
     """
     found = await look(context, azure, scope, until)
     return told(found, await _work_for(context, found), max_results)
