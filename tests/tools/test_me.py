@@ -43,7 +43,7 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
         "roles": ["Admin"],
         "scopes": ["mcp.access"],
         "open_to_you": {
-            "destroy": ["azure-updates"],
+            "destroy": ["azure-updates", "watches"],
             "write": ["tasks"],
             "read": ["firewall", "me", "translation"],
         },
@@ -55,7 +55,7 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
 async def test_an_agent_for_a_person_is_told_what_it_may_and_who_agrees_to_changes(place: Place) -> None:
     answer = await told(place, FOR_A_PERSON | ADMIN)
     assert (answer["you_are"], answer["agent"]) == ("an agent that acts for a person", AGENT)
-    opened = {"destroy": ["azure-updates"], "write": ["tasks"], "read": ["firewall", "me", "translation"]}
+    opened = {"destroy": ["azure-updates", "watches"], "write": ["tasks"], "read": ["firewall", "me", "translation"]}
     assert answer["open_to_you"] == opened
     assert answer["limits"] == {"requests_a_minute": 500, "changes_a_day_of_the_agent": 20}
     assert answer["narrowed_by"][0].endswith("agree to each change at the page, unless the file says otherwise.")
@@ -76,7 +76,7 @@ async def test_an_agent_for_itself_is_told_that_it_has_its_roles_alone(
 
 async def test_what_a_client_chose_by_headers_is_told_too(place: Place) -> None:
     answer = await told(place, PERSON | ADMIN, x_mcp_readonly="true")
-    assert answer["open_to_you"] == {"read": ["azure-updates", "firewall", "me", "tasks", "translation"]}
+    assert answer["open_to_you"] == {"read": ["azure-updates", "watches", "firewall", "me", "tasks", "translation"]}
     assert answer["narrowed_by"] == ["Your client has chosen some tools only, by a header of its requests."]
 
 

@@ -165,7 +165,7 @@ async def test_changes_and_artifacts_of_a_build_are_read(
     )
     assert "list_build_artifacts" in await caller.told("get_build_artifact", buildId=number, artifactName="none")
     builds.contents = bytes(2 * 1024 * 1024 + 1)
-    assert "more than" in await caller.told("get_build_artifact", buildId=number, artifactName="drop")
+    assert "larger than the limit" in await caller.told("get_build_artifact", buildId=number, artifactName="drop")
 
 
 async def test_what_came_between_two_builds_is_told_in_one_call(

@@ -58,7 +58,9 @@ async def test_a_write_finds_it_too(caller: Caller, service: FakeAzureDevOps) ->
 
 async def test_a_name_of_several_projects_is_told_with_them(caller: Caller, service: FakeAzureDevOps) -> None:
     assert "'docs': Web, Depot. Pass `project`." in await caller.told("list_branches", repository="docs")
-    assert "No project has a repository 'attic'" in await caller.told("list_branches", repository="attic")
+    assert "No project that you can see has a repository 'attic'" in await caller.told(
+        "list_branches", repository="attic"
+    )
     assert all(seen.method == "GET" and "docs" not in seen.path for seen in service.asked)
 
 

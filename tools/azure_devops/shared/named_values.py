@@ -22,7 +22,9 @@ def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
         Refusal: One has a name that no variable can have.
     """
     if wrong := [name for name in values or () if not _NAME.fullmatch(name)]:
-        raise Refusal(f"{wrong[0]!r} is no name: it begins with a letter, and has letters, digits, spaces and . _ : -")
+        raise Refusal(
+            f"{wrong[0]!r} is not a valid name: start with a letter, then use letters, digits, spaces and . _ : -"
+        )
     return dict(values) if values else None
 
 
