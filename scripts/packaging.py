@@ -24,6 +24,8 @@ _SECONDS_TO_STOP: Final = 30
 _NEVER_SENT: Final = [".azure/", "local.settings.json", ".funcignore"]
 
 DEPLOYED_PYTHON: Final = "3.13"
+# What the local host imports besides itself.
+USED_BY_THE_HOST: Final = ("answer_stream.py", "refusal.py")
 
 
 def deployed_python() -> str:
@@ -78,7 +80,8 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
         runtime = next(line for line in lines if line.startswith("azure-functions-runtime"))
         install(python, folder, "--no-deps", "--ignore-requires-python", runtime.partition(";")[0])
     shutil.copytree(app / "local_host", folder / "local_host")
-    shutil.copy(app / "refusal.py", folder)
+    for module in USED_BY_THE_HOST:
+        shutil.copy(app / module, folder)
 
 
 @contextmanager

@@ -56,6 +56,7 @@ NOTED: Final[Mapping[str, str]] = {
     "docs/azure-devops.md": "needs an organization in Azure DevOps and a token",
     "docs/azure-openai.md": "needs an account of Azure OpenAI",
     "docs/operating.md": "needs a deployed server",
+    "docs/retirements.md": "needs a deployed server",
     "docs/signing-in.md": "needs a tenant of Entra ID",
     "docs/updates.md": "needs an address that somebody was given",
 }

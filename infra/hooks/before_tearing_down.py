@@ -12,8 +12,8 @@ from options import SCOPES
 RESOURCES_VERSION = "2021-04-01"
 LEFT = {
     "OWN_STORAGE_ID": "the containers app-package, changes, documents, extensions, git-workspaces, library, operations,"
-    " tasks and updates, the tables addresses, changes, extensions, library, operations, sessions, tasks and updates,"
-    " the queues tasks and tasks-poison, and roles",
+    " retirements, tasks, updates and watches, the tables addresses, changes, extensions, library, operations,"
+    " retirements, sessions, tasks, updates and watches, the queues tasks and tasks-poison, and roles",
     "OWN_KEY_VAULT_ID": "the secrets that were put there, and roles",
     "OWN_OPENAI_ID": "the role that the app was given",
     **dict.fromkeys(SCOPES, "the role that the app was given"),

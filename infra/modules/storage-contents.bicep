@@ -1,18 +1,15 @@
 param storageName string
 param packageContainerName string
 
-// A table and a container are named by what they are for, as the app names them: the updates and the operations of
-// Azure, what people agree to, work that outlives requests, what is pinned of extensions, the team's documents as they
-// were read, which personal addresses are void, which sign-ins of the bridge have ended, and the watches of Azure updates.
-// Further containers are for documents themselves, and for git workspaces.
-var dataName = 'updates'
-var operationsName = 'operations'
-var changesName = 'changes'
+// Each purpose has a table and a container, named as the app names it: the updates and the operations of Azure, what
+// people agree to, work that outlives requests, what is pinned of extensions, the team's documents as they were read,
+// the watches of Azure updates, and who makes which work item for a retirement.
 var tasksName = 'tasks'
-var extensionsName = 'extensions'
-var libraryName = 'library'
+var purposes = ['updates', 'operations', 'changes', tasksName, 'extensions', 'library', 'watches', 'retirements']
+// The documents themselves, and git workspaces.
 var furtherContainers = ['documents', 'git-workspaces']
-var furtherTables = ['addresses', 'sessions', 'watches']
+// Which personal addresses are void, and which sign-ins of the bridge have ended.
+var furtherTables = ['addresses', 'sessions']
 
 resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
   name: storageName
@@ -21,8 +18,8 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataContainer 'containers' = [
-      for data in concat([dataName, operationsName, changesName, tasksName, extensionsName, libraryName], furtherContainers): {
-        name: data
+      for container in concat(purposes, furtherContainers): {
+        name: container
         properties: { publicAccess: 'None' }
       }
     ]
@@ -48,13 +45,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-01-01' existing = {
     name: 'default'
 
     resource dataTable 'tables' = [
-      for data in [dataName, operationsName, changesName, tasksName, extensionsName, libraryName]: {
-        name: data
-      }
-    ]
-
-    resource furtherTable 'tables' = [
-      for table in furtherTables: {
+      for table in concat(purposes, furtherTables): {
         name: table
       }
     ]

@@ -122,6 +122,7 @@ def sign_in(deployed: Deployed) -> Iterator[str]:
             "/health",
             "/updates.csv",
             "/updates.ics",
+            "/updates.pdf",
             "/updates.rss",
             "/watches.atom",
             "/extension-client.json",

@@ -98,7 +98,7 @@ def test_roles_and_contents_of_an_account_of_another_group_are_made_there() -> N
         f"'{name}'"
         for name in (
             *("updates", "operations", "changes", "tasks", "extensions", "library", "addresses", "sessions"),
-            *("documents", "git-workspaces", "watches"),
+            *("documents", "git-workspaces", "watches", "retirements"),
             *("app-package", "tasks-poison"),
         )
     }

@@ -108,7 +108,7 @@ def _tracked() -> list[str]:
 def test_what_only_contributors_need_is_left_out() -> None:
     copied = _copied()
     assert {file.parts[0] for file in copied} & {"tests", ".ci", ".azdignore", "requirements-dev.txt"} == set()
-    assert sum((ROOT / file).stat().st_size for file in copied) < 12_000_000
+    assert sum((ROOT / file).stat().st_size for file in copied) < 14_000_000
 
 
 def test_every_pattern_leaves_something_out() -> None:

@@ -123,7 +123,7 @@ BREACHES: Final = {
         VAULT, "  scope: vault\n", "  scope: resourceGroup()\n", "logs are kept of"
     ),
     "nobody has to sign in": Mistake(SIGN_IN, "      requireAuthentication: true\n", "", "requireAuthentication"),
-    "a path is open": Mistake(SIGN_IN, "['/health', ", "['/health', '/mcp', ", "excludedPaths"),
+    "a path is open": Mistake(SIGN_IN, "'/health'\n", "'/health'\n            '/mcp'\n", "excludedPaths"),
     "other organizations sign in": Mistake(ENTRA, "'AzureADMyOrg'", "'AzureADMultipleOrgs'", "signInAudience"),
     "a resource is not found by its tags": Mistake(VAULT, "  tags: tags\n", "", "has no tags"),
 }

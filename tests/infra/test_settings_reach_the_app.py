@@ -7,13 +7,13 @@ from typing import Final
 
 from app.approving import CHANGES
 from app.build import ADDRESSES, SESSIONS, TASKS
-from tests.infra.declared import DEPLOYED, MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
+from bicep_checker.known import said
+from tests.infra.declared import MAIN, OF_THE_PLATFORM_OR_A_LAPTOP, PARAMETERS, SECRET, SETTINGS
 from tests.infra.deployed import INFRA, plain
 from tests.infra.deployment import VAULT, Deployment
-from tools.azure.settings import PURPOSE as AZURE_PURPOSE
-from tools.azure_updates.settings import PURPOSE
-from tools.extensions.settings import PURPOSE as EXTENSIONS
-from tools.watches.provider import PURPOSE as WATCHES
+from tests.infra.made import made
+from tools import PROVIDERS
+from tools.workspace.provider import CONTAINER as WORKSPACES
 
 # What the host or the platform reads, and the app does not.
 OF_THE_HOST: Final = {
@@ -25,6 +25,8 @@ OF_THE_HOST: Final = {
 OWN_KEY: Final = "MCP_REQUEST_STATE_KEY"
 # A secret to the app, because elsewhere it may be one: here its key opens nothing, as local authentication is off.
 OPEN_HERE: Final = {"APPLICATIONINSIGHTS_CONNECTION_STRING"}
+# Containers without a table: the documents themselves, git workspaces, and the package of the app.
+CONTAINERS_ALONE: Final = {"documents", WORKSPACES, "app-package"}
 
 
 def test_every_setting_reaches_the_app() -> None:
@@ -69,23 +71,14 @@ def test_every_parameter_can_be_set_with_azd_and_has_the_default_that_bicep_has(
             assert default == (str(expected).lower() if isinstance(expected, bool) else str(expected))
 
 
-def test_storage_has_the_table_and_the_container_that_the_app_uses() -> None:
-    names = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["dataName"].value)
-    assert names == PURPOSE
-    operations = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["operationsName"].value)
-    assert operations == AZURE_PURPOSE
-    assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["changesName"].value) == CHANGES
-    assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["tasksName"].value) == TASKS
-    extensions = plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["extensionsName"].value)
-    assert extensions == EXTENSIONS
+def test_storage_has_a_table_and_a_container_for_each_purpose() -> None:
+    purposes = {CHANGES, TASKS, *(purpose for provider in PROVIDERS for purpose in provider.keeps)}
+    assert _made("/tables") == purposes | {ADDRESSES, SESSIONS}
+    assert _made("/containers") == purposes | CONTAINERS_ALONE
 
 
-def test_storage_has_the_further_tables_that_the_app_uses() -> None:
-    assert plain(DEPLOYED.templates["storage-contents"].of_kind("variable")["furtherTables"].value) == [
-        ADDRESSES,
-        SESSIONS,
-        WATCHES,
-    ]
+def _made(ending: str) -> set[str]:
+    return {said(thing.name).strip("'") for thing in made({}) if thing.kind.endswith(ending)}
 
 
 def _secrets() -> set[str]:

@@ -16,7 +16,7 @@ PROJECT = Path(__file__).parents[3]
 REDIRECTS = (301, 302, 307, 308)
 ELSEWHERE = "elsewhere.example"
 # Open without a sign-in also where App Service checks all other requests.
-EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.rss", "/watches.atom")
+EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
     "the server requires sign-in, and azd has no token for it: add azd's client id"
     " 04b07795-8ddb-461a-bbee-02f9e1bf7b46 to PRE_AUTHORIZED_CLIENTS"
