@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from clients.storage import ConflictError, Row, Storage
 from extensions.sign_in.methods import Peer
@@ -19,6 +19,7 @@ _DAYS: Final = 24 * 3600
 class KeptTokens:
     """Somebody's tokens for one extension, and where they can be renewed. `claimed_at` is when somebody began that."""
 
+    row: ClassVar[str] = "kept"
     kind: ClassVar[str] = "tokens of an extension"
     seconds: ClassVar[int] = 90 * _DAYS
 
@@ -41,6 +42,7 @@ class KeptTokens:
 class Pending:
     """A sign-in that somebody has begun, good for one return."""
 
+    row: ClassVar[str] = "pending"
     kind: ClassVar[str] = "sign-in to an extension"
     seconds: ClassVar[int] = 600
 
@@ -61,8 +63,9 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SignInDemand:
-    """What the server of an extension said when it let somebody not in."""
+    """What the server of an extension asked for when it rejected somebody's sign-in."""
 
+    row: ClassVar[str] = "wanted"
     kind: ClassVar[str] = "challenge of an extension"
     seconds: ClassVar[int] = 3600
 
@@ -72,6 +75,7 @@ class SignInDemand:
     metadata: str
 
 
+SignInRow: TypeAlias = KeptTokens | Pending | SignInDemand
 V = TypeVar("V", KeptTokens, Pending, SignInDemand)
 
 
@@ -99,7 +103,7 @@ class SignInStore:
                 return VersionedRow(value, row.version)
         return None
 
-    async def put(self, value: KeptTokens | Pending | SignInDemand) -> None:
+    async def put(self, value: SignInRow) -> None:
         """Write it, whatever was there."""
         row = Row(_key(type(value), value.owner), self._sealed(value))
         await self._storage().put_row(_PARTITION, row)
@@ -113,12 +117,13 @@ class SignInStore:
             return None
         return VersionedRow(value, stored.version or "")
 
-    async def forget(self, as_a: type[Any], owner: str) -> None:
+    async def forget(self, as_a: type[SignInRow], owner: str) -> None:
         await self._storage().remove_row(_PARTITION, _key(as_a, owner))
 
     def _sealed(self, value: Sealable) -> bytes:
         return self._seals.seal(value).encode()
 
 
-def _key(as_a: type[Any], owner: str) -> str:
-    return f"{as_a.__name__.lower()}.{owner}"
+def _key(as_a: type[SignInRow], owner: str) -> str:
+    # Not the name of the class: people would have to sign in again after it was renamed.
+    return f"{as_a.row}.{owner}"
