@@ -131,7 +131,7 @@ class _File(YamlFile):
         if "description" not in said:
             self.fail(node, f"{name} has no description")
         if sum(way in said for way in _WAYS) != 1:
-            self.fail(node, f"{name} has to have one of {', '.join(_WAYS)}")
+            self.fail(node, f"{name} must have exactly one of {', '.join(_WAYS)}")
         self.check_way(said)
         entry = Entry(
             name=name,
@@ -162,15 +162,15 @@ class _File(YamlFile):
         told = dict(self.entries(node, _SIGN_IN))
         kind = self.text(told.pop("kind")) if "kind" in told else ""
         if kind not in _SIGN_INS:
-            self.fail(node, f"here has to stand a kind of sign-in. Valid: {', '.join(_SIGN_INS)}")
+            self.fail(node, f"sign-in must say its kind. Valid: {', '.join(_SIGN_INS)}")
         needed, more = _SIGN_INS[kind]
         for name in needed:
             if name not in told:
-                self.fail(node, f"a sign-in of the kind {kind!r} has to say {name!r}")
+                self.fail(node, f"a sign-in of the kind {kind!r} must have {name!r}")
         for name in told:
             if name not in needed + more:
                 valid = ", ".join(needed + more)
-                self.fail(node, f"a sign-in of the kind {kind!r} has no {name!r}. There may be {valid}")
+                self.fail(node, f"a sign-in of the kind {kind!r} has no {name!r}. Valid: {valid}")
         hosts = frozenset(self.words(told.pop("hosts"))) if "hosts" in told else frozenset()
         words = {name: self.text(value) for name, value in told.items()}
         match kind:
@@ -214,7 +214,7 @@ class _File(YamlFile):
         environment = self.surroundings(said, node)
         digest = self.text(said["hash"]) if "hash" in said else ""
         if digest and not _HASH.fullmatch(digest):
-            self.fail(said["hash"], "here stands sha256: and 64 digits")
+            self.fail(said["hash"], "hash must be sha256: and 64 hexadecimal digits")
         package = self.refused(node, lambda: package_in(self.text(node)))
         if "with" in said:
             package = self.refused(said["with"], lambda: constrained(package, self.words(said["with"])))
@@ -243,7 +243,7 @@ class _File(YamlFile):
 
     def words(self, node: yaml.Node) -> list[str]:
         if not isinstance(node, yaml.SequenceNode) or not 0 < len(node.value) <= _MOST_WORDS:
-            self.fail(node, f"here stands a list of 1 to {_MOST_WORDS} words")
+            self.fail(node, f"must be a list of 1 to {_MOST_WORDS} words")
         return [self.text(word, 2000) for word in node.value]
 
     def variable(self, name: str, node: yaml.Node) -> str:
@@ -259,7 +259,7 @@ class _File(YamlFile):
                 self.fail(value, f"{pattern!r} is neither the name of a tool nor a pattern of names, such as get_*")
             level = self.text(value)
             if level not in _LEVELS:
-                self.fail(value, f"{level!r} says not how far a tool goes. Valid: {', '.join(_LEVELS)}")
+                self.fail(value, f"{level!r} is no level of access. Valid: {', '.join(_LEVELS)}")
             yield AccessRule(pattern, _LEVELS[level])
 
     def offers(self, node: yaml.Node) -> frozenset[str]:
@@ -279,13 +279,13 @@ class _File(YamlFile):
         text = self.text(node)
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
         if not least <= number <= most:
-            self.fail(node, f"here stands a whole number from {least} to {most}")
+            self.fail(node, f"must be a whole number from {least} to {most}")
         return number
 
     def truth(self, node: yaml.Node) -> bool:
         text = self.text(node)
         if text not in {"true", "false"}:
-            self.fail(node, "here stands true or false")
+            self.fail(node, "must be true or false")
         return text == "true"
 
     def era(self, node: yaml.Node) -> Era:

@@ -151,12 +151,14 @@ def check_sign_in(peer: Peer) -> None:
         suffix = secret.removeprefix(mine)
         if not (secret.startswith(mine) and suffix and suffix.replace("-", "").isalnum() and secret.isascii()):
             raise Refusal(
-                f"The secret of the extension {peer.name!r} has to be named {mine}..., of letters and digits."
+                f"The secret of the extension {peer.name!r} must be named {mine}..., with letters, digits and hyphens."
             )
     if isinstance(kind, ByHeader) and not _is_header(kind):
-        raise Refusal(f"The extension {peer.name!r} cannot have its secret in this header. Valid: such as X-Api-Key.")
+        raise Refusal(
+            f"The extension {peer.name!r} cannot have its secret in this header. Use another, for example X-Api-Key."
+        )
     if isinstance(kind, ByConsent) and (kind.client_id or kind.secret) and not (kind.client_id and kind.issuer):
-        raise Refusal(f"The extension {peer.name!r} has a client of its own, so it has to name its id and its issuer.")
+        raise Refusal(f"The extension {peer.name!r} has its own client, so it must name both `client-id` and `issuer`.")
 
 
 def _is_header(kind: ByHeader) -> bool:

@@ -102,7 +102,7 @@ class ServerReply:
             return
         if status in (401, 403):
             challenge = self.response.headers.get("WWW-Authenticate", "")
-            raise SignInError(f"{self.who} wants another sign-in than this server has for it.", status, challenge)
+            raise SignInError(f"{self.who} rejected the sign-in of this server.", status, challenge)
         await self._raise_its_error(status, has_session=has_session)
         if 300 <= status < 400:
             raise ServerRejectedError(f"{self.who} points to another address, which is not followed.", status)

@@ -82,37 +82,37 @@ def test_it_says_how_one_signs_in(text: str) -> None:
 ENTRY = "extensions:\n  docs:\n    description: Words.\n    url: https://docs.example.com/mcp\n"
 WRONG = {
     "": "is empty",
-    f"{ENTRY}    sign-in: header\n": "line 5: sign-in has to consist of",
-    f"{ENTRY}    sign-in: {{secret: x}}\n": "line 5: here has to stand a kind of sign-in. Valid: header, on-behalf-of",
-    f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: here has to stand a kind of sign-in",
-    f"{ENTRY}    sign-in: {{kind: header}}\n": "line 5: a sign-in of the kind 'header' has to say 'secret'",
-    f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "has no 'scope'. There may be secret",
-    f"{ENTRY}    sign-in: {{kind: consent, client-id: c}}\n": "so it has to name its id and its issuer",
-    f"{ENTRY}    sign-in: {{kind: consent, header: c}}\n": "has no 'header'. There may be issuer, client-id",
+    f"{ENTRY}    sign-in: header\n": "line 5: sign-in must consist of",
+    f"{ENTRY}    sign-in: {{secret: x}}\n": "line 5: sign-in must say its kind. Valid: header, on-behalf-of",
+    f"{ENTRY}    sign-in: {{kind: key}}\n": "line 5: sign-in must say its kind",
+    f"{ENTRY}    sign-in: {{kind: header}}\n": "line 5: a sign-in of the kind 'header' must have 'secret'",
+    f"{ENTRY}    sign-in: {{kind: header, secret: x, scope: y}}\n": "has no 'scope'. Valid: secret",
+    f"{ENTRY}    sign-in: {{kind: consent, client-id: c}}\n": "so it must name both `client-id` and `issuer`",
+    f"{ENTRY}    sign-in: {{kind: consent, header: c}}\n": "has no 'header'. Valid: issuer, client-id",
     f"{ENTRY}    sign-in: {{kind: header, secret: the-state-key}}\n": "line 5: The secret of the extension 'docs'",
-    f"{ENTRY}    sign-in: {{kind: header, secret: extension-other-key}}\n": "has to be named extension-docs-",
+    f"{ENTRY}    sign-in: {{kind: header, secret: extension-other-key}}\n": "must be named extension-docs-",
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-docs-key, header: Host}}\n": "secret in this header",
     "extensions:\n  docs:\n    description: W.\n    command: [sh]\n    sign-in: {kind: on-behalf-of, scope: x}\n": (
         "no process may be started here"
     ),
-    "extensions": "line 1: the file has to consist of `name: value` lines",
+    "extensions": "line 1: the file must consist of `name: value` lines",
     "other: 1": "line 1: the file has no 'other'. There may be extensions",
-    "extensions: [a]": "line 1: extensions has to consist",
+    "extensions: [a]": "line 1: extensions must consist",
     "extensions: {a: [}": "line 1: this is not YAML",
     "extensions:\n  docs: {url: https://a.example.com}": "line 2: docs has no description",
-    "extensions:\n  docs: {description: a}": "line 2: docs has to have one of url, command, package",
+    "extensions:\n  docs: {description: a}": "line 2: docs must have exactly one of url, command, package",
     "extensions:\n  Docs: {}": "line 2: 'Docs' is not a valid name",
     "extensions:\n  azure: {}": "line 2: 'azure' means something else here",
     "extensions:\n  office-x: {}": "would belong to the group 'office'",
     f"{ENTRY}    colour: red": "line 5: docs has no 'colour'. There may be description, url, command",
-    f"{ENTRY}    url: https://b.example.com": "line 5: 'url' stands here twice",
+    f"{ENTRY}    url: https://b.example.com": "line 5: duplicate key 'url'",
     f"{ENTRY}    era: stone": "line 5: there is no era 'stone'. Valid: current, handshake",
-    f"{ENTRY}    private: yes": "line 5: here stands true or false",
-    f"{ENTRY}    seconds: 61": "line 5: here stands a whole number from 1 to 60",
-    f"{ENTRY}    seconds: ²": "line 5: here stands a whole number",
-    f"{ENTRY}    bytes: 1": "line 5: here stands a whole number from 1024",
+    f"{ENTRY}    private: yes": "line 5: must be true or false",
+    f"{ENTRY}    seconds: 61": "line 5: must be a whole number from 1 to 60",
+    f"{ENTRY}    seconds: ²": "line 5: must be a whole number",
+    f"{ENTRY}    bytes: 1": "line 5: must be a whole number from 1024",
     f"{ENTRY}    owner: ''": "line 5: must be a text of 1 to 300 characters",
-    f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' says not how far a tool goes. Valid: read, write, destroy, none",
+    f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' is no level of access. Valid: read, write, destroy, none",
     f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is neither the name of a tool nor a pattern",
     "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: Only addresses such as",
     "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The address of a private",
@@ -134,5 +134,5 @@ def test_what_is_wrong_is_named_with_its_line(text: str) -> None:
 
 
 def test_the_app_does_not_start_with_a_wrong_one(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs has to have one of url"):
+    with pytest.raises(Refusal, match=r"extensions\.yaml, line 3: docs must have exactly one of url"):
         app_at(tmp_path, "\n  docs: {description: a}\n")

@@ -112,7 +112,7 @@ async def test_without_a_vault_no_secret_is_had(tmp_path: Path) -> None:
 async def test_a_vault_is_one_of_this_cloud(tmp_path: Path) -> None:
     peer = Peer(url="http://127.0.0.1:1/mcp")
     app = app_at(tmp_path, entry_of(peer, BY_HEADER), vault="https://team.vault.azure.net.evil.example")
-    with pytest.raises(Refusal, match=r"such as https://team\.vault\.azure\.net"):
+    with pytest.raises(Refusal, match=r"for example https://team\.vault\.azure\.net"):
         _ = app.endpoint
     await app.close()
 

@@ -54,8 +54,8 @@ URL_ENTRY = ENTRY.replace("package: npm:peer@1.0.0", "url: https://a.example.com
     ("text", "told"),
     [
         (ENTRY.replace("peer@1.0.0", "peer@latest"), "line 4: 'npm:peer@latest' names no package in one version"),
-        (f"{ENTRY}    hash: sha256:12", "line 5: here stands sha256: and 64 digits"),
-        (f"{ENTRY}    url: https://a.example.com", "line 3: docs has to have one of url, command, package"),
+        (f"{ENTRY}    hash: sha256:12", "line 5: hash must be sha256: and 64 hexadecimal digits"),
+        (f"{ENTRY}    url: https://a.example.com", "line 3: docs must have exactly one of url, command, package"),
         (f"{ENTRY}    folder: nowhere", "line 5: folder must be the absolute path of an existing folder"),
         (f"{ENTRY}    folder: /no/such/folder", "line 5: folder must be the absolute path of an existing folder"),
         (f"{ENTRY}    with: [mcp<2]", "line 5: 'mcp<2' is not a constraint. Write one such as zod@"),
@@ -65,7 +65,7 @@ URL_ENTRY = ENTRY.replace("package: npm:peer@1.0.0", "url: https://a.example.com
         (f"{ENTRY.replace('npm:peer', 'azd:peer')}    with: [mcp<2]", "line 5: `with` is for packages of PyPI and npm"),
         (f"{URL_ENTRY}    with: [mcp<2]", "line 5: 'with' is for an entry with a package"),
         (f"{URL_ENTRY}    folder: /", "line 5: 'folder' is for an entry with a command or a package"),
-        (f"{ENTRY}    arguments: start", "line 5: here stands a list of 1 to 50 words"),
+        (f"{ENTRY}    arguments: start", "line 5: must be a list of 1 to 50 words"),
     ],
 )
 def test_what_is_wrong_of_a_package_is_named_with_its_line(text: str, told: str) -> None:
