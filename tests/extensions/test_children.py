@@ -91,12 +91,12 @@ import asyncio, sys
 from extensions.upstream.child import ChildWire
 from extensions.upstream.circuit import Circuit
 from extensions.upstream.process import Command
-from extensions.upstream.question import Question
-from extensions.upstream.upstream import Upstream
+from extensions.upstream.question import ServerRequest
+from extensions.upstream.upstream import UpstreamServer
 
 async def main():
     wire = ChildWire("The child", Command(words=(sys.executable, sys.argv[1], "handshake"), environment={}), 100_000)
-    upstream = Upstream(wire, Circuit("The child"))
+    upstream = UpstreamServer(wire, Circuit("The child"))
     told = [await upstream.ask(call(tool), seconds=10) for tool in ("tell", "fork")]
     hanging = asyncio.create_task(upstream.ask(call("hang"), seconds=600))
     while "hanging" not in wire.errors:
@@ -106,7 +106,7 @@ async def main():
     await hanging
 
 def call(tool):
-    return Question(method="tools/call", params={"name": tool, "arguments": {}})
+    return ServerRequest(method="tools/call", params={"name": tool, "arguments": {}})
 
 asyncio.run(main())
 """
@@ -196,10 +196,10 @@ def test_what_it_gets_is_what_the_file_names() -> None:
     ("text", "told"),
     [
         (COMMAND.replace("sh", "no-such-program"), "line 4: there is no program 'no-such-program' here"),
-        (COMMAND.replace("[sh, -c, exit]", "sh"), "line 4: here stands a list of 1 to 50 words"),
+        (COMMAND.replace("[sh, -c, exit]", "sh"), "line 4: must be a list of 1 to 50 words"),
         (f"{COMMAND}    environment: {{a-b: c}}", "line 5: 'a-b' is no name of a variable"),
         (f"{COMMAND}    passed: ['=']", "line 5: '=' is no name of a variable"),
-        (f"{COMMAND}    url: https://a.example.com", "line 3: docs has to have one of url, command, package"),
+        (f"{COMMAND}    url: https://a.example.com", "line 3: docs must have exactly one of url, command, package"),
     ],
 )
 def test_what_is_wrong_of_a_command_is_named_with_its_line(text: str, told: str) -> None:

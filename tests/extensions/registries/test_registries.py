@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from extensions.registries.azd import offers_of
@@ -124,7 +124,8 @@ def test_texts_of_strangers_are_cut_and_lose_what_cannot_be_seen() -> None:
         max_leaves=20,
     )
 )
-@settings(max_examples=60)
+# Which inputs are tried must not depend on how busy the machine is.
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_a_stranger_writes_is_an_offer_or_refused(document: Any) -> None:
     spoilt = {**WEATHER, **document} if isinstance(document, dict) else document
     with suppress(Refusal):
