@@ -212,9 +212,9 @@ async def test_under_a_lock_on_groups_costs_are_those_of_these_groups(azure: Fak
         await answered(someone, "forecast_costs")
         budgets = await answered(someone, "list_budgets")
         assert [one["name"] for one in budgets["items"]] == ["shop"]
-        assert "out of reach" in await refused(someone, "show_costs", resource_group="network-prod")
+        assert "outside the allowed scope" in await refused(someone, "show_costs", resource_group="network-prod")
         elsewhere = f"/subscriptions/{PRODUCTION}/resourceGroups/network-prod/providers/x.y/z/a"
-        assert "out of reach" in await refused(someone, "show_costs", resource_id=elsewhere)
+        assert "outside the allowed scope" in await refused(someone, "show_costs", resource_id=elsewhere)
     posts = [one.path.lower() for one in azure.asked if one.method == "POST"]
     assert posts
     assert all(one.startswith((SHOP.lower(), OVEN.lower())) for one in posts)

@@ -208,7 +208,9 @@ async def test_under_a_lock_on_a_group_only_it_is_told(azure: FakeAzure) -> None
         ):
             assert "only some resource groups of this one" in await refused(someone, tool, **arguments)
         assert "only some resource groups" in await refused(someone, "show_advisor_score")
-        assert "out of reach" in await refused(someone, "list_policy_violations", resource_group="oven-prod")
+        assert "outside the allowed scope" in await refused(
+            someone, "list_policy_violations", resource_group="oven-prod"
+        )
     posts = [
         one.path.lower() for one in azure.asked if one.method == "POST" and "resourcegraph" not in one.path.lower()
     ]

@@ -35,8 +35,8 @@ async def test_under_a_lock_on_a_group_ready_questions_are_answered_and_others_a
         groups = await answered(caller, "list_resource_groups")
         assert [one["name"] for one in groups["items"]] == ["shop-prod"]
         assert "cannot be limited" in await refused(caller, "query_resource_graph", query="resources")
-        assert "out of reach" in await refused(caller, "show_resource_group", resource_group="oven-prod")
-        assert "out of reach" in await refused(caller, "read_azure", path=OVEN)
+        assert "outside the allowed scope" in await refused(caller, "show_resource_group", resource_group="oven-prod")
+        assert "outside the allowed scope" in await refused(caller, "read_azure", path=OVEN)
         assert "Bakery Production" in json.dumps(await answered(caller, "list_azure_subscriptions"))
 
 

@@ -13,6 +13,7 @@ DECLARED: Final = {
     "clients.azure_devops.failure_names",
     "clients.azure_devops.reach",
     "tools.azure_devops",
+    "tools.azure_devops.access",
     "tools.azure_devops.settings",
     "tools.azure_devops.provider",
 }

@@ -99,7 +99,7 @@ async def test_a_work_item_is_linked_to_builds_code_and_addresses_and_back_again
         ({"kind": "branch", "target": "nowhere", "repository": "shop"}, "list_branches"),
         ({"kind": "branch", "target": "refs/tags/v1", "repository": "shop"}, "is no branch"),
         ({"kind": "branch", "target": "main", "repository": "nowhere"}, "list_repositories"),
-        ({"kind": "branch", "target": "main"}, "which repository"),
+        ({"kind": "branch", "target": "main"}, "Pass `repository`"),
         ({"kind": "commit", "target": "f" * 40, "repository": "shop"}, "404"),
         ({"kind": "address", "target": "javascript:alert(1)"}, "no web address"),
         ({"kind": "address", "target": "file:///etc/passwd"}, "no web address"),

@@ -135,7 +135,9 @@ async def test_beyond_the_groups_that_settings_lock_in_nothing_is_read() -> None
     bakery.act(network, "Microsoft.Network/virtualNetworks/delete", 10)
     async with asking(bakery, locked=["shop-prod"]) as caller:
         answer = await told(caller)
-        assert "out of reach" in await caller.told("what_changed", resource=f"{OVEN}/providers/Microsoft.Web/sites/x")
+        assert "outside the allowed scope" in await caller.told(
+            "what_changed", resource=f"{OVEN}/providers/Microsoft.Web/sites/x"
+        )
     assert [item["on"].rpartition("/")[2] for item in answer["items"]] == ["shop-web"]
     asked = [seen.path.lower() for seen in bakery.azure.asked if "resourcegroups/" in seen.path.lower()]
     assert all("/resourcegroups/shop-prod" in path for path in asked)

@@ -134,7 +134,7 @@ async def test_under_a_lock_only_what_is_within_it_is_told() -> None:
         await refused(caller, "show_azd_environment", environment=ENVIRONMENT)
         account = f"{SHOP}/providers/Microsoft.Storage/storageAccounts/{ACCOUNT}"
         told = await refused(caller, "show_azd_environment_values", environment=ENVIRONMENT, account=account)
-    assert "out of reach" in told
+    assert "outside the allowed scope" in told
     group = AzureSettings(subscription=NAME, allowed_groups=frozenset({f"{PRODUCTION}/shop-prod"}))
     async with at_the_shop(settings=group) as (caller, _, _):
         assert (await answered(caller, "list_azd_environments"))["count"] == 1

@@ -363,7 +363,7 @@ async def test_out_of_reach_nothing_is_changed(azure: FakeAzure) -> None:
         vault = next(one for one in azure.vaults.resources() if one.document["name"] == "oven-secrets")
         for name in ("oven-secrets", vault.id):
             told = await refused(caller, "set_keyvault_secret", vault=name, name="x", value=WORD)
-            assert "No vault" in told or "out of reach" in told
+            assert "No vault" in told or "outside the allowed scope" in told
             await refused(caller, "delete_keyvault", vault=name)
         other = {"resource_group": OVEN.rpartition("/")[2], "location": "westeurope"}
         assert "Could not look into" in await refused(caller, "create_keyvault", vault="new-vault", **other)

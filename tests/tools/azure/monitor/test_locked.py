@@ -39,7 +39,7 @@ async def test_logs_of_what_is_within_are_read_by_a_query_of_ones_own(caller: Ca
 @pytest.mark.parametrize("source", [WORKSPACE, API, f"/subscriptions/{DEVELOPMENT}"])
 async def test_logs_of_what_is_outside_are_not(source: str, caller: Caller, azure: FakeAzure) -> None:
     told = await refused(caller, "query_logs", source=source, query="AppExceptions", since="1d")
-    assert "out of reach" in told
+    assert "outside the allowed scope" in told
     assert not [one for one in azure.asked if "/query" in one.path]
 
 
@@ -61,7 +61,7 @@ async def test_events_of_services_and_rules_of_other_groups_are_left_out(caller:
     events = await answered(caller, "list_service_health_events")
     assert (events["count"], events["out_of_reach"]) == (0, 3)
     assert (await answered(caller, "list_alert_rules", resource=WEB))["count"] == 0
-    assert "out of reach" in await refused(caller, "show_resource_health", resource=SLOW)
+    assert "outside the allowed scope" in await refused(caller, "show_resource_health", resource=SLOW)
 
 
 async def test_where_only_subscriptions_are_locked_in_events_of_services_are_told(azure: FakeAzure) -> None:

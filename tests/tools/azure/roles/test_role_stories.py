@@ -264,7 +264,7 @@ async def test_under_a_lock_only_those_with_rights_within_it_are_named() -> None
         assert "if they have roles within" in await refused(
             caller, "show_access", person=OWNER.name.replace("grace", "g")
         )
-        assert "out of reach" in await refused(caller, "list_role_assignments", resource_group="oven-prod")
+        assert "outside the allowed scope" in await refused(caller, "list_role_assignments", resource_group="oven-prod")
         assert "No single subscription" in await refused(caller, "show_access", subscription=DEVELOPMENT)
     assert people(found) == {
         "Bakery Operators": ["Website Contributor"],

@@ -210,7 +210,7 @@ async def test_out_of_reach_nothing_is_changed(bakery: Bakery) -> None:
                 ("upload_blob", {"container": "catalog", "blob": "x", "text": "y"}),
             ):
                 told = await refused(caller, tool, account=name, **more)
-                assert "No storage account" in told or "out of reach" in told
+                assert "No storage account" in told or "outside the allowed scope" in told
         assert "Could not look into" in await refused(caller, "create_storage_account", **NEW)
         inside = {**NEW, "resource_group": "oven-prod"}
         assert (await answered(caller, "create_storage_account", **inside))["status"] == "done"
