@@ -101,7 +101,7 @@ def _receiver(client: ServiceBusClient, place: MessageSource) -> ServiceBusRecei
 def _told(error: Exception, place: MessageSource) -> Refusal:
     if isinstance(error, _NOT_PERMITTED):
         return Refusal(
-            f"Service Bus does not permit to look into {place.name}. Messages take a role of their own, which Owner and"
+            f"Service Bus does not let you read {place.name}. Messages take a role of their own, which Owner and"
             " Contributor are not: 'Azure Service Bus Data Receiver' on the namespace. If you are eligible for it,"
             " activate it in Privileged Identity Management; else ask who administers it."
         )

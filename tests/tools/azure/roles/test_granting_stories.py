@@ -368,11 +368,11 @@ async def test_beyond_a_lock_of_this_server_no_role_is_given_or_changed() -> Non
             {"resource": "/providers/Microsoft.Management/managementGroups/x"},
         ):
             asked = {"principal": NOBODY.id, "role": "Reader", **wanted}
-            assert "reach" in await refused(caller, "assign_role", **asked)
+            assert "allowed scope" in await refused(caller, "assign_role", **asked)
         await answered(caller, "assign_role", **READING)
         for tool, more in (("update_role_definition", {"description": "x"}), ("delete_role_definition", {})):
             told = await refused(caller, tool, role="Bakery Deployer", **more)
-            assert "reach" in told or "no role of this name" in told
+            assert "outside the allowed scope" in told or "no role of this name" in told
     assert written(azure) == 1
 
 

@@ -134,8 +134,8 @@ async def test_who_lacks_the_role_is_told_which_would_do() -> None:
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        (Told(401, "No.", "amqp:unauthorized-access"), "does not permit to look into oven-bus/orders"),
-        (Told(404, "Gone.", "amqp:not-found"), "does not let oven-bus/orders be read"),
+        (Told(401, "No.", "amqp:unauthorized-access"), "does not let you read oven-bus/orders"),
+        (Told(404, "Gone.", "amqp:not-found"), "rejected reading oven-bus/orders"),
         (Told(503, "Busy.", "com.microsoft:server-busy"), "is throttling requests"),
         (Told(500, "Broken.", "amqp:internal-error"), "could not be read"),
     ],
