@@ -11,9 +11,9 @@ import pytest
 from app.build import App
 from app.jobs import HOUSEKEEPING, Jobs
 from tests.clock.access import NetworkClock
+from tests.clock.app import app_with_clock
 from tests.clock.provider import provider as clock
 from tests.offline import app_of, offline
-from tests.tools.test_providers import app_with_clock
 from tools.jobs import Chore, Every, JobContext, ScheduledJob
 
 NOON = datetime(2026, 11, 28, 12, 12, tzinfo=UTC)

@@ -26,10 +26,10 @@ from mcp_server.protocol import header_values, names
 from tests.mcp_server.archive import archive
 from tests.mcp_server.caller import MODERN, message, post
 from tests.mcp_server.endpoints import new_endpoint
+from tests.mcp_server.hostile_bodies import CORPUS
 from tests.mcp_server.library import books
 from tests.mcp_server.office import TOOLSETS, mishaps
 from tests.mcp_server.records import Records
-from tests.mcp_server.test_hostile_requests import CORPUS
 from tests.offline import app_of, offline
 
 Json = Any

@@ -17,6 +17,7 @@ from mcp_server.http.endpoint import Endpoint
 from mcp_server.http.messages import HttpAnswer, HttpRequest
 from tests.mcp_server.caller import ERAS, MODERN, message, post
 from tests.mcp_server.endpoints import new_endpoint
+from tests.mcp_server.hostile_bodies import CORPUS
 from tests.offline import app_of, offline
 
 # No caller waits so long. It only ends a test that hangs, so it is more than a busy machine needs.
@@ -90,50 +91,6 @@ def check(answer: HttpAnswer) -> None:
     assert b'"code":-32603' not in answer.body
     if answer.status != 202 and answer.headers.get("content-type", "").startswith("application/json"):
         json.loads(answer.body)
-
-
-DEEP = b"[" * 100_000
-CORPUS: list[bytes] = [
-    b"",
-    b" ",
-    b"null",
-    b"[]",
-    b"{}",
-    b"0",
-    b'"text"',
-    b"{",
-    b'{"jsonrpc":"2.0"',
-    DEEP,
-    b'{"a":' * 50_000,
-    b"\xff\xfe\x00",
-    b"\xef\xbb\xbf{}",
-    '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'.encode("utf-16"),
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/list","id":2}',
-    b'{"jsonrpc":"2.0","id":null,"method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":true,"method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":{},"method":"tools/list"}',
-    b'{"jsonrpc":"1.0","id":1,"method":"tools/list"}',
-    b'{"id":1,"method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":1,"method":null}',
-    b'{"jsonrpc":"2.0","id":1,"method":["tools/list"]}',
-    b'{"jsonrpc":"2.0","id":1,"method":{"a":1},"params":{}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":"x"}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":[]}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"azure","arguments":[]}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"azure","arguments":{"learn":1e999}}}',
-    b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_notes","arguments":{"words":NaN}}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_notes","arguments":{"words":"\\ud800"}}}',
-    b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":1,"result":{}}',
-    b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
-    b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]',
-    b'{"jsonrpc":"2.0","method":"tools/list"}',
-    b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
-]
 
 
 @pytest.mark.parametrize("version", [None, *ERAS, "2025-03-26", "1999-01-01", "", "\x00", "é", "9" * 4000])

@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from app.build import App, build
 from refusal import Refusal
 from settings import OWN_GROUPS, PlaceSettings, Settings
 from tests.clock import fake
+from tests.clock.app import app_with_clock
 from tests.clock.provider import provider as clock
 from tests.clock.settings import ClockSettings
-from tests.clock.toolset import toolset as clock_tools
 from tests.infra.declared import OF_THE_PLATFORM_OR_A_LAPTOP
 from tests.mcp_server.caller import Caller
 from tools import PROVIDERS, TOOLSETS
@@ -95,11 +94,6 @@ def sentences(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             yield node.value
-
-
-def app_with_clock(url: str = "") -> App:
-    settings = Settings(place=LAPTOP, of_providers=(ClockSettings(url=url),))
-    return build(settings, toolsets=[*TOOLSETS, clock_tools], providers=[*PROVIDERS, clock])
 
 
 async def test_a_provider_that_was_added_serves_its_tools() -> None:

@@ -42,6 +42,12 @@ from watching.store import WatchStore
 from watching.watch import Watch, WatchDestination, WatchPace
 from watching.watches import NamedAddress, Watches
 
+ATOM: Final = {"a": "http://www.w3.org/2005/Atom"}
+# What somebody elsewhere could write into an update.
+HOSTILE: Final = (
+    "<script>alert(1)</script> <at>All</at> <!channel> <@U1> @<11111111-1111-1111-1111-111111111111> #7 **bold** "
+    "[x](https://evil.example) {{7*7}} ${x} ' \" ]]> &amp; \u202e\u200b\x07\n# H\nBcc: evil@example.com"
+)
 SECRET: Final = "s3cret-of-a-webhook-0123456789"  # noqa: S105 - of no real one
 HOOK: Final = f"https://{SLACK}/hooks/s3cret-path"
 SEALING: Final = ("sealing-key-of-the-tests-0123456789abcdef",)

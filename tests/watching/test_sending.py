@@ -20,17 +20,13 @@ from notifying.targets import places_in
 from refusal import Refusal
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.fakes.watches.receiver import BOARD, HOSTS, SLACK, TEAMS, Heard
-from tests.watching.place import HOOK, SECRET, Bureau, Process, lamp, opened
+from tests.watching.place import HOOK, HOSTILE, SECRET, Bureau, Process, lamp, opened
 from watching.delivery import WatchDeliveryState
 from watching.watches import NamedAddress
 
 pytestmark = pytest.mark.anyio
 
 DAY = 86400
-HOSTILE = (
-    "<script>alert(1)</script> <at>All</at> <!channel> <@U1> @<11111111-1111-1111-1111-111111111111> #7 **bold** "
-    "[x](https://evil.example) {{7*7}} ${x} ' \" ]]> &amp; \u202e\u200b\x07\n# H\nBcc: evil@example.com"
-)
 
 
 def answering(*statuses: int, **headers: str) -> Any:

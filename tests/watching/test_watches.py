@@ -9,8 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from refusal import Refusal
-from tests.watching.place import Bureau, lamp, opened
-from tests.watching.test_sending import HOSTILE
+from tests.watching.place import ATOM, HOSTILE, Bureau, lamp, opened
 from updates.searching.search import SearchFilters
 from watching.delivery import WatchDeliveryState
 from watching.watch import WatchPace
@@ -19,7 +18,6 @@ from watching.watches import MOST_OF_A_TENANT, NamedAddress
 pytestmark = pytest.mark.anyio
 
 DAY = 86400
-ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
 async def entries(place: Bureau) -> list[ET.Element]:

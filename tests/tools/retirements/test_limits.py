@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -12,14 +11,12 @@ from identity.access import Access
 from identity.grants import Grants
 from tests.fakes.azure.estate import Resource
 from tests.fakes.azure.people import READER
-from tests.fakes.azure.world import OVEN, SHOP
+from tests.fakes.azure.world import OVEN
 from tests.fakes.retirements import announcement, retirements
 from tests.tools.azure.inventing import answered, refused
-from tests.tools.retirements.world import World, asking, items_of, plan, retiring
+from tests.tools.retirements.world import CACHE, World, asking, items_of, plan, retiring
 
 pytestmark = pytest.mark.anyio
-
-CACHE: Final = f"{SHOP}/providers/Microsoft.Cache/redis/shop-cache"
 
 
 @pytest.fixture

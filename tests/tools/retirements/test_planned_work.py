@@ -13,17 +13,16 @@ from clients.azure_devops.reach import DevOpsReach, ReachLock
 from identity.access import Access
 from identity.grants import Grants
 from mcp_server.catalog.catalog import Catalog
-from retirements.item_text import TAG, ItemMark
+from retirements.item_text import TAG
 from tests.exploring.planted import HOSTILE_TITLES
 from tests.fakes.azure_devops.troubles import failing
 from tests.tools.azure.inventing import answered
-from tests.tools.retirements.world import PROJECT, World, asking, plan, retiring
+from tests.tools.retirements.world import PROJECT, REDIS, World, add_marked_item, asking, plan, retiring
 from tools import TOOLSETS
 from tools.azure_devops.access import AZURE_DEVOPS
 
 pytestmark = pytest.mark.anyio
 
-REDIS: Final = "499577"
 READS: Final = [(name, Access.READ) for name in ("retirements", "azure-updates", "resource", "advisor", "monitor")]
 NOT_SET: Final = "Azure DevOps is not configured."
 
@@ -37,12 +36,6 @@ def redis_in(answer: dict[str, Any]) -> dict[str, Any]:
     found = retiring(answer, REDIS)
     assert found
     return found
-
-
-def add(world: World, title: str, *, key: str = REDIS, project: str = PROJECT, **fields: Any) -> int:
-    """A work item that says that it is about a retirement."""
-    mark = ItemMark("0" * 16, key, "2028-09-30", "0" * 8, 1)
-    return world.devops.work_items.add(project, "Task", title, Tags=TAG, Description=mark.line, **fields)
 
 
 def asked_of_devops(world: World) -> list[str]:
@@ -105,9 +98,9 @@ async def test_where_azure_devops_fails_that_is_named_and_the_rest_is_told(world
 
 
 async def test_of_more_work_items_than_are_read_the_last_changed_count_and_that_is_said(world: World) -> None:
-    first = add(world, "old", ChangedDate="2020-01-01T00:00:00Z")
+    first = add_marked_item(world, "old", ChangedDate="2020-01-01T00:00:00Z")
     for number in range(200):
-        add(world, f"{number}", key="another", ChangedDate="2026-01-01T00:00:00Z")
+        add_marked_item(world, f"{number}", key="another", ChangedDate="2026-01-01T00:00:00Z")
     async with asking(world) as caller:
         answer = await answered(caller, "what_retires_here")
         assert answer["notRead"] == ["Work items: only the 200 that changed last were read."]
@@ -118,7 +111,7 @@ async def test_of_more_work_items_than_are_read_the_last_changed_count_and_that_
 
 async def test_many_of_one_retirement_are_counted(world: World) -> None:
     for number in range(13):
-        add(world, f"{number}")
+        add_marked_item(world, f"{number}")
     async with asking(world) as caller:
         redis = redis_in(await answered(caller, "what_retires_here"))
     assert (len(redis["workItems"]), redis["moreWorkItems"]) == (10, 3)
@@ -126,7 +119,7 @@ async def test_many_of_one_retirement_are_counted(world: World) -> None:
 
 @pytest.mark.parametrize("title", HOSTILE_TITLES)
 async def test_no_title_is_repeated_and_a_state_is_cut(world: World, title: str) -> None:
-    number = add(world, title)
+    number = add_marked_item(world, title)
     world.devops.work_items.latest(number)["fields"]["System.State"] = title * 3
     async with asking(world) as caller:
         redis = redis_in(await answered(caller, "what_retires_here"))
@@ -143,8 +136,8 @@ async def test_what_has_the_tag_and_no_mark_is_somebodys_own(world: World, descr
 
 
 async def test_work_items_out_of_the_callers_reach_are_not_told(world: World) -> None:
-    add(world, "out of reach")
-    mine = add(world, "mine", project="Shop floor")
+    add_marked_item(world, "out of reach")
+    mine = add_marked_item(world, "mine", project="Shop floor")
     own = Grants.of([*READS, ("devops-work-items", Access.READ)])
     reach = DevOpsReach.within(ReachLock(None, frozenset({"Shop floor"})))
     async with asking(world, grants=replace(own, shares=frozenset({(own, reach)}))) as caller:

@@ -25,9 +25,7 @@ from tests.fakes.azure_devops.troubles import failing
 from tests.mcp_server.caller import Caller
 from tests.tools.azure.inventing import answered
 from tests.tools.everything import EVERYTHING
-from tests.tools.retirements.test_limits import CACHE
-from tests.tools.retirements.test_planned_work import add
-from tests.tools.retirements.world import World, caller_of, opened, plan
+from tests.tools.retirements.world import CACHE, World, add_marked_item, caller_of, opened, plan
 from tools.azure_updates.access import UPDATES
 from updates.keeping.kept_reports import KeptReports
 
@@ -90,7 +88,7 @@ async def test_it_says_what_retires_what_that_affects_and_what_is_done(world: Wo
 
 async def test_what_nobody_plans_is_counted(world: World) -> None:
     async with desk(world) as asked:
-        add(world, "Ours")
+        add_marked_item(world, "Ours")
         told = text_in((await asked.report())[1])
     assert "Work items: 1 New." in told
     assert "11 of 12 retirements that affect you have no work item." in told
@@ -102,7 +100,7 @@ async def test_resources_and_work_items_that_are_not_listed_are_counted(world: W
         document = deepcopy(known.document) | {"id": f"{CACHE}-{number}", "name": f"shop-cache-{number}"}
         world.azure.estate.add(Resource(document, known.created, known.changed))
     for number in range(13):
-        add(world, f"{number}")
+        add_marked_item(world, f"{number}")
     async with desk(world) as asked:
         answer, pdf = await asked.report()
     [redis] = [one for one in answer["affected"] if "Redis" in one["retires"]]
@@ -138,7 +136,7 @@ async def test_a_source_that_fails_is_named_in_the_report(world: World) -> None:
 
 async def test_nothing_of_hostile_work_items_gets_into_the_report(world: World) -> None:
     for title in HOSTILE_TITLES:
-        number = add(world, title)
+        number = add_marked_item(world, title)
         world.devops.work_items.latest(number)["fields"]["System.State"] = title
     async with desk(world) as asked:
         answer, pdf = await asked.report()

@@ -24,9 +24,10 @@ from mcp_server.http.reception import Reception
 from mcp_server.server import McpServer, ServerInfo
 from mcp_server.visit import Means
 from notifying.sending import NotificationSender
+from retirements.item_text import TAG, ItemMark
 from tests.fakes.azure.people import OWNER, Principal
 from tests.fakes.azure.service import FakeAzure
-from tests.fakes.azure.world import PRODUCTION
+from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.fakes.azure_devops.service import Elsewhere, FakeAzureDevOps
 from tests.fakes.opened import Opened
 from tests.fakes.retirements import add_affected, announcements
@@ -159,6 +160,10 @@ def caller_of(
 
 
 PROJECT: Final = "Web"
+# The update that announces the retirement of Redis, and what it affects.
+REDIS: Final = "499577"
+CACHE: Final = f"{SHOP}/providers/Microsoft.Cache/redis/shop-cache"
+CLUSTER: Final = f"{OVEN}/providers/Microsoft.ContainerService/managedClusters/oven-lab"
 TEAM: Final = Team(PROJECT, "Web\\Shop")
 
 
@@ -190,3 +195,9 @@ def retiring(answer: dict[str, Any], update: str) -> dict[str, Any] | None:
 
 def records(world: World) -> dict[str, Record]:
     return world.feed.records
+
+
+def add_marked_item(world: World, title: str, *, key: str = REDIS, project: str = PROJECT, **fields: Any) -> int:
+    """A work item that says that it is about a retirement."""
+    mark = ItemMark("0" * 16, key, "2028-09-30", "0" * 8, 1)
+    return world.devops.work_items.add(project, "Task", title, Tags=TAG, Description=mark.line, **fields)

@@ -14,7 +14,7 @@ from tests.fakes.azure.world import OVEN, PRODUCTION, SHOP
 from tests.fakes.retirements import announcement, retirements
 from tests.mcp_server.caller import Caller
 from tests.tools.retirements.world import World, asking
-from tests.watching.test_watches import ATOM
+from tests.watching.place import ATOM
 
 pytestmark = pytest.mark.anyio
 

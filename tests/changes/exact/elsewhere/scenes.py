@@ -21,7 +21,7 @@ from tests.tools import updates_office as updates
 from tests.tools.cosmos_data import calling as cosmos
 from tests.tools.extensions.office import Registry, agreed, operator, shop
 from tests.tools.retirements import world as retiring
-from tests.tools.retirements.test_plans import CLUSTER
+from tests.tools.retirements.world import CLUSTER
 from tests.tools.shelves.world import library
 from tests.tools.watches import office as watches_office
 from tests.tools.workspace.office import Office, opened

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
 
-from changes.preview import Preview
-from changes.summary import Summary
 from tests.fakes.azure import troubles
 from tests.fakes.azure.access import MONITORING_READER, OWNER_ROLE, VAULT_SECRETS_USER, Role
 from tests.fakes.azure.people import DEVELOPER, NOBODY, Principal
 from tests.fakes.azure.service import FakeAzure
 from tests.fakes.azure.world import PRODUCTION, SHOP
-from tests.tools.azure.inventing import NAME, refused
-from tests.tools.azure.resource_changes.planted import _DEPLOYING
-from tests.tools.azure.team import ASKING, team
+from tests.tools.azure.inventing import NAME
+from tests.tools.azure.resource_changes.previewed import CLOSED, deployed, shown
 from tools.azure.settings import AzureSettings
 
 OPEN: Final = AzureSettings(subscription=NAME, reads_directory=True)
-CLOSED: Final = AzureSettings(subscription=NAME)
 ASSIGNMENT: Final = f"{SHOP}/providers/Microsoft.Authorization/roleAssignments/6f0c1c3e-0000-4000-8000-000000000001"
 UNHEARD_OF: Final = "0b1ec7ed-0000-4000-8000-00000000beef"
 
@@ -29,19 +24,6 @@ UNHEARD_OF: Final = "0b1ec7ed-0000-4000-8000-00000000beef"
 def assignment(role: Role, principal: str, kind: str = "User") -> Mapping[str, Any]:
     own = f"/providers/Microsoft.Authorization/roleDefinitions/{role.id}"
     return {"properties": {"roleDefinitionId": own, "principalId": principal, "principalType": kind}}
-
-
-async def deployed(settings: AzureSettings, *changes: Mapping[str, Any]) -> str:
-    """The text of the preview of a template of which Azure says that it makes these changes."""
-    azure = FakeAzure()
-    answer = {"status": "Succeeded", "properties": {"changes": list(changes)}}
-    azure.places["/whatIf"] = troubles.answering(200, json.dumps(answer).encode())
-    return Summary(await shown(azure, settings, "deploy_template", **_DEPLOYING)).text
-
-
-async def shown(azure: FakeAzure, settings: AzureSettings, tool: str, **arguments: Any) -> Preview:
-    async with team(azure, ASKING, settings=settings) as them:
-        return await them.shown(await refused(them.member("ada"), tool, **arguments))
 
 
 def created(resource: str, after: Mapping[str, Any]) -> Mapping[str, Any]:

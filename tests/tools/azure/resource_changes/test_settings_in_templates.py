@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.fakes.azure.world import SHOP
-from tests.tools.azure.resource_changes.test_access_in_words import CLOSED, deployed
+from tests.tools.azure.resource_changes.previewed import CLOSED, deployed
 
 HIDDEN: Final = "Tr0ub4dor&3xyz-9Qp"
 OTHER: Final = "c0rrect-Horse-9battery"

@@ -6,15 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.azure.world import OVEN, SHOP
 from tests.fakes.retirements import announcement, retirements
 from tests.tools.azure.inventing import answered
-from tests.tools.retirements.world import PROJECT, World, asking, items_of, plan
+from tests.tools.retirements.world import CACHE, CLUSTER, PROJECT, World, asking, items_of, plan
 
 pytestmark = pytest.mark.anyio
-
-CACHE = f"{SHOP}/providers/Microsoft.Cache/redis/shop-cache"
-CLUSTER = f"{OVEN}/providers/Microsoft.ContainerService/managedClusters/oven-lab"
 
 
 @pytest.fixture
