@@ -48,7 +48,9 @@ class Model:
 
     async def look_around(self) -> None:
         listing = await self._caller.result("tools/list")
-        self._surface = len(json.dumps(listing).encode())
+        # What a tool says in `_meta` is for hosts, which do not pass it on to models.
+        shown = [{name: value for name, value in tool.items() if name != "_meta"} for tool in listing["tools"]]
+        self._surface = len(json.dumps({**listing, "tools": shown}).encode())
         for tool in listing["tools"]:
             self._listed.add(tool["name"])
             self._learn(tool["name"], tool)

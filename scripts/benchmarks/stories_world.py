@@ -122,13 +122,13 @@ def _fill_builds(azure_devops: FakeAzureDevOps) -> None:
     pipeline = builds.define(PROJECT, "shop-ci")
     for _ in range(8):
         builds.finish(builds.add(pipeline))
-    builds.finish(builds.add(pipeline), "Compile", ((), _log(azure_devops.projects.now), ()))
+    builds.finish(builds.add(pipeline), "Compile", ((), _log(azure_devops.projects.stamp), ()))
     builds.finish(builds.add(pipeline, "refs/heads/refunds"))
 
 
-def _log(now: str) -> list[str]:
-    lines = [f"{now} Compiling part {number} of the shop" for number in range(1, _LOG_LINES + 1)]
-    lines[_LOG_LINES // 2] = f"{now} src/basket.c:42:7: error: 'basket' undeclared (first use in this function)"
+def _log(stamp: str) -> list[str]:
+    lines = [f"{stamp} Compiling part {number} of the shop" for number in range(1, _LOG_LINES + 1)]
+    lines[_LOG_LINES // 2] = f"{stamp} src/basket.c:42:7: error: 'basket' undeclared (first use in this function)"
     return lines
 
 

@@ -41,6 +41,11 @@ class Projects:
         return f"{self.clock:%Y-%m-%dT%H:%M:%S}.1Z"
 
     @property
+    def stamp(self) -> str:
+        """How the lines of a build's log begin."""
+        return f"{self.clock:%Y-%m-%dT%H:%M:%S}.1234567Z"
+
+    @property
     def later(self) -> str:
         """When somebody decides what happened now."""
         return f"{self.clock:%Y-%m-%d}T08:00:00Z"
