@@ -11,7 +11,7 @@ from typing import Any, Final
 from bicep_checker.expressions import Call, Expression, Index, Lambda, Member, Name, Number, Text
 from bicep_checker.known import Asked, Fields, Id, Thing, Unknown, Value, mixed, said
 
-_WORD: Final = re.compile(r"\s*('(?:[^']|'')*'|-?\d+|\w+|[()\[\],.])")
+_WORD: Final = re.compile(r"('(?:[^']|'')*'|-?\d+|\w+|[()\[\],.])")
 _HOLE: Final = re.compile(r"\{(\d+)\}")
 _OF_ARM: Final = {"apiVersion", "condition", "copy", "dependsOn", "import", "name", "scope", "type"}
 

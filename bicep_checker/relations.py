@@ -19,7 +19,7 @@ _GLOBAL: Final = re.compile(
 )
 _REFERENCE: Final = re.compile(r"@?Microsoft\.KeyVault")
 _WHOLE_REFERENCE: Final = re.compile(
-    r"@Microsoft\.KeyVault\((SecretUri=(https://.+/|\{[^}]*[uU]r[il]\})secrets/.+|VaultName=.+;SecretName=.+)\)"
+    r"@Microsoft\.KeyVault\((SecretUri=(https://.+/|\{[^}]*[uU]r[il]\})secrets/.+|VaultName=[^;]+;SecretName=.+)\)"
 )
 _AS_IDENTITIES: Final = (
     "keyVaultReferenceIdentity",

@@ -23,11 +23,11 @@ _LEAD: Final = re.compile(r"^\s*(retirement|update|announcing)\s*:\s*", re.IGNOR
 _NUMBERS: Final = {name.lower(): number for number, name in enumerate(month_name) if name}
 _MONTHS: Final = "|".join(_NUMBERS)
 # "May 31, 2027", "May 31st 2027", "31 May 2027"; and 9/25/2028, which is American here.
-_DAY: Final = r"(?P<day>\d{1,2})\s*(?:st|nd|rd|th)?"
+_DAY: Final = r"(?P<day>\d{1,2})(?:\s*(?:st|nd|rd|th))?"
 _YEAR: Final = r"(?P<year>\d{4})\b"
 _DATES: Final = (
-    re.compile(rf"\b(?P<month>{_MONTHS})\s+{_DAY}\s*,?\s+{_YEAR}", re.IGNORECASE),
-    re.compile(rf"\b{_DAY}\s+(?P<month>{_MONTHS})\s*,?\s+{_YEAR}", re.IGNORECASE),
+    re.compile(rf"\b(?P<month>{_MONTHS})\s+{_DAY}(?:\s*,)?\s+{_YEAR}", re.IGNORECASE),
+    re.compile(rf"\b{_DAY}\s+(?P<month>{_MONTHS})(?:\s*,)?\s+{_YEAR}", re.IGNORECASE),
     re.compile(rf"\b(?P<month>\d{{1,2}})\s?/\s?{_DAY}\s?/\s?{_YEAR}"),
 )
 

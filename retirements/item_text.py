@@ -21,8 +21,8 @@ _MARK: Final = re.compile(
     rf"{TAG} (?P<marker>[0-9a-f]{{16}}) of (?P<key>[A-Za-z0-9._-]+), due (?P<due>[0-9-]+|{_NO_DATE}),"
     r" text (?P<text>[0-9a-f]{8}), (?P<number>\d{1,6}) affected(?P<withdrawn>, withdrawn)?"
 )
-_TAGS: Final = re.compile(r"<[^>]*>")
-_RESOURCE: Final = re.compile(r"<li[^>]*>(.*?)</li>", re.DOTALL | re.IGNORECASE)
+_TAGS: Final = re.compile(r"<[^<>]*>")
+_RESOURCE: Final = re.compile(r"<li[^<>]*>((?:(?!<li).)*?)</li>", re.DOTALL | re.IGNORECASE)
 _KEPT: Final = (
     "This server keeps the description up to date and overwrites edits of it. Write comments, or close the work item."
 )

@@ -21,8 +21,9 @@ _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 # By which people ask for the newest first, and not for updates with this word in them.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
-# It begins with a plain set of characters, because those are found ten times as fast as what looks behind first.
-_VERSION = re.compile(r"[vV0-9][0-9]*(?:\.[0-9]+)+")
+# It begins with a plain set of characters, because those are found ten times as fast as what looks behind first. Then
+# it looks behind, because what fails at the first of many digits fails at all of them.
+_VERSION = re.compile(r"[vV0-9](?<![vV0-9][0-9])[0-9]*(?:\.[0-9]+)+")
 
 
 def asks_for_newest(stem: str) -> bool:
