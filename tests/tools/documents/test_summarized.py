@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -60,6 +61,19 @@ class AsTheApp:
         return f"Bearer {TOKEN}"
 
 
+@asynccontextmanager
+async def ending_with_its_process() -> AsyncIterator[None]:
+    """A server keeps its services open until its process ends, which here is the end of this block."""
+    before = asyncio.all_tasks()
+    try:
+        yield
+    finally:
+        kept_open = asyncio.all_tasks() - before
+        for task in kept_open:
+            task.cancel()
+        await asyncio.gather(*kept_open, return_exceptions=True)
+
+
 @dataclass
 class Office:
     """A server with pages, and with a model where `fake` serves one."""
@@ -83,9 +97,10 @@ class Office:
     @asynccontextmanager
     async def _endpoint(self) -> AsyncIterator[Any]:
         if self.fake is None:
-            yield self._with_providers({})
+            async with ending_with_its_process():
+                yield self._with_providers({})
             return
-        async with self.fake.serving() as url:
+        async with self.fake.serving() as url, ending_with_its_process():
             known = {"AZURE_CLOUD": url, "AZURE_OPENAI_ENDPOINT": url, "AZURE_OPENAI_DEPLOYMENT": DEPLOYMENT}
             yield self._with_providers({**known, **self.variables})
 
