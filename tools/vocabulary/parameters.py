@@ -119,7 +119,7 @@ _TOOLSETS: Final = {
     " devops-variable-groups, devops-notifications, devops-dashboards, devops-policies, devops-security,"
     " devops-search, devops-sprints, devops-retirements",
     _WORK_ITEMS: "devops-work-items, devops-links, devops-attachments, devops-boards",
-    _SPELLING: "azure-updates, firewall, me, tasks, cosmos-data, shelves, metrics, retirements, translation,"
+    _SPELLING: "azure-updates, watches, firewall, me, tasks, cosmos-data, shelves, metrics, retirements, translation,"
     " extensions, extensions-catalog, workspace, documents",
 }
 PARAMETERS: Final = {toolset.strip(): names for names, toolsets in _TOOLSETS.items() for toolset in toolsets.split(",")}

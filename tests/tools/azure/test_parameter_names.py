@@ -169,7 +169,7 @@ async def test_each_door_takes_further_names(door: str) -> None:
         assert await play("show_resource", id=SITE) == expected
         way = {"tool": "resource", "command": "show_resource", "parameters": {"resource": SITE}}
         assert (await at_the_surface(caller).call("azure", **way))["structuredContent"] == expected
-        assert "site: there is no such" in await play.refused("show_resource", site=SITE, resource=SITE)
+        assert "site: unknown parameter" in await play.refused("show_resource", site=SITE, resource=SITE)
 
 
 async def test_what_is_agreed_to_is_the_call_by_its_own_names() -> None:
