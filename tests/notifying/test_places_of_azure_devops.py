@@ -122,7 +122,7 @@ async def test_a_page_that_is_full_or_unreadable_is_said_to_be(
 
     (tmp_path / "other").mkdir()
     async with opened(tmp_path / "other", nonsense) as office:
-        with pytest.raises(NotTakenError, match="no page"):
+        with pytest.raises(NotTakenError, match="not a wiki page"):
             await NotificationSender(HOSTS, KEY, office.open_session).send(PAGE, notice())
 
 
