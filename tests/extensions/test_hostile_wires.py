@@ -120,7 +120,7 @@ WIRES: Final[dict[str, tuple[bytes, str]]] = {
     ),
     "a sign-in without end": (
         http("", f"WWW-Authenticate: Bearer {'x' * 7_000}", status="401 Unauthorized"),
-        "another sign-in",
+        "rejected the sign-in",
     ),
     "nothing": (b"", "broke off"),
 }
