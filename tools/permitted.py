@@ -1,4 +1,4 @@
-"""How it is said, before anybody is asked, that the caller may not do something, or that nobody can tell."""
+"""What a caller without the permission is told before anybody is asked to approve, or that it is unknown."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def unknown_because(reason: str) -> str:
     return f"Whether you have the permission is unknown: {reason}"
 
 
-def not_permitted(takes: str, advice: str) -> Refusal:
-    """The refusal of what takes more than the caller has; `takes` names what would be sufficient."""
-    return Refusal(f"You may not do this: {takes}. Nobody was asked, and nothing was sent. {advice}")
+def not_permitted(required: str, advice: str) -> Refusal:
+    """The refusal of what requires more than the caller has; `required` names what would be sufficient."""
+    return Refusal(f"You do not have permission: {required}. Nothing was sent for approval or changed. {advice}")

@@ -68,7 +68,7 @@ HINTS: Final = {
     "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
     "ResourceGroupNotFound": "list_resource_groups names the groups.",
     "ResourceNotFound": "list_resources names the resources.",
-    "RBACAccessDenied": "It takes the role 'Cost Management Reader' on that subscription or group.",
+    "RBACAccessDenied": "It requires the role 'Cost Management Reader' on that subscription or group.",
     "DeploymentActive": "show_azure_deployment shows how far it is, and cancel_azure_deployment ends it.",
     "DeploymentNotFound": "list_azure_deployments names the deployments.",
     "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",

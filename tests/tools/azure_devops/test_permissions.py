@@ -47,7 +47,7 @@ ASKING: Final = Rules([Rule(RequiredApprover.CALLER)])
 CHANGING: Final = sorted(
     tool.name for toolset in TOOLSETS for tool in toolset.tools if tool.own_access is not Access.READ
 )
-NOT_PERMITTED: Final = "You may not do this: it takes the permission "
+NOT_PERMITTED: Final = "You do not have permission: it requires the permission "
 
 every_tool = pytest.mark.parametrize("tool", CHANGING)
 # Of toolsets that combine Azure DevOps with other services; their own tests deny them their permissions.
@@ -188,7 +188,7 @@ async def test_without_the_permission_nobody_is_asked(scene: Everything, tool: s
     async with desk(scene) as there:
         words = await there.told(tool, scene.all_calls()[tool])
     assert words.startswith(NOT_PERMITTED), words
-    assert "Nobody was asked, and nothing was sent." in words
+    assert "Nothing was sent for approval or changed." in words
     assert "the group " in words
     assert "of the project Web" in words
     assert "/changes/" not in words

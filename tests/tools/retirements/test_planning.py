@@ -171,5 +171,5 @@ async def test_without_the_permission_nobody_is_asked_and_nothing_is_made(world:
     world.devops.permissions.denies = lambda _: True
     async with asking(world, asks=True) as caller:
         shown = await caller.told("plan_retirements", project=PROJECT, areaPath="Web\\Hall")
-    assert "You may not do this" in shown
+    assert "You do not have permission" in shown
     assert items_of(world) == {}

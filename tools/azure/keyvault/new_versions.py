@@ -30,7 +30,7 @@ _LONGEST: Final = 25_000
 _PUT: Final = "PUT /secrets/{name}"
 _KEPT: Final = "The value stands in the vault and nowhere else; older versions stay, with their values."
 _READERS: Final = "What reads it without naming a version gets the new one, some apps only after a day or a restart."
-_ROLE: Final = "It takes the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
+_ROLE: Final = "It requires the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
 
 Expires = Annotated[str | None, Field(max_length=40, description="ISO date or time")]
 _TagText = Annotated[str, StringConstraints(max_length=256)]

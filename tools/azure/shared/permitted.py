@@ -17,7 +17,7 @@ from tools.permitted import UNKNOWN, not_permitted
 _MOST: Final = 1000
 _VERBS: Final = {"PUT": "write", "PATCH": "write", "DELETE": "delete", "POST": "action"}
 _ADVICE: Final = (
-    "If you are eligible for it, activate it in Privileged Identity Management; else ask an owner of the subscription."
+    "If you are eligible for it, activate it in Privileged Identity Management; otherwise ask an owner of the subscription."
 )
 
 
@@ -46,7 +46,7 @@ async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: boo
         return UNKNOWN
     if held.allow(action, of_data=of_data):
         return ""
-    raise not_permitted(f"{action!r} on {scope.text} takes {role_for(action)}", _ADVICE)
+    raise not_permitted(f"{action!r} on {scope.text} requires {role_for(action)}", _ADVICE)
 
 
 async def _permissions(azure: Azure, scope: ResourceId) -> Permissions:

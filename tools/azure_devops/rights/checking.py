@@ -13,7 +13,7 @@ from tools.azure_devops.rights.table import NEEDED, UNTOLD
 from tools.azure_devops.shared.people import current_user
 from tools.permitted import UNKNOWN, not_permitted, unknown_because
 
-_ADVICE: Final = "Ask an administrator of the project."
+_ADVICE: Final = "Ask a project administrator."
 
 
 async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> str:

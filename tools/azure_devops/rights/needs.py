@@ -37,7 +37,7 @@ class PermissionNeed:
             else f"which no group has by default; the group Project Administrators of the project {project}"
             " can grant it"
         )
-        return f"it takes the permission {names} on {thing}, {has}"
+        return f"it requires the permission {names} on {thing}, {has}"
 
 
 def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:

@@ -185,7 +185,7 @@ async def test_who_may_not_write_is_shown_what_can_be_told_and_another_person_ha
         assert any("whether you may do it" in one for one in dry["unknown"])
         assert deployments(azure) == []
     async with team(azure, who=READER) as group:
-        assert "takes a role with the action" in await shown(group.member("ada"), template=SHOP)
+        assert "requires a role with the action" in await shown(group.member("ada"), template=SHOP)
         assert "whatIf/action" in await shown(group.member("ada"), "preview_deployment", template=SHOP)
 
 

@@ -373,4 +373,4 @@ async def test_out_of_reach_nothing_is_changed(azure: FakeAzure) -> None:
 
 async def test_who_only_reads_may_not(azure: FakeAzure) -> None:
     async with asking(azure, READER) as caller:
-        assert "You may not do this" in await refused(caller, "delete_keyvault", vault="shop-secrets")
+        assert "You do not have permission" in await refused(caller, "delete_keyvault", vault="shop-secrets")

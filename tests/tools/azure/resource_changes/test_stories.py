@@ -272,7 +272,7 @@ async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: Fak
 async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure) -> None:
     async with asking(azure, who=READER) as someone:
         told = await refused(someone, "delete_azure_resource", resource_id=WEB)
-    assert "takes the role 'Website Contributor'" in told
+    assert "requires the role 'Website Contributor'" in told
     assert READER.id not in told
 
 

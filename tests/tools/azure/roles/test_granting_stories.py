@@ -355,7 +355,7 @@ async def test_whoever_may_not_give_roles_is_told_which_role_would_do() -> None:
     azure = FakeAzure()
     async with asking(azure, who=DEVELOPER) as caller:
         told = await refused(caller, "assign_role", **READING)
-    assert "takes the role 'Role Based Access Control Administrator'" in told
+    assert "requires the role 'Role Based Access Control Administrator'" in told
     assert roles_of(azure, NOBODY) == []
 
 
