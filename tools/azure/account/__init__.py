@@ -1,4 +1,4 @@
-"""Account: which subscriptions, tenants and locations there are, who we are, and what we may do."""
+"""Account: subscriptions, tenants and locations, the signed-in identity, and its permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What we may do in a subscription, in a group or with a resource, and by which roles."""
+"""The caller's permissions on a subscription, group or resource, and the roles that grant them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.azure.permissions import Permissions
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.account.who import Identity, Me
+from tools.azure.account.who import UNKNOWN_IDENTITY, Identity, Me
 from tools.azure.shared.actions import Action as Asked
 from tools.azure.shared.actions import action_called
 from tools.azure.shared.answers import Json, answer, at, present
@@ -37,10 +37,9 @@ part = Part()
 _MOST_ROLES: Final = 50
 _MOST_PERMISSIONS: Final = 500
 _MOST_NAMED: Final = 20
-_UNKNOWN_WHO: Final = "Azure's token does not tell who it is for."
 
 Action = Annotated[
-    str | None, Field(max_length=300, description="Whether exactly this is allowed: Microsoft.Web/sites/restart/action")
+    str | None, Field(max_length=300, description="Check this action, such as Microsoft.Web/sites/restart/action")
 ]
 Found = tuple[list[Any], str]
 
@@ -54,9 +53,9 @@ async def show_my_access(
     subscription: Subscription = None,
     action: Action = None,
 ) -> Json:
-    """Say what you may do in a subscription, a group or with a resource: read, change, grant roles; and by which roles.
+    """Show what you may do in a subscription, group or with a resource (read, change, grant roles) and by which roles.
 
-    `eligible` roles have to be activated first.
+    `eligible` roles must be activated first.
     """
     if resource:
         return await _access_at(azure, me, await place_called(azure, resource, subscription), action)
@@ -67,15 +66,15 @@ async def show_my_access(
 
 async def _access_at(azure: Azure, me: Identity, scope: ResourceId, action: str | None) -> Json:
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
-    (roles, unread), (eligible, unknown), wanted = await asyncio.gather(
-        _roles(azure, scope, me), _eligible(azure, scope, me), _wanted(azure, action)
+    (roles, unread), (eligible, unknown), asked = await asyncio.gather(
+        _roles(azure, scope, me), _eligible(azure, scope, me), _asked(azure, action)
     )
     permissions = Permissions.of(page.items)
     return answer(
         scope=scope.text,
         who=me.sign_in or me.name or me.id,
-        allowed=wanted.verdict(is_allowed=wanted.is_allowed_by(permissions)) if wanted else None,
-        doubt=wanted.doubt if wanted else None,
+        allowed=asked.verdict(is_allowed=asked.is_allowed_by(permissions)) if asked else None,
+        doubt=asked.doubt if asked else None,
         **in_words(permissions),
         roles=roles,
         roles_unread=unread,
@@ -84,14 +83,14 @@ async def _access_at(azure: Azure, me: Identity, scope: ResourceId, action: str 
     )
 
 
-async def _wanted(azure: Azure, action: str | None) -> Asked | None:
+async def _asked(azure: Azure, action: str | None) -> Asked | None:
     return await action_called(azure, action) if action else None
 
 
 async def _roles(azure: Azure, scope: ResourceId, me: Identity) -> Found:
     if not me.id:
-        return [], _UNKNOWN_WHO
-    # Also those further up and down, and those of groups.
+        return [], UNKNOWN_IDENTITY
+    # Includes assignments above and below the scope, and those through groups.
     query = {"$filter": f"assignedTo('{me.id}')"}
     request = of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION)
     assigned, unread = await if_permitted(azure.page(request, _MOST_ROLES))
@@ -113,15 +112,15 @@ def _role(assignment: Mapping[str, Any], names: Mapping[str, str], me: Identity)
 
 
 async def _names(azure: Azure, roles: set[str]) -> Mapping[str, str]:
-    asked = sorted(roles)[:_MOST_NAMED]
-    return dict(zip(asked, await asyncio.gather(*(_name(azure, role) for role in asked)), strict=True))
+    ids = sorted(roles)[:_MOST_NAMED]
+    return dict(zip(ids, await asyncio.gather(*(_name(azure, role) for role in ids)), strict=True))
 
 
 async def _name(azure: Azure, role: str) -> str:
     try:
         found = await azure.json(of_id("GET", ResourceId.of(role), version=VERSION))
     except Refusal:
-        return role  # the id tells as much to whoever administers it
+        return role  # an administrator can look up the id
     return str(at(found, "properties.roleName") or role)
 
 

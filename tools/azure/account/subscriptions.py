@@ -1,4 +1,4 @@
-"""Which subscriptions, tenants and locations there are."""
+"""Subscriptions, tenants and locations."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ _SUBSCRIPTION: Final = shape(
 _TENANT: Final = shape(id="tenantId", name="displayName", domain="defaultDomain", category="tenantCategory")
 _PHYSICAL: Final = "physical"
 
-Words = Annotated[str | None, Field(max_length=100, description="In its name or geography, such as Europe")]
+Words = Annotated[str | None, Field(max_length=100, description="Part of name or geography, such as Europe")]
 
 
 @part.tool(Access.READ)
 async def list_azure_subscriptions(azure: Arm) -> Json:
-    """List the Azure subscriptions that you may reach, with their ids."""
+    """List the Azure subscriptions that you can access, with their ids."""
     found = await azure.subscriptions()
     return every({"name": one.name, "id": one.id, "tenant": one.tenant, "state": one.state} for one in found)
 
 
 @part.tool(Access.READ, harmless=("subscription",))
 async def show_account(azure: Arm, subscription: Subscription = None) -> Json:
-    """Show the subscription that is meant where a call names none, or another, and its tenant and cloud.
+    """Show the default subscription, or the named one, with its tenant and cloud.
 
-    No call changes which is meant: pass `subscription` in each, or an operator sets AZURE_SUBSCRIPTION_ID.
+    No tool changes the default: pass `subscription` in each call, or ask an operator to set AZURE_SUBSCRIPTION_ID.
     """
 
     async def shown(scope: ResourceId) -> Json:
         found = await azure.json(of_id("GET", scope, version=SUBSCRIPTIONS_VERSION))
         return answer(cloud=azure.cloud.name, subscription=_SUBSCRIPTION(found))
 
-    meant = subscription or await azure.default_subscription()
-    return await answered_for_each(azure, meant, shown)
+    chosen = subscription or await azure.default_subscription()
+    return await answered_for_each(azure, chosen, shown)
 
 
 @part.tool(Access.READ)
@@ -64,39 +64,39 @@ async def list_tenants(azure: Arm) -> Json:
 
 @part.tool(Access.READ, harmless=("subscription", "words"))
 async def list_locations(azure: Arm, words: Words = None, subscription: Subscription = None) -> Json:
-    """List the Azure regions that a subscription may use, with their geographies and paired regions."""
+    """List the Azure regions that a subscription can use, with their geographies and paired regions."""
 
     async def read(scope: ResourceId) -> ListPage:
         found = await azure.page(of_id("GET", scope, "/locations", version=SUBSCRIPTIONS_VERSION), MOST_RESULTS)
-        return ListPage([_location(one) for one in found.items if _is_place(one) and _is_meant(one, words or "")])
+        return ListPage([_location(one) for one in found.items if _is_region(one) and _matches(one, words or "")])
 
     found = await in_each(azure, subscription, read, MOST_RESULTS)
-    return many(ListPage(_with_holders(found.page.items)), **found.said)
+    return many(ListPage(_distinct(found.page.items)), **found.said)
 
 
-def _with_holders(rows: Sequence[Json]) -> list[Json]:
-    """Each region once, with the subscriptions that may use it where not all may."""
+def _distinct(rows: Sequence[Json]) -> list[Json]:
+    """Each region once; if not all subscriptions can use it, with those that can."""
     regions: dict[str, Json] = {}
-    holders: dict[str, list[str]] = {}
+    users: dict[str, list[str]] = {}
     for row in rows:
         own = {name: value for name, value in row.items() if name != "subscription"}
         regions.setdefault(own["name"], own)
-        holders.setdefault(own["name"], []).append(str(row.get("subscription")))
-    everybody = {name for names in holders.values() for name in names}
+        users.setdefault(own["name"], []).append(str(row.get("subscription")))
+    everyone = {name for names in users.values() for name in names}
     return [
-        {**own, **({} if len(holders[name]) == len(everybody) else {"only_in": holders[name]})}
+        {**own, **({} if len(users[name]) == len(everyone) else {"only_in": users[name]})}
         for name, own in regions.items()
     ]
 
 
-def _is_place(location: Mapping[str, Any]) -> bool:
-    """Whether it is a region, and not a name for several of them."""
+def _is_region(location: Mapping[str, Any]) -> bool:
+    """Whether it is a physical region and not a logical group of regions."""
     return str(at(location, "metadata.regionType") or _PHYSICAL).lower() == _PHYSICAL
 
 
-def _is_meant(location: Mapping[str, Any], words: str) -> bool:
-    told = (location.get("name"), location.get("displayName"), at(location, "metadata.geography"))
-    return any(words.strip().lower() in str(text).lower() for text in told if text)
+def _matches(location: Mapping[str, Any], words: str) -> bool:
+    texts = (location.get("name"), location.get("displayName"), at(location, "metadata.geography"))
+    return any(words.strip().lower() in str(text).lower() for text in texts if text)
 
 
 def _location(location: Mapping[str, Any]) -> Json:

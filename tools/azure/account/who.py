@@ -1,10 +1,10 @@
-"""Who we are to Azure."""
+"""The identity that Azure sees."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
 from clients.azure.ids import is_guid
 from identity.caller import Caller, CallerKind
@@ -16,22 +16,25 @@ from tools.azure.shared.answers import Json, answer
 
 part = Part()
 
+UNKNOWN_IDENTITY: Final = "Azure's token does not name a user or app."
+_SHARED_IDENTITY: Final = "All callers of this server use its own identity in Azure."
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whom Azure takes a caller for. What is not known is empty."""
+    """The caller as Azure sees them. Unknown fields are empty."""
 
     id: str = ""
     sign_in: str = ""
     name: str = ""
     kind: str = ""
     tenant: str = ""
-    # Whether Azure is called with the app's own identity, or a developer's, and not on behalf of who signed in here.
-    is_lent: bool = False
+    # Whether calls use the app's or a developer's identity instead of the signed-in user's.
+    is_shared: bool = False
 
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
-        """Who is in the token with which Azure is called. Where it tells nothing, a user is who signed in here."""
+        """The identity in the token for Azure. If the token names no one, a user is the signed-in caller."""
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))
         texts = {name: str(value) for name, value in claims.items() if isinstance(value, str)}
@@ -56,7 +59,7 @@ Me = Annotated[Identity, Resolve(_identity_of)]
 
 @part.tool(Access.READ)
 async def show_user(me: Me) -> Json:
-    """Say who you are to Azure: sign-in name, object id, tenant."""
-    lent = "This is the server's own sign-in to Azure, with which everybody here acts." if me.is_lent else None
-    told = {"name": me.name, "sign_in": me.sign_in, "kind": me.kind, "id": me.id, "tenant": me.tenant}
-    return answer(**told, note=lent if me.id else "Azure's token does not tell who it is for.")
+    """Show who you are in Azure: sign-in name, object id, tenant."""
+    note = _SHARED_IDENTITY if me.is_shared else None
+    fields = {"name": me.name, "sign_in": me.sign_in, "kind": me.kind, "id": me.id, "tenant": me.tenant}
+    return answer(**fields, note=note if me.id else UNKNOWN_IDENTITY)

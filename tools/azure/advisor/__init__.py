@@ -1,4 +1,4 @@
-"""Azure Advisor: what it recommends, what is retired, and its score."""
+"""Azure Advisor: recommendations, retirements and scores."""
 
 from __future__ import annotations
 

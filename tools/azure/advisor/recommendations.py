@@ -1,4 +1,4 @@
-"""What Advisor recommends."""
+"""Recommendations of Azure Advisor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ part = Part()
 
 _VERSION: Final = "2023-01-01"
 _LINE: Final = "/providers/Microsoft.Advisor/recommendations"
-# Of one subscription: what comes after them is said to be left out.
+# Per subscription; the answer says how many more there are.
 _MOST: Final = 2000
 _LONGEST: Final = 400
 _IMPACTS: Final = {"high": 0, "medium": 1, "low": 2}
@@ -33,7 +33,7 @@ _CATEGORIES: Final = {
     "operational_excellence": "OperationalExcellence",
     "performance": "Performance",
 }
-_NOTE: Final = "Advisor looks once a day: what it does not name may be wrong all the same."
+_NOTE: Final = "Advisor checks once a day and does not find every problem."
 
 Category = Literal["cost", "security", "reliability", "operational_excellence", "performance"]
 
@@ -48,7 +48,7 @@ async def list_advisor_recommendations(
     subscription: Subscriptions = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List what Azure Advisor recommends, by impact and savings: what is wrong, what to do, for which resource."""
+    """List Azure Advisor recommendations by impact and savings: what is wrong, what to do, for which resource."""
     asked = await azure.asked_subscriptions(subscription)
     found: list[Mapping[str, Any]] = []
     left_out, has_more = 0, False
@@ -61,16 +61,15 @@ async def list_advisor_recommendations(
 
     reading = await side_by_side({one.id: one for one in asked}, ask)
     reading.refuse_if_none("subscriptions")
-    wanted = [one for one in found if _is_meant(one, impact, resource)]
-    wanted.sort(key=_rank)
-    short = shortened(map(_shown, wanted[:max_results]), "resource")
-    page = ListPage(short["items"], has_more or len(wanted) > max_results, left_out)
+    matches = sorted((one for one in found if _matches(one, impact, resource)), key=_rank)
+    short = shortened(map(_shown, matches[:max_results]), "resource")
+    page = ListPage(short["items"], has_more or len(matches) > max_results, left_out)
     return many(
         page,
         asked=told(asked),
-        total=len(wanted) if len(wanted) > max_results else None,
-        by_category=dict(Counter(_category(one) for one in wanted)),
-        savings=_savings(wanted),
+        total=len(matches) if len(matches) > max_results else None,
+        by_category=dict(Counter(_category(one) for one in matches)),
+        savings=_savings(matches),
         **(reading.said("subscriptions") if len(asked) > 1 else {}),
         idsBeginWith=short.get("idsBeginWith"),
         note=_NOTE,
@@ -86,33 +85,33 @@ async def _recommended(azure: Azure, one: Subscription, category: str | None, gr
     return await azure.page(of_id("GET", scope_of(one, None), _LINE, query=query, version=_VERSION), _MOST)
 
 
-def _is_meant(record: Mapping[str, Any], impact: str | None, resource: str | None) -> bool:
-    is_weighty = impact is None or _weight(record) <= _IMPACTS[impact]
-    return is_weighty and (resource or "").strip().lower() in _resource(record).lower()
+def _matches(record: Mapping[str, Any], impact: str | None, resource: str | None) -> bool:
+    has_impact = impact is None or _impact(record) <= _IMPACTS[impact]
+    return has_impact and (resource or "").strip().lower() in _resource(record).lower()
 
 
-def _weight(record: Mapping[str, Any]) -> int:
+def _impact(record: Mapping[str, Any]) -> int:
     return _IMPACTS.get(str(at(record, "properties.impact")).lower(), len(_IMPACTS))
 
 
 def _rank(record: Mapping[str, Any]) -> tuple[int, float, str]:
     amount = _saved(record)
-    return _weight(record), -(amount or 0.0), _resource(record).lower()
+    return _impact(record), -(amount or 0.0), _resource(record).lower()
 
 
 def _resource(record: Mapping[str, Any]) -> str:
-    """The resource that it is about: older answers say it in the id of the recommendation alone."""
+    """The affected resource. In older answers, only the recommendation's id names it."""
     own = at(record, "properties.resourceMetadata.resourceId")
     return str(own or str(record.get("id") or "").rpartition("/providers/Microsoft.Advisor/")[0])
 
 
 def _category(record: Mapping[str, Any]) -> str:
-    said = str(at(record, "properties.category") or "")
-    return next((name for name, called in _CATEGORIES.items() if called == said), said)
+    category = str(at(record, "properties.category") or "")
+    return next((name for name, azure_name in _CATEGORIES.items() if azure_name == category), category)
 
 
 def _saved(record: Mapping[str, Any]) -> float | None:
-    """What it saves in a year, as far as Advisor knows."""
+    """The savings a year that Advisor estimates, if it does."""
     for name, times in (("annualSavingsAmount", 1), ("savingsAmount", 12)):
         try:
             return round(float(at(record, f"properties.extendedProperties.{name}")) * times, 2)
@@ -125,10 +124,10 @@ def _currency(record: Mapping[str, Any]) -> str:
     return str(at(record, "properties.extendedProperties.savingsCurrency") or "")
 
 
-def _savings(wanted: list[Mapping[str, Any]]) -> list[str]:
-    """What all of them save together, in each currency."""
+def _savings(records: list[Mapping[str, Any]]) -> list[str]:
+    """Total savings in each currency."""
     sums: dict[str, float] = {}
-    for one in wanted:
+    for one in records:
         sums[_currency(one)] = sums.get(_currency(one), 0.0) + (_saved(one) or 0.0)
     return [f"{amount:.2f} {currency} a year".replace("  ", " ") for currency, amount in sums.items() if amount]
 

@@ -1,4 +1,4 @@
-"""What Azure retires, and which resources that touches, as Advisor and Service Health know it."""
+"""Retirements and the resources that they affect, according to Advisor and Service Health."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _MOST_RESOURCES: Final = 25
-_NO_PROOF: Final = (
-    "What Advisor and Service Health know: neither knows all retirements nor all resources, so that something is not"
-    " here is no proof that it stays."
+_INCOMPLETE: Final = (
+    "Advisor and Service Health do not know all retirements or resources: something missing here may still retire."
 )
-_ELSEWHERE: Final = "search_azure_updates finds retirements that were announced."
+_ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group"))
@@ -35,9 +34,9 @@ async def list_retiring_resources(
     subscription: Subscriptions = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List what Azure will retire that touches your resources, soonest first: date, tracking ids, the resources.
+    """List Azure retirements that affect your resources, soonest first: date, tracking ids, affected resources.
 
-    search_azure_updates tells what was announced, also of what touches nobody here.
+    search_azure_updates finds all announced retirements.
     """
     asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]
@@ -47,17 +46,17 @@ async def list_retiring_resources(
     await known.read_health(azure, ids)
     found = known.retirements
     within = [one.within(resource_group) for one in found] if resource_group else found
-    wanted = [one for one in within if _is_meant(one, resource, resource_group)]
-    short = shortened(({"resource": one} for item in wanted for one in item.resources.values()), "resource")
+    matches = [one for one in within if _matches(one, resource, resource_group)]
+    short = shortened(({"resource": one} for item in matches for one in item.resources.values()), "resource")
     beginning = short.get("idsBeginWith", "")
-    has_more = known.is_cut or len(wanted) > max_results
-    page = ListPage([_shown(one, beginning) for one in wanted[:max_results]], has_more)
-    note = _NO_PROOF if wanted else f"{_NO_PROOF} {_ELSEWHERE}"
+    has_more = known.is_cut or len(matches) > max_results
+    page = ListPage([_shown(one, beginning) for one in matches[:max_results]], has_more)
+    note = _INCOMPLETE if matches else f"{_INCOMPLETE} {_ANNOUNCED}"
     return many(page, asked=told(asked), idsBeginWith=beginning or None, note=note)
 
 
-def _is_meant(one: Advised, resource: str | None, group: str | None) -> bool:
-    """What touches nothing that is known may touch anything, unless somebody asks for something."""
+def _matches(one: Advised, resource: str | None, group: str | None) -> bool:
+    """A retirement without known resources may affect any, so only a filter leaves it out."""
     part_of_id = (resource or "").strip().lower()
     within = f"/resourcegroups/{group.lower()}/" if group else ""
     if not part_of_id and not within:

@@ -1,4 +1,4 @@
-"""The score that Advisor gives a subscription."""
+"""Advisor scores of subscriptions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST: Final = 20
 
 @part.tool(Access.READ, harmless=("subscription",))
 async def show_advisor_score(azure: Arm, subscription: Subscription = None) -> Json:
-    """Show the Advisor score of a subscription, by category, and what it was a month ago. 100 is the best."""
+    """Show the Advisor score of a subscription by category, now and a month ago. 100 is the best."""
     return await answered_for_each(azure, subscription, lambda scope: _scores(azure, scope))
 
 
@@ -56,7 +56,7 @@ def _series(record: Mapping[str, Any], level: str) -> Iterator[Any]:
 
 
 def _times(score: Any) -> int:
-    """Azure gives the scores of one category from 0 to 1, or to 100."""
+    """Azure scores some categories from 0 to 1 and others from 0 to 100."""
     return 100 if isinstance(score, int | float) and score <= 1 else 1
 
 
