@@ -17,7 +17,8 @@ from tools.permitted import UNKNOWN, not_permitted
 _MOST: Final = 1000
 _VERBS: Final = {"PUT": "write", "PATCH": "write", "DELETE": "delete", "POST": "action"}
 _ADVICE: Final = (
-    "If you are eligible for it, activate it in Privileged Identity Management; otherwise ask an owner of the subscription."
+    "If you are eligible for it, activate it in Privileged Identity Management; otherwise ask an owner of the"
+    " subscription."
 )
 
 
