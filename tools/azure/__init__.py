@@ -1,4 +1,4 @@
-"""Azure itself: its toolsets. What is in them is imported when one of them is first looked into."""
+"""The Azure toolsets. Their modules are imported when a toolset is first opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the tools of Azure get at it: the client of one call, made for its caller."""
+"""How Azure tools reach Azure: one client per call, made for its caller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clients.azd_gallery import Gallery
     from clients.azure.client import Azure
 else:
-    # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
+    # The SDK only needs to know how a tool's dependency is made; the client is imported when it is opened.
     Azure = OperationsLibrary = Any
 
 AZURE: Final[Key[AzureAccess]] = Key("azure")
@@ -27,18 +27,18 @@ FetchLink = Callable[[str, int], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class AzureAccess:
-    """What makes the client of one call: all share the connections, and each has its caller's authorization."""
+    """Makes the client of each call: all share connections, each has its caller's authorization."""
 
     client: Callable[[Caller], Azure]
-    # What the token says with which Azure is called for a caller; nothing where it is none that can be read.
+    # The claims of the token used to call Azure for a caller; empty if the token cannot be read.
     claims: Callable[[Caller], Awaitable[Mapping[str, Any]]]
-    # What Azure can be asked, made when it is first wanted.
+    # The library of Azure operations, made on first use.
     operations: Callable[[], OperationsLibrary]
-    # The public templates of azd.
+    # The public azd templates.
     gallery: Gallery
-    # The app's own identity, for long work that nobody waits for, and the ids of the scopes on which it may act.
+    # The app's own identity, for background tasks, and the ids of the scopes where it may act.
     own: Callable[[], Azure]
-    # Reads what is at an address on a host that settings allow, up to so many bytes.
+    # Reads a URL on an allowed host, up to a number of bytes.
     fetch_link: FetchLink
     scopes_of_work: tuple[str, ...] = ()
 

@@ -1,4 +1,4 @@
-"""What is in each toolset of Azure. Importing this imports all of their files."""
+"""The contents of each Azure toolset. Importing this module imports all of their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way to Azure, opened: it is imported when the first tool is called."""
+"""Opens the connection to Azure; imported on the first tool call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SECONDS_OF_A_LINK: Final = 15.0
 
 @dataclass
 class _Ways:
-    """To Azure in the name of each caller, or of the app itself, over one connection and within one reach."""
+    """Calls Azure on behalf of each caller or as the app itself, over shared connections and within one reach."""
 
     connection: AzureConnection
     settings: AzureSettings
@@ -43,7 +43,7 @@ class _Ways:
     kept: Kept = field(default_factory=Kept)
 
     def of_caller(self, caller: Caller) -> Azure:
-        # Only a user can bring further claims.
+        # Only a user can satisfy a claims challenge.
         advice = Advice(HINTS, claims_challenge if caller.kind is CallerKind.USER else None)
         return self._azure(partial(self.supplies.upstream.authorization, caller), caller.person, advice)
 
@@ -56,7 +56,7 @@ class _Ways:
 
     def operations(self) -> OperationsLibrary:
         azure = Azure(self.connection, self.supplies.cloud, self.supplies.upstream.own_authorization)
-        from azure_operations.library import OperationsLibrary  # noqa: PLC0415 - few ask what can be asked
+        from azure_operations.library import OperationsLibrary  # noqa: PLC0415 - few calls search operations
 
         return OperationsLibrary(self.supplies.storage(PURPOSE), azure)
 
@@ -70,7 +70,7 @@ class _Ways:
 
         if reach.is_everything:
             return over(self.connection)
-        from clients.azure.confinement.confined import ConfinedAzure  # noqa: PLC0415 - few have a lock
+        from clients.azure.confinement.confined import ConfinedAzure  # noqa: PLC0415 - few changes meet a lock
 
         directory = cloud.directory if self.settings.reads_directory else None
         confined = ConfinedAzure(self.connection, cloud.manager, authorize, reach, who, advice, self.kept, directory)
@@ -101,35 +101,35 @@ async def opened(
 
 
 async def _fetched() -> bytes:
-    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few look for templates
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few calls search templates
 
     return (await fetch_public(ADDRESS, allowed_hosts={HOST}, largest=LARGEST, seconds=SECONDS)).body
 
 
 def _prices(settings: AzureSettings, supplies: Supplies, fetch: FetchPrices | None) -> PriceList:
-    """The public list has prices of the public cloud only."""
+    """The public price list covers the public cloud only."""
     is_public = supplies.cloud.name == "public" and not supplies.cloud.is_emulated
     return PriceList((fetch or (_priced if is_public else None)) if settings.shows_prices else None)
 
 
 async def _priced(address: str) -> bytes:
-    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few changes have a price
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few changes need a price
 
     found = await fetch_public(address, allowed_hosts={prices.HOST}, largest=prices.LARGEST, seconds=prices.SECONDS)
     return found.body
 
 
 async def _linked(hosts: Collection[str], address: str, largest: int) -> bytes:
-    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few deploy by a link
+    from clients.public_fetch import fetch_public  # noqa: PLC0415 - few calls deploy from a link
 
     if not hosts:
-        raise Refusal("No links are followed to templates: an operator names their hosts in AZURE_TEMPLATE_HOSTS.")
+        raise Refusal("Template links are disabled. Ask an operator to add the host to AZURE_TEMPLATE_HOSTS.")
     return (await fetch_public(address, allowed_hosts=hosts, largest=largest, seconds=_SECONDS_OF_A_LINK)).body
 
 
 def _claims(token: str) -> Mapping[str, Any]:
-    """What is in a token that was just given to this app: nobody else could have written it."""
+    """The claims of a token just issued to this app, so its signature needs no check."""
     try:
         return unverified_token.read(token).claims
     except Denial:
-        return {}  # the form of a token is a matter of the service that it is for
+        return {}  # the token format is up to the service it is issued for

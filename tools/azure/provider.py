@@ -1,4 +1,4 @@
-"""Azure itself: which cloud, in whose name it is called, and what to do about its refusals."""
+"""The Azure provider: which cloud, on whose behalf it is called, and hints for its failures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clients.rest import Transport
     from tasks.work import StepOutcome, WorkStep
 else:
-    # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
+    # The SDK only needs to know how a tool's dependency is made; the client is imported when it is opened.
     Azure = OperationsLibrary = Any
 
 
@@ -53,7 +53,7 @@ _PERMISSIONS: Final = (
         name="Data.Read",
         id="e8dac03d-d467-4a7e-9293-9cca7df08b31",
     ),
-    # For components of Application Insights that write into no workspace.
+    # For Application Insights components without a workspace.
     DelegatedPermission(
         service="Application Insights API",
         application="f5c26e74-f226-4ae8-85f0-b4af0080ac9e",
@@ -83,12 +83,12 @@ _PERMISSIONS: Final = (
 
 
 _NOBODY_SIGNED_IN: Final = (
-    "Azure is not reached, because nobody is signed in to it on this machine. Run `az login`, and start this server"
-    " again."
+    "Azure is not available: no one is signed in on this machine. Run `az login`, then restart this server."
 )
-_NOBODY_SIGNS_IN: Final = "Azure is not reached for people who do not sign in. An operator has to set AUTH_MODE."
+_NOBODY_SIGNS_IN: Final = "Azure is not available without sign-in. Ask an operator to set AUTH_MODE."
 _IN_NOBODYS_NAME: Final = (
-    "Azure is not reached. An operator has to set UPSTREAM_CLIENT_ID, to call it on behalf of who signed in."
+    "Azure is not available. Ask an operator to set UPSTREAM_CLIENT_ID, so that the server can call Azure on behalf of"
+    " the signed-in user."
 )
 
 
@@ -119,24 +119,24 @@ async def access(
 
 
 def _check(settings: AzureSettings) -> None:
-    """Refuse locks that contradict each other."""
+    """Reject allow lists that contradict each other."""
     if stray := reach_of(settings).contradiction:
         raise Refusal(
-            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, which AZURE_ALLOWED_SUBSCRIPTIONS does not name."
-            " Name it there, and the same way: by its id, or by its name."
+            f"AZURE_ALLOWED_RESOURCE_GROUPS has a group of {stray!r}, which is missing from"
+            " AZURE_ALLOWED_SUBSCRIPTIONS. Add it there in the same form: id or name."
         )
 
 
 def _doubts(settings: AzureSettings) -> str:
-    """The template sets the default to the subscription of the deployment, which need not be one to look into."""
+    """The template sets the default to the deployment's subscription, which may not be in the allowed scope."""
     default, named = folded(settings.subscription.strip()), reach_of(settings).named
-    # A name and an id may well be of the same subscription.
+    # A name and an id may refer to the same subscription.
     is_known = not named or {is_guid(default)} == {is_guid(one) for one in named}
     if not default or not named or not is_known or default in named:
         return ""
     return (
-        "AZURE_SUBSCRIPTION_ID names a subscription that AZURE_ALLOWED_SUBSCRIPTIONS or AZURE_ALLOWED_RESOURCE_GROUPS"
-        " does not let be reached: there is no default."
+        "AZURE_SUBSCRIPTION_ID is outside AZURE_ALLOWED_SUBSCRIPTIONS or AZURE_ALLOWED_RESOURCE_GROUPS, so there is no"
+        " default subscription."
     )
 
 

@@ -1,4 +1,4 @@
-"""The settings of Azure, each as it is read."""
+"""The Azure settings."""
 
 from __future__ import annotations
 
@@ -12,72 +12,72 @@ from settings.forms import hosts, truth
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureSettings:
-    """Azure itself: what of it may be reached."""
+    """Azure: what tools can reach."""
 
     subscription: str = setting(
         "AZURE_SUBSCRIPTION_ID",
         str,
         "",
-        "The subscription, by id or name, that Azure tools use if the call names none.",
+        "The default subscription (id or name) of Azure tools.",
     )
     allowed_subscriptions: frozenset[str] = setting(
         "AZURE_ALLOWED_SUBSCRIPTIONS",
         lambda text: subscription_entries(text.split(",")),
         frozenset(),
-        "The only subscriptions that may be reached, by id or name, separated by commas. Without it, all that the"
-        " sign-in may see.",
+        "Comma-separated subscriptions (ids or names) that tools can reach. Default: all that the signed-in user can"
+        " see.",
     )
     allowed_groups: frozenset[str] = setting(
         "AZURE_ALLOWED_RESOURCE_GROUPS",
         lambda text: group_entries(text.split(",")),
         frozenset(),
-        "The only resource groups that may be reached, separated by commas; `<subscription>/<group>` where several"
-        " subscriptions have one. Without it, all of the subscriptions that may be reached.",
+        "Comma-separated resource groups that tools can reach; use `<subscription>/<group>` if several subscriptions"
+        " have a group of that name. Default: all groups of the allowed subscriptions.",
     )
     reads_directory: bool = setting(
         "AZURE_READ_DIRECTORY",
         truth,
         False,
-        "true: who people and groups are, and who is in a group, is read from Microsoft Graph in the name of who asks."
-        " It takes the consent of an administrator.",
+        "true: names of people and groups, and group members, are read from Microsoft Graph on behalf of the caller."
+        " Requires admin consent.",
     )
     template_hosts: frozenset[str] = setting(
         "AZURE_TEMPLATE_HOSTS",
         lambda text: frozenset(one.lower() for one in hosts(text)),
         frozenset(),
-        "The hosts from which templates are deployed by a link, separated by commas. Without it, none are.",
+        "Comma-separated hosts from which templates can be deployed by a link. Default: none.",
     )
     shows_prices: bool = setting(
         "AZURE_SHOW_PRICES",
         truth,
         True,
-        "false: previews do not ask Microsoft's public price list (prices.azure.com) what a change costs a month.",
+        "false: previews show no monthly cost and do not query Microsoft's public price list (prices.azure.com).",
     )
     operations_schedule: str = setting(
         "AZURE_OPERATIONS_SCHEDULE",
         str,
         "0 23 4 * * *",
-        "When it is read what can be asked of Azure, as an NCRONTAB expression: daily.",
+        "When the list of Azure operations is refreshed, as an NCRONTAB expression. Default: daily.",
     )
 
 
-# The container of the index of all operations of Azure.
+# The container of the index of all Azure operations.
 PURPOSE: Final = "operations"
-# What to do next, by what Azure calls a failure.
+# What to do next, by Azure's error code.
 HINTS: Final = {
-    "SubscriptionNotFound": "list_azure_subscriptions names the subscriptions.",
-    "ResourceGroupNotFound": "list_resource_groups names the groups.",
-    "ResourceNotFound": "list_resources names the resources.",
+    "SubscriptionNotFound": "Use list_azure_subscriptions to find subscriptions.",
+    "ResourceGroupNotFound": "Use list_resource_groups to find groups.",
+    "ResourceNotFound": "Use list_resources to find resources.",
     "RBACAccessDenied": "It requires the role 'Cost Management Reader' on that subscription or group.",
-    "DeploymentActive": "show_azure_deployment shows how far it is, and cancel_azure_deployment ends it.",
-    "DeploymentNotFound": "list_azure_deployments names the deployments.",
-    "SecretNotFound": "list_secrets names the secrets, with `deleted` those that were deleted.",
-    "KeyNotFound": "list_keyvault_keys names the keys.",
-    "PathNotFoundError": "list_resources names the resources.",
-    "PrincipalNotFound": "Pass the kind of an app or group that was made minutes ago, or try again in a few minutes.",
-    "RoleAssignmentExists": "list_role_assignments tells who has which role.",
-    "RoleDefinitionHasAssignments": "list_role_assignments tells who has it, remove_role_assignment takes it away.",
-    "CertificateNotFound": "list_keyvault_certificates names the certificates.",
+    "DeploymentActive": "show_azure_deployment shows its progress; cancel_azure_deployment cancels it.",
+    "DeploymentNotFound": "Use list_azure_deployments to find deployments.",
+    "SecretNotFound": "Use list_secrets to find secrets, with `deleted` for deleted ones.",
+    "KeyNotFound": "Use list_keyvault_keys to find keys.",
+    "PathNotFoundError": "Use list_resources to find resources.",
+    "PrincipalNotFound": "For an app or group created minutes ago, pass `kind`, or try again in a few minutes.",
+    "RoleAssignmentExists": "list_role_assignments shows who has which role.",
+    "RoleDefinitionHasAssignments": "list_role_assignments shows who has it; remove_role_assignment removes it.",
+    "CertificateNotFound": "Use list_keyvault_certificates to find certificates.",
 }
 
 

@@ -112,7 +112,7 @@ async def test_whether_machines_fit_is_answered_in_one_call_for_several_regions(
     )
     sweden, west = found["items"]
     assert (sweden["region"], sweden["fits"], sweden["cores"]) == ("swedencentral", True, 16)
-    assert west["why"] == ["Standard DSv5 Family vCPUs: 16 more are needed, 52 of 56 are used."]
+    assert west["why"] == ["Standard DSv5 Family vCPUs: 16 more needed, 52 of 56 used."]
     assert west["closed_zones"] == ["3"]
     by_family = await answered(caller, "check_quota", subscription=NAME, regions=WEST, family="dsv5", cores=4)
     assert by_family["items"][0]["fits"] is True
@@ -120,10 +120,10 @@ async def test_whether_machines_fit_is_answered_in_one_call_for_several_regions(
 
 async def test_a_size_that_is_not_offered_does_not_fit(caller: Caller) -> None:
     closed = await answered(caller, "check_quota", subscription=NAME, regions=WEST, size="Standard_NC24ads_A100_v4")
-    assert closed["items"][0]["why"][0] == "Azure does not offer this size to the subscription there."
+    assert closed["items"][0]["why"][0] == "Azure does not offer this size to the subscription in this region."
     none = await answered(caller, "check_quota", subscription=NAME, regions=WEST, size="Standard_Z9000")
-    assert none["items"][0]["why"] == ["The region has no machines of this size."]
-    assert "No family is called 'zz'" in await refused(
+    assert none["items"][0]["why"] == ["This region does not offer this size."]
+    assert "No family matches 'zz'" in await refused(
         caller, "check_quota", subscription=NAME, regions=WEST, family="zz", cores=4
     )
 

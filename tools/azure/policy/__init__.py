@@ -1,4 +1,4 @@
-"""Azure Policy: what does not comply and why, which policies hold, and what is exempt."""
+"""Azure Policy: violations and their reasons, assignments, and exemptions."""
 
 from __future__ import annotations
 

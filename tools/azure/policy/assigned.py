@@ -1,4 +1,4 @@
-"""Which policies hold somewhere."""
+"""Policy assignments of a scope."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def list_policy_assignments(
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List which policies hold for a subscription, group or resource: names, effects, parameters, where from."""
+    """List the policies assigned to a subscription, group or resource: names, effects, parameters, scope."""
     scopes = await places(azure, subscription, resource_group, resource_id)
     found, reading = await pages(scopes, lambda scope: assignments(azure, scope, _READ))
     distinct = {str(one.get("id")).lower(): one for one in found.items}
@@ -67,7 +67,7 @@ def _assignment(record: Mapping[str, Any], named: Records) -> Json:
 
 
 def _effect(record: Mapping[str, Any], definition: Mapping[str, Any] | None) -> str | None:
-    """What happens to what does not comply: it stands in the definition, or is a parameter of it."""
+    """The effect on violations: fixed in the definition, or one of its parameters."""
     written = str(at(definition, "properties.policyRule.then.effect") or "")
     name = written.strip("[]").removeprefix("parameters('").removesuffix("')") if written.startswith("[") else ""
     if not name:

@@ -1,4 +1,4 @@
-"""What does not comply with policies, and why."""
+"""Policy violations and their reasons."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _BY: Final = {
     "policy": "policyAssignmentId, policyDefinitionId, policyDefinitionAction",
     "group": "subscriptionId, resourceGroup",
 }
-_WHY: Final = "Pass resource_id to see what was found wrong with one."
-_WHEN: Final = "Azure looks about once a day, and some minutes after a change."
+_WHY: Final = "Pass resource_id to see why a resource does not comply."
+_WHEN: Final = "Azure evaluates policies about once a day, and minutes after a change."
 
 By = Literal["resource", "policy", "group"]
 
@@ -37,16 +37,16 @@ By = Literal["resource", "policy", "group"]
 @part.tool(Access.READ, harmless=("by", "resource_group", "subscription"))
 async def list_policy_violations(
     azure: Arm,
-    by: Annotated[By, Field(description="policy, group: how many of each")] = "resource",
+    by: Annotated[By, Field(description="policy, group: counts")] = "resource",
     policy: Words = None,
     resource_id: AnyResourceId = None,
     resource_group: AnyResourceGroup = None,
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List what does not comply with Azure Policy: which resource, which policy, and, of one resource, why."""
+    """List violations of Azure Policy: which resource, which policy, and for one resource, why."""
     scopes = await places(azure, subscription, resource_group, resource_id)
-    # A name is known of what was read only: then all is read, up to a bound.
+    # Names are matched after reading, so a filter by name reads all rows, up to a limit.
     most = _READ if policy else max_results
     if by == "resource":
         found, reading = await pages(scopes, lambda scope: violations(azure, scope, most))
@@ -54,7 +54,7 @@ async def list_policy_violations(
         found, reading = await pages(scopes, lambda scope: counted(azure, scope, _READ, _BY[by]))
     named = await records(azure, _ids(found))
     if policy and not named and found.items:
-        raise Refusal("The names of these policies could not be read: leave out `policy`.")
+        raise Refusal("The names of these policies could not be read. Omit `policy`.")
     items = [one for one in _shown(found, named, by) if _is_meant(one, policy)]
     short = shortened(items[:max_results], "resource")
     whole = ListPage(short["items"], found.has_more or len(items) > max_results, found.left_out)
@@ -118,18 +118,18 @@ def _has(record: Mapping[str, Any]) -> bool:
 
 
 def _reasons(record: Mapping[str, Any]) -> Iterator[str]:
-    """What the policy compared: what there is, and what it looks for."""
+    """What the policy compared: the actual value and the expected one."""
     found = at(record, "policyEvaluationDetails.evaluatedExpressions")
     for one in [one for one in found or () if isinstance(one, Mapping)][:_MOST_REASONS]:
         about = one.get("path") or one.get("expression")
         words = (
             f"{about} is {_value(one.get('expressionValue'))}: {one.get('operator')} {_value(one.get('targetValue'))}"
         )
-        yield words if str(one.get("result")).lower() != "false" else f"{words} (not so)"
+        yield words if str(one.get("result")).lower() != "false" else f"{words} (not met)"
     missing = at(record, "policyEvaluationDetails.ifNotExistsDetails")
     if isinstance(missing, Mapping):
         total = missing.get("totalResources")
-        yield f"Of what has to exist beside it, {total or 'nothing'} was found{', and none complies' if total else ''}."
+        yield f"Required related resources found: {total or 'none'}{', none compliant' if total else ''}."
 
 
 def _value(value: Any) -> str:
@@ -137,7 +137,7 @@ def _value(value: Any) -> str:
 
 
 async def _overall(azure: Azure, scopes: Mapping[str, Any]) -> Json:
-    """How many resources and policies do not comply, all together."""
+    """How many resources and policies do not comply in total."""
 
     async def read(scope: Any) -> ListPage:
         return ListPage([await summary(azure, scope)])

@@ -1,4 +1,4 @@
-"""What is exempt from policies."""
+"""Policy exemptions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def list_policy_exemptions(
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List what is exempt from policies: of which assignment, why, until when, and what has expired."""
+    """List exemptions from policies: which assignment, why, until when, and which have expired."""
     scopes = await places(azure, subscription, resource_group, resource_id)
     found, reading = await pages(scopes, lambda scope: exemptions(azure, scope, _READ))
     distinct = list({str(one.get("id")).lower(): one for one in found.items}.values())

@@ -1,4 +1,4 @@
-"""What the tools of policies share: where they ask, and how policies are called."""
+"""What the policy tools share: their scopes, and the names of policies."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MOST_NAMES: Final = 60
 _SECONDS_FOR_NAMES: Final = 15.0
 _LONGEST: Final = 300
 
-AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this resource: its id")]
-Words = Annotated[str | None, Field(min_length=1, max_length=200, description="In the name of the policy")]
+AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Only this resource (id)")]
+Words = Annotated[str | None, Field(min_length=1, max_length=200, description="Part of the policy name")]
 
-# Definitions and assignments by their ids in small letters.
+# Definitions and assignments by their ids in lower case.
 Records = Mapping[str, Mapping[str, Any]]
 
 
@@ -39,10 +39,10 @@ async def places(
 async def pages(
     scopes: Mapping[str, ResourceId], read: Callable[[ResourceId], Awaitable[ListPage]]
 ) -> tuple[ListPage, SourceReading]:
-    """What there is of all scopes together.
+    """The results of all scopes together.
 
     Raises:
-        Refusal: None of them answered.
+        Refusal: All of them failed.
     """
     found: dict[str, ListPage] = {}
 
@@ -57,7 +57,7 @@ async def pages(
 
 
 async def records(azure: Azure, ids: Iterable[str]) -> Records:
-    """Definitions and assignments by their ids. One that may not be read, or is gone, is missing."""
+    """Definitions and assignments by their ids. Unreadable and deleted ones are missing."""
     places_of = {place.key: place for place in map(_place, dict.fromkeys(ids)) if place}
     found: dict[str, Mapping[str, Any]] = {}
 
@@ -70,7 +70,7 @@ async def records(azure: Azure, ids: Iterable[str]) -> Records:
 
 
 def title(found: Records, place: str) -> str:
-    """How a policy or an assignment is called; where that may not be read, the last part of its id."""
+    """The name of a policy or an assignment; if unreadable, the last part of its id."""
     named = str(at(found.get(place.lower().rstrip("/")), "properties.displayName") or "")
     return (named or place.rstrip("/").rpartition("/")[2])[:_LONGEST]
 
@@ -83,4 +83,4 @@ def _place(text: str) -> ResourceId | None:
     try:
         return ResourceId.of(text)
     except Refusal:
-        return None  # nothing of that form has a name
+        return None  # no id of this form has a name

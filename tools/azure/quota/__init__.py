@@ -1,4 +1,4 @@
-"""Quotas: limits and use by region, and whether something fits."""
+"""Quotas: limits and use by region, and whether machines fit."""
 
 from __future__ import annotations
 

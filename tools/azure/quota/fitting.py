@@ -1,4 +1,4 @@
-"""Whether virtual machines fit into what is left of the quotas of regions."""
+"""Whether virtual machines fit into the remaining quota of regions."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _SPOT_CORES: Final = "lowprioritycores"
 _MACHINES: Final = "virtualmachines"
 _WITHOUT_MEANING: Final = re.compile(r"standard|basic|family|vcpus|cores|[^a-z0-9]")
 _MOST_NAMES: Final = 10
-_NOTE: Final = "A quota is no capacity: Azure may be out of a size all the same. list_quotas tells other limits."
+_NOTE: Final = "A quota does not guarantee capacity: Azure may still be out of a size. list_quotas shows other limits."
 
-Size_ = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=80, description="Such as Standard_D4s_v5")]
-Family = Annotated[str | None, Field(min_length=2, max_length=80, description="Such as DSv5, with `cores`")]
+Size_ = Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]+$", max_length=80, description="Example: Standard_D4s_v5")]
+Family = Annotated[str | None, Field(min_length=2, max_length=80, description="Example: DSv5, with `cores`")]
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedCores:
-    """So many cores of a family, for so many machines, if it was told how many."""
+    """The cores needed of a family, and the number of machines, if given."""
 
     cores: int
     family: str
@@ -53,12 +53,12 @@ async def check_quota(
     count: Annotated[int, Field(ge=1, le=100_000, description="Machines of this size")] = 1,
     family: Family = None,
     cores: Annotated[int | None, Field(ge=1, le=1_000_000, description="Cores of the family")] = None,
-    spot: Annotated[bool, Field(description="Spot machines, which have a limit of their own")] = False,
+    spot: Annotated[bool, Field(description="Spot machines (separate limit)")] = False,
     subscription: Subscription = None,
 ) -> Json:
     """Check whether machines fit into the quota of regions: `count` of a `size`, or `cores` of a `family`."""
     if (size is None) == (family is None) or (family is None) != (cores is None):
-        raise Refusal("Pass `size`, with `count`, or else `family` with `cores`.")
+        raise Refusal("Pass `size` with `count`, or `family` with `cores`.")
     where = places(regions)
 
     async def look(scope: ResourceId) -> Json:
@@ -73,7 +73,7 @@ async def check_quota(
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """So many machines of a size, or so many cores of a family."""
+    """A number of machines of a size, or of cores of a family."""
 
     size: str | None
     count: int
@@ -103,7 +103,7 @@ async def _in_regions(
 async def _wanted(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
-    """What machines of a size take there; nothing where no size was named, or the region has none of it."""
+    """The cores that machines of a size need there; None without a size, or if the region does not have it."""
     if size is None:
         return None, None
     sizes = await sizes_in(azure, subscription, region)
@@ -114,9 +114,12 @@ async def _wanted(
 
 def _verdict(wanted: RequestedCores | None, limits: Mapping[str, Limit], offered: MachineSize | None) -> Json:
     if wanted is None:
-        return {"fits": False, "why": ["The region has no machines of this size."]}
+        return {"fits": False, "why": ["This region does not offer this size."]}
     closed = offered is not None and offered.is_closed
-    why = [*(["Azure does not offer this size to the subscription there."] if closed else []), *_lacks(wanted, limits)]
+    why = [
+        *(["Azure does not offer this size to the subscription in this region."] if closed else []),
+        *_lacks(wanted, limits),
+    ]
     return {
         "fits": not why,
         "cores": wanted.cores,
@@ -132,17 +135,17 @@ def _zones(offered: MachineSize | None) -> list[str]:
 
 
 def _lacks(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Iterator[str]:
-    """Every limit that is too low, in words."""
+    """A sentence for each limit that is too low."""
     for limit, needed in _needed(wanted, limits):
         if 0 <= limit.limit < limit.used + needed:
             used, most = amount(limit.used), amount(limit.limit)
-            yield f"{limit.title}: {needed} more are needed, {used} of {most} are used."
+            yield f"{limit.title}: {needed} more needed, {used} of {most} used."
     if not wanted.is_spot and wanted.family.lower() not in limits:
         yield f"The subscription has no quota for the family {wanted.family} there."
 
 
 def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tuple[Limit, int]]:
-    """The limits that count, and how much is needed of each."""
+    """The limits that apply, and how much is needed of each."""
     names = [_SPOT_CORES] if wanted.is_spot else [wanted.family.lower(), _ALL_CORES]
     needed = [(name, wanted.cores) for name in names]
     machines = [(_MACHINES, wanted.machines)] if wanted.machines else []
@@ -150,10 +153,10 @@ def _needed(wanted: RequestedCores, limits: Mapping[str, Limit]) -> Sequence[tup
 
 
 def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
-    """The family that somebody means by a name, which few write as Azure does.
+    """The family that a caller means: few write its name as Azure does.
 
     Raises:
-        Refusal: There is none, or there are several.
+        Refusal: No family matches, or several do.
     """
     families = [one for name, one in limits.items() if name.endswith("family")]
     wanted = _plain(text)
@@ -162,7 +165,7 @@ def _family(text: str, limits: Mapping[str, Limit]) -> Limit:
     if len(like) == 1:
         return like[0]
     names = ", ".join(one.name for one in (like or families)[:_MOST_NAMES])
-    raise Refusal(f"{'Several families are' if like else 'No family is'} called {text!r} there. There are: {names}.")
+    raise Refusal(f"{'Several families match' if like else 'No family matches'} {text!r} there. Pass one of: {names}.")
 
 
 def _plain(text: Any) -> str:

@@ -1,4 +1,4 @@
-"""Limits of a subscription, and how near they are."""
+"""Limits of a subscription, and how much of each is used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Providers = Annotated[
     list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.]+$", max_length=100)]] | None,
     Field(min_length=1, max_length=10, description="compute, network, storage, or a namespace; default: these three"),
 ]
-# The limits of one thing, by regions.
+# One limit in several regions.
 ByRegion = Mapping[str, Limit]
 
 
@@ -36,14 +36,16 @@ async def list_quotas(
     azure: Arm,
     regions: Regions,
     providers: Providers = None,
-    words: Annotated[str | None, Field(min_length=1, max_length=100, description="In its name, such as DSv5")] = None,
-    near: Annotated[int, Field(ge=0, le=100, description="Only what is used to so many percent")] = 0,
+    words: Annotated[
+        str | None, Field(min_length=1, max_length=100, description="Part of its name, such as DSv5")
+    ] = None,
+    near: Annotated[int, Field(ge=0, le=100, description="Minimum use in percent")] = 0,
     subscription: Subscription = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List limits and use by region, the nearest to its limit first, regions side by side. Unused ones only by words.
+    """List limits and use by region, nearest to its limit first. Unused ones only by words.
 
-    check_quota tells whether machines of a size fit.
+    check_quota checks whether machines of a size fit.
     """
     where = places(regions)
     usual = providers or _USUAL

@@ -1,4 +1,4 @@
-"""What the tools of quotas share."""
+"""What the quota tools share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from refusal import Refusal
 from tools.azure.shared.scopes import whole
 
 _SHORT: Final = {"compute": "Microsoft.Compute", "network": "Microsoft.Network", "storage": "Microsoft.Storage"}
-# As they are named in Azure, and in the portal.
+# As named in Azure and in the portal.
 _REGION: Final = r"^[A-Za-z0-9 ]+$"
 
 Regions = Annotated[
     list[Annotated[str, Field(pattern=_REGION, max_length=60)]],
-    Field(min_length=1, max_length=20, description="Such as westeurope"),
+    Field(min_length=1, max_length=20, description="Example: westeurope"),
 ]
 
 
@@ -25,10 +25,10 @@ async def subscription_meant(azure: Azure, named: str | None) -> Subscription:
 
 
 def places(regions: list[str]) -> list[str]:
-    """The names of regions as Azure has them, `westeurope` for West Europe, each once."""
+    """The names of regions as Azure spells them (`westeurope` for West Europe), without duplicates."""
     found = list(dict.fromkeys(one.replace(" ", "").lower() for one in regions))
     if not all(found):
-        raise Refusal("A region has a name such as westeurope: list_locations names them.")
+        raise Refusal("Invalid region name. Use a name such as westeurope; list_locations lists them.")
     return found
 
 
