@@ -28,7 +28,7 @@ _BEGIN, _SIGN_OUT = "begin", "sign-out"
 _UNKNOWN: Final = "This extension does not exist, does not require sign-in, or is not available to you."
 _ENDED: Final = "You are not signed in to this server any more, so nothing was done. Open the page again."
 _SIGNED_OUT: Final = {
-    None: "You were not signed in there.",
+    None: "You were not signed in.",
     True: "You are signed out. Its issuer says that your sign-in there is void.",
     False: "This server has deleted your sign-in. Its issuer did not confirm that it is revoked: revoke it there too.",
 }

@@ -1,4 +1,4 @@
-"""Everything this server offers: its providers, its toolsets, and the tools that are listed to everybody."""
+"""Everything this server offers: its providers, its toolsets, and the tools it lists for everyone."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ TOOLSETS: Final = (
     documents.toolset,
 )
 
-# The tools that carry a whole piece of work: listed to callers who chose no toolsets. All others are behind `azure`
-# and `azure_change`.
+# Tools that complete a whole job: listed for callers who selected no toolsets. All others are behind `azure` and
+# `azure_change`.
 SURFACE: Final = frozenset({azure_updates.SEARCH, firewall.NEW_RULES})
 
 INSTRUCTIONS: Final = (

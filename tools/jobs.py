@@ -1,4 +1,4 @@
-"""What is done at set times, without anybody asking for it: each job has a name that says what it does."""
+"""Scheduled jobs; each name says what the job does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
-# Whose tasks those are that no caller has begun.
+# The owner of tasks that no caller started.
 OF_THIS_SERVER: Final = "this server"
 
 G = TypeVar("G")
@@ -19,13 +19,13 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class JobContext(Generic[O]):
-    """What a job works with: what its provider opens, and tasks. Neither is made before it is asked for."""
+    """What a job works with: its provider's service, and tasks. Both are created on first use."""
 
     opened: Callable[[], Awaitable[O]]
     tasks: Callable[[], Tasks]
 
     async def begin(self, work: str, title: str) -> None:
-        """Begin long work, which the queue does: that takes a moment, and what fails is tried again soon."""
+        """Queue a task: it starts after a moment and is retried soon after a failure."""
         await self.tasks().begin(work, OF_THIS_SERVER, {}, title)
 
 
@@ -34,7 +34,7 @@ Run = Callable[[JobContext[O]], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class ScheduledJob(Generic[G, O]):
-    """A job whose schedule a setting says: it is a function of its own, and so a group that Azure scales apart."""
+    """A job with a schedule from a setting. It is a separate function, so Azure scales it separately."""
 
     name: str
     schedule: Callable[[G], str]

@@ -1,4 +1,4 @@
-"""The key to what stands behind tools: they name a service by it, and know nothing of how it is opened."""
+"""A key names a service that tools use, without knowing how it is opened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ O = TypeVar("O")  # noqa: E741 - what is opened
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[O]):
-    """Names one provider. What it opens is of this type."""
+    """Names a provider and the type that it opens."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""The toolsets of this server as their outlines tell them: listing and finding a tool imports none."""
+"""The toolsets of this server from their outlines: listing or finding a tool imports none of them."""
 
 from __future__ import annotations
 

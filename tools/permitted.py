@@ -1,4 +1,4 @@
-"""What a caller without the permission is told before anybody is asked to approve, or that it is unknown."""
+"""Reports missing or unknown permissions before asking anyone to approve."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def unknown_because(reason: str) -> str:
 
 
 def not_permitted(required: str, advice: str) -> Refusal:
-    """The refusal of what requires more than the caller has; `required` names what would be sufficient."""
+    """A refusal for missing permissions; `required` names what would be sufficient."""
     return Refusal(f"You do not have permission: {required}. Nothing was sent for approval or changed. {advice}")

@@ -1,4 +1,4 @@
-"""What stands behind toolsets: a service, or something kept, that needs settings and is opened before it is used."""
+"""A provider is the service or storage behind toolsets. It has settings and is opened before use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from notifying.targets import NotificationTarget
     from tasks.work import StepOutcome, Work, WorkStep
 
-# Opening imports much, and whoever connects sends several requests in a row.
+# Opening imports a lot, and a client that connects sends several requests in a row.
 _SECONDS_OF_CALM: Final = 0.1
 
 
@@ -53,7 +53,7 @@ def _no_metrics() -> CustomMetrics:
 
 @dataclass(frozen=True)
 class NotificationMeans:
-    """The places of the operator by name, and what sends to them and to other addresses on listed hosts."""
+    """The operator's destinations by name, and the sender for them and for other URLs on listed hosts."""
 
     places: Mapping[str, NotificationTarget]
     sender: NotificationSender
@@ -65,36 +65,36 @@ def _no_notices() -> NotificationMeans:
 
 @dataclass(frozen=True)
 class Supplies:
-    """What the app gives every provider to work with."""
+    """What the app passes to every provider."""
 
-    # Makes `upstream`, whose imports are heavy: only for providers that call services.
+    # Creates `upstream`, whose imports are heavy: only for providers that call services.
     credentials: Callable[[], Upstream]
-    # Tables and files, under a name that tells what they are for.
+    # Tables and files, named by purpose.
     storage: Callable[[str], Storage]
-    # Addresses that stand for a person where nobody can sign in.
+    # Personal links, for programs that cannot sign in.
     addresses: PersonalAddresses
-    # Where the services are that are called.
+    # The endpoints of the services.
     cloud: Cloud = CLOUDS["public"]
-    # A sentence of the operator that stands above whatever is shown.
+    # The operator's notice above everything shown.
     notice: str = ""
-    # What seals what a client carries from one request to the next; without any, each process makes its own.
+    # Seals state that a client carries between requests; if not set, each process generates its own key.
     sealing_keys: tuple[str, ...] = field(default=(), repr=False)
-    # Subscriptions and groups, by their ids, on which long work may act with the app's own identity.
+    # Ids of the subscriptions and groups on which tasks may act with the app's own identity.
     scopes_of_work: tuple[str, ...] = ()
-    # Files in a container of the account of the app.
+    # Files in a container of the app's storage account.
     files: Callable[[str], Files] = _no_files
-    # Sends metrics to where the app sends its own.
+    # Sends metrics to the app's own destination.
     custom_metrics: Callable[[], CustomMetrics] = _no_metrics
-    # Other MCP servers behind this one, if there are any.
+    # Other MCP servers behind this one, if any.
     extensions: Callable[[], Extensions | None] = _no_extensions
-    # Where people are notified, and what sends that.
+    # Notification destinations, and their sender.
     notices: Callable[[], NotificationMeans] = _no_notices
-    # What another provider opened; a refusal where that is not configured.
+    # What another provider opened; a refusal if it is not configured.
     opened: Callable[[Key[Any]], Awaitable[Any]] = _no_others
 
     @property
     def upstream(self) -> Upstream:
-        """Credentials for services, in the name of a caller."""
+        """Credentials for services, on behalf of a caller."""
         return self.credentials()
 
 
@@ -107,18 +107,18 @@ def _lacks_nothing(_settings: Any, _of_the_app: Settings) -> str:
 
 
 def _accepted(_settings: Any) -> None:
-    """Nothing can be wrong with settings that are valid one by one."""
+    """Accepts all settings: none of them conflict."""
 
 
 @dataclass(frozen=True, slots=True)
 class DelegatedPermission:
-    """What a service lets an app do for whoever signed in: the template asks for it, and an administrator consents."""
+    """A delegated permission on a service: the template requests it, and an administrator consents."""
 
     service: str
     application: str
     name: str
     id: str
-    # The setting that has to be true for it: without one, it is always asked for.
+    # The setting that must be true to request it; if empty, it is always requested.
     setting: str = ""
 
 
@@ -128,37 +128,36 @@ def _unchanged(_settings: Any) -> Adaptation:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Provider(Generic[G, O]):
-    """All that the app has to know of one service: the tools ask for what it opens, and nobody else names it."""
+    """All that the app must know about a service. Tools use what it opens; nothing else names it."""
 
-    # By which tools ask for it.
+    # The key that tools use.
     key: Key[O]
     settings: type[G]
-    # Makes what tools act on. It is called when the first of them needs it, so its SDK is imported there.
+    # Creates what tools act on. It runs when the first tool needs it, so it imports the SDK.
     open: Callable[[G, Supplies], AbstractAsyncContextManager[O]]
-    # What an operator has to set before there can be any of its tools; nothing where all is there. It is told by its
-    # own settings and all those of the app.
+    # Says what an operator must set before its tools work, from its own and all app settings; empty if complete.
     lacks: Callable[[G, Settings], str] = _lacks_nothing
-    # Refuses settings that are valid one by one, and cannot be right together.
+    # Rejects settings that conflict with each other.
     check: Callable[[G], None] = _accepted
-    # What the settings make of what its tools take.
+    # How the settings change the parameters of its tools.
     adapts: Callable[[G], Adaptation] = _unchanged
-    # What is set and can have no effect, in words; nothing where all has.
+    # Settings without effect, explained; empty if there are none.
     doubts: Callable[[G], str] = _nothing
-    # What to do about failures of the service, by its own name for each. They name tools.
+    # What to do about failures of the service, by error code. They name tools.
     hints: Mapping[str, str] = field(default_factory=dict)
-    # What `/health` tells of it.
+    # What `/health` reports about it.
     health: Callable[[O], Awaitable[Mapping[str, object]]] | None = None
-    # What its tools are permitted in the name of the person who asks.
+    # The delegated permissions of its tools.
     permissions: tuple[DelegatedPermission, ...] = ()
-    # What it keeps, by purpose: each is a container and a table in the storage account of the app.
+    # Its storage by purpose: each is a container and a table in the app's storage account.
     keeps: tuple[str, ...] = ()
-    # Kinds of long work that it does, by their names: each a step, given what it opened. It acts with the app's own
-    # identity, because the user who began it is not there any more.
+    # Its kinds of tasks by name: each a step that gets what it opened. Tasks act with the app's own identity, because
+    # the user who started them is gone.
     works: Mapping[str, Callable[[O, WorkStep], Awaitable[StepOutcome]]] = field(default_factory=dict)
-    # What it does at times that its settings say, and small jobs that housekeeping does.
+    # Jobs with a schedule from its settings, and small housekeeping jobs.
     jobs: tuple[ScheduledJob[G, O], ...] = ()
     chores: tuple[Chore[O], ...] = ()
-    # Whether it is opened soon after the first answer, whatever that was, because opening begins work of its own.
+    # Whether it is opened soon after the first answer of any kind, because opening starts background work.
     begins_at_once: bool = False
 
     @property
@@ -170,13 +169,13 @@ class Provider(Generic[G, O]):
 
 
 class Providers:
-    """The providers of one app. Each is opened when it is first asked for, and stays open until the app ends."""
+    """The providers of one app. Each is opened on first use and stays open until the app ends."""
 
     def __init__(
         self, all_of_them: Iterable[Provider[Any, Any]], settings: Settings, supplies: Callable[[], Supplies]
     ) -> None:
         self._settings = settings
-        # Made when the first provider is opened: credentials are heavy to import.
+        # Created when the first provider is opened: credentials are heavy to import.
         self._supplies = supplies
         self._by_key: dict[Key[Any], Provider[Any, Any]] = {provider.key: provider for provider in all_of_them}
         self.present = [provider for provider in self._by_key.values() if not provider.lacking(settings)]
@@ -195,11 +194,11 @@ class Providers:
             raise Refusal(lacking)
         if provider not in self._opened:
             self._begin_to_open(provider)
-        # Whoever stops waiting must not stop the opening, for which others may wait as well.
+        # A caller that stops waiting must not stop the opening: others may be waiting, too.
         return cast("O", await asyncio.shield(self._opened[provider]))
 
     def works(self) -> dict[str, Work]:
-        """All kinds of long work that can be done here."""
+        """All kinds of tasks that can run here."""
         from tasks.work import Work
 
         return {
@@ -218,12 +217,12 @@ class Providers:
         return any(provider.key == key for provider in self.present)
 
     def if_open(self, key: Key[O]) -> O | None:
-        """What the provider opened, unless nobody has asked for it yet."""
+        """What the provider opened, if it has been opened."""
         opened = self._opened.get(self._by_key[key])
         return cast("O", opened.result()) if opened and opened.done() and not opened.exception() else None
 
     def begin(self) -> None:
-        """Open what has work of its own to begin, once the first few requests of a client are answered."""
+        """Open providers with background work, once the first few requests of a client are answered."""
         if self._soon is None and self._waiting:
             self._soon = asyncio.get_running_loop().call_later(_SECONDS_OF_CALM, self._begin_to_open_waiting)
 
@@ -237,12 +236,12 @@ class Providers:
             self._begin_to_open(provider)
 
     async def health(self) -> dict[str, object]:
-        """What the providers tell of themselves."""
+        """What the providers report about themselves."""
         telling = {provider: provider.health for provider in self.present if provider.health}
         return {provider.name: await tell(await self.get(provider.key)) for provider, tell in telling.items()}
 
     async def close(self) -> None:
-        """Close all that is open."""
+        """Close all open providers."""
         if self._soon is not None:
             self._soon.cancel()
         for keeper in self._keepers:
@@ -251,14 +250,14 @@ class Providers:
 
     def _begin_to_open(self, provider: Provider[Any, Any]) -> None:
         opened = self._opened[provider] = asyncio.get_running_loop().create_future()
-        # A failure is told to whoever asks next; with nobody asking, it must not end as a warning of asyncio.
+        # The next caller sees the failure; without one, it must not become an asyncio warning.
         opened.add_done_callback(lambda future: future.cancelled() or future.exception())
         keeper = asyncio.create_task(self._keep(provider, opened))
         self._keepers.add(keeper)
         keeper.add_done_callback(self._keepers.discard)
 
     async def _keep(self, provider: Provider[Any, Any], opened: asyncio.Future[Any]) -> None:
-        # Some of what SDKs open must be left by the task that entered it, so this one stays until the app ends.
+        # Some SDK contexts must be closed by the task that opened them, so this task stays until the app ends.
         try:
             async with provider.open(self._settings.of(provider.settings), self._supplies()) as what:
                 opened.set_result(what)
@@ -268,4 +267,4 @@ class Providers:
                 raise
             opened.set_exception(failure)
         finally:
-            self._opened.pop(provider, None)  # the next who asks tries again
+            self._opened.pop(provider, None)  # the next caller tries again

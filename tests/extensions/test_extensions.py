@@ -108,7 +108,7 @@ async def test_an_answer_passes_whole(stage: Stage, era: Era, peers_era: str) ->
         result = await someone(app, era=era).call("stage_echo", text="x")
     assert result["content"][: len(WHOLE)] == WHOLE
     assert json.loads(result["content"][-2]["text"]) == odd
-    assert "data of others" in result["content"][-1]["text"]
+    assert "come from others" in result["content"][-1]["text"]
     assert {**result["structuredContent"], "notice": ""} == {**structured, "notice": ""}
     assert result["isError"]
     assert result["_meta"]["k"] == 1
@@ -122,7 +122,7 @@ async def test_the_first_block_of_an_error_is_the_error(stage: Stage, content: l
         result = await someone(app).call("stage_echo", text="x")
     first, *rest = [block["text"] for block in result["content"]]
     assert first == (content[0]["text"] if content else "The extension 'stage' reported an error without a reason.")
-    assert ["data of others" in text for text in rest] == [True]
+    assert ["come from others" in text for text in rest] == [True]
 
 
 async def test_wrong_arguments_go_nowhere_and_a_broken_schema_passes_them_on(stage: Stage) -> None:

@@ -48,18 +48,18 @@ async def test_a_person_is_told_their_roles_and_what_is_open(place: Place) -> No
             "read": ["firewall", "me", "translation"],
         },
         "limits": {"requests_a_minute": 500},
-        "to_open_more": "An administrator assigns you a further role.",
+        "to_open_more": "Ask an administrator to assign you another role.",
     }
 
 
 async def test_an_agent_for_a_person_is_told_what_it_may_and_who_agrees_to_changes(place: Place) -> None:
     answer = await told(place, FOR_A_PERSON | ADMIN)
-    assert (answer["you_are"], answer["agent"]) == ("an agent that acts for a person", AGENT)
+    assert (answer["you_are"], answer["agent"]) == ("an agent acting for a person", AGENT)
     opened = {"destroy": ["azure-updates", "watches"], "write": ["tasks"], "read": ["firewall", "me", "translation"]}
     assert answer["open_to_you"] == opened
     assert answer["limits"] == {"requests_a_minute": 500, "changes_a_day_of_the_agent": 20}
-    assert answer["narrowed_by"][0].endswith("agree to each change at the page, unless the file says otherwise.")
-    assert answer["narrowed_by"][1] == "You cannot agree to anything in a form: only a person can."
+    assert answer["narrowed_by"][0].endswith("on the approval page, unless the file says otherwise.")
+    assert answer["narrowed_by"][1] == "You cannot approve anything in a form; only a person can."
     assert "under `agents` in the roles file" in answer["to_open_more"]
     assert "blueprint" not in str(answer)
 
@@ -77,7 +77,7 @@ async def test_an_agent_for_itself_is_told_that_it_has_its_roles_alone(
 async def test_what_a_client_chose_by_headers_is_told_too(place: Place) -> None:
     answer = await told(place, PERSON | ADMIN, x_mcp_readonly="true")
     assert answer["open_to_you"] == {"read": ["azure-updates", "watches", "firewall", "me", "tasks", "translation"]}
-    assert answer["narrowed_by"] == ["Your client has chosen some tools only, by a header of its requests."]
+    assert answer["narrowed_by"] == ["Your client selected only some tools with a request header."]
 
 
 async def test_on_a_laptop_nobody_in_particular_may_do_everything(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ async def test_on_a_laptop_nobody_in_particular_may_do_everything(tmp_path: Path
     answer = (await Caller(app.endpoint, "me").call("whoami"))["structuredContent"]
     await app.close()
     assert answer == {
-        "you_are": "nobody in particular: you have not signed in",
+        "you_are": "anonymous: you are not signed in",
         "kind": "anonymous",
         "open_to_you": {"read": ["me"]},
     }

@@ -1,1 +1,1 @@
-"""A model at Azure OpenAI, which no tool shows by itself: others have it write what they give."""
+"""A model at Azure OpenAI that other tools use for writing. It has no tools of its own."""

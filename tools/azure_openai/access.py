@@ -1,4 +1,4 @@
-"""How tools get at the model of Azure OpenAI, where there is one."""
+"""The access key of the Azure OpenAI model, if one is configured."""
 
 from __future__ import annotations
 

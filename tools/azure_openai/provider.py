@@ -1,4 +1,4 @@
-"""The model that an operator deployed at Azure OpenAI: where it is, and how it is reached."""
+"""The model that an operator deployed at Azure OpenAI: its endpoint and sign-in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clients.azure_openai import AzureOpenAI
 
 _HTTPS: Final = 443
-# How the hosts of accounts end, by the cloud.
+# The host suffixes of accounts, by cloud.
 _HOSTS: Final = {
     "public": (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"),
     "usgovernment": (".openai.azure.us", ".cognitiveservices.azure.us"),
@@ -35,21 +35,21 @@ _SCOPES: Final = {
 def lacks(settings: AzureOpenAISettings, of_the_app: Settings) -> str:
     given = {"AZURE_OPENAI_ENDPOINT": settings.endpoint, "AZURE_OPENAI_DEPLOYMENT": settings.deployment}
     if missing := [name for name, value in given.items() if not value]:
-        return f"There is no model at Azure OpenAI here. An operator has to set {' and '.join(missing)}."
+        return f"No Azure OpenAI model is configured. Ask an operator to set {' and '.join(missing)}."
     cloud = cloud_named(of_the_app.upstream.cloud)
     if _is_within(settings.endpoint, cloud):
         return ""
     ends = " or ".join(_HOSTS.get(cloud.name, _HOSTS["public"]))
-    return f"AZURE_OPENAI_ENDPOINT is no account of the cloud that AZURE_CLOUD names: the hosts of these end in {ends}."
+    return f"AZURE_OPENAI_ENDPOINT is not in the cloud set by AZURE_CLOUD. Hosts there end in {ends}."
 
 
 def check(settings: AzureOpenAISettings) -> None:
     if urlsplit(settings.endpoint).path.strip("/"):
-        raise Refusal("AZURE_OPENAI_ENDPOINT is the address of an account, with nothing behind its host.")
+        raise Refusal("AZURE_OPENAI_ENDPOINT must be the URL of an account without a path.")
 
 
 def _is_within(endpoint: str, cloud: Cloud) -> bool:
-    """Whether a token of the app may be sent there."""
+    """Whether the app may send its token there."""
     parts = urlsplit(endpoint)
     host = parts.hostname or ""
     if cloud.is_emulated:

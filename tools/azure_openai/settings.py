@@ -1,4 +1,4 @@
-"""The settings of a model that an operator deployed at Azure OpenAI."""
+"""The settings for a model that an operator deployed at Azure OpenAI."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 def deployment(text: str) -> str:
     if not _NAME.fullmatch(text):
-        raise ValueError("it is the name of a deployment: up to 64 letters, digits, dots, hyphens and underscores")
+        raise ValueError("it must be the name of a deployment: up to 64 letters, digits, dots, hyphens and underscores")
     return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureOpenAISettings:
-    """A model at Azure OpenAI, which writes summaries. It is reached as the app itself."""
+    """A model at Azure OpenAI that writes summaries. The app calls it with its own identity."""
 
     endpoint: str = setting(
         "AZURE_OPENAI_ENDPOINT",
         checked_base_url,
         "",
-        "The account of the model, such as `https://team.openai.azure.com`. Without it, summaries are in a document's"
-        " own sentences, unless a client offers its model.",
+        "The model's account, such as `https://team.openai.azure.com`. Without it, summaries quote a document's own"
+        " sentences, unless a client offers its model.",
     )
-    deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment of that account.")
+    deployment: str = setting("AZURE_OPENAI_DEPLOYMENT", deployment, "", "The deployment in that account.")

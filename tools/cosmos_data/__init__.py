@@ -1,4 +1,4 @@
-"""Records in Cosmos DB: its toolset. What is in it is imported when it is first looked into."""
+"""The toolset for records in Cosmos DB. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the tools of records get at the database."""
+"""Database access for the record tools."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from identity.seals import Seals
 
 @dataclass(frozen=True, kw_only=True)
 class TenantRecords(CosmosData):
-    """The database, with what its tools need beside it."""
+    """The database and what else its tools need."""
 
-    # What seals where the pages of an answer go on.
+    # Seals continuation tokens.
     seals: Seals = field(repr=False)
-    # The tenant of strangers, where this is an emulator.
+    # The tenant of callers who are not signed in (emulator only).
     emulator_tenant: str = ""

@@ -1,4 +1,4 @@
-"""Documents and patches as callers send them: bounded, of numbers that last, and never touching whose they are."""
+"""Validates documents and patches from callers: size, depth, exact numbers, protected paths."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _ID: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,255}")
 _POINTER: Final = re.compile(r"(?:/[^/]{1,200}){1,30}")
 _TAKES_NO_VALUE: Final = ("remove", "move")
 
-Document = Annotated[dict[str, Any], Field(description="Without the tenant, which the server writes")]
+Document = Annotated[dict[str, Any], Field(description="Without the tenant; the server adds it")]
 
 
-# Any JSON, said so that clients find a type.
+# Any JSON, written so that clients find a type.
 _ELEMENTS: Final[Any] = {"anyOf": [{"type": name} for name in ("string", "number", "boolean", "object")]}
 _TYPES: Final = [*_ELEMENTS["anyOf"], {"type": "array", "items": _ELEMENTS}, {"type": "null"}]
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": _TYPES})]
@@ -41,10 +41,10 @@ class PatchStep(BaseModel):
 
 
 def checked(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without what the service writes itself.
+    """A document without the fields that the service writes itself.
 
     Raises:
-        Refusal: It is too large, too deep, or has what Cosmos DB cannot keep as it is.
+        Refusal: It is too large, too deep, or has a value that Cosmos DB cannot store exactly.
     """
     kept = own(document)
     _check(kept, "the document")
@@ -53,15 +53,17 @@ def checked(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def checked_id(name: object) -> str:
     if not isinstance(name, str) or not _ID.fullmatch(name) or name != name.strip() or name in {".", ".."}:
-        raise Refusal("An id is a text of 1 to 255 characters without / \\ ? # and without spaces at its ends.")
+        raise Refusal(
+            "An id must be a string of 1 to 255 characters without / \\ ? # and without leading or trailing spaces."
+        )
     return name
 
 
 def steps_of(patch: Sequence[PatchStep], kept: Sequence[str]) -> list[dict[str, Any]]:
-    """A patch as Cosmos DB takes it; `kept` are the paths that nobody changes.
+    """A patch in the format of Cosmos DB; `kept` are the protected paths.
 
     Raises:
-        Refusal: A step is not right, or touches one of those.
+        Refusal: A step is invalid or changes a protected path.
     """
     protected = [tuple(path[1:].split("/")) for path in kept] + [("id",), *((name,) for name in OF_THE_SERVICE)]
     return [_step(step, protected) for step in patch]
@@ -70,37 +72,37 @@ def steps_of(patch: Sequence[PatchStep], kept: Sequence[str]) -> list[dict[str, 
 def _step(step: PatchStep, protected: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     made: dict[str, Any] = {"op": step.op, "path": _pointer(step.path, protected)}
     if (step.op == "move") != (step.from_ is not None):
-        raise Refusal("A step has `from` if it moves something, and only then.")
+        raise Refusal("`from` is required for `move` and invalid for other operations.")
     if step.from_ is not None:
         made["from"] = _pointer(step.from_, protected)
     if step.op not in _TAKES_NO_VALUE:
         _check(step.value, step.path)
         made["value"] = step.value
     if step.op == "incr" and (isinstance(step.value, bool) or not isinstance(step.value, int | float)):
-        raise Refusal("incr adds a number.")
+        raise Refusal("The `value` of `incr` must be a number.")
     return made
 
 
 def _pointer(path: str, protected: Sequence[tuple[str, ...]]) -> str:
     if not _POINTER.fullmatch(path):
-        raise Refusal("A path of a patch begins with / and has 1 to 30 names, as in /address/city.")
+        raise Refusal("A patch path must start with / and have 1 to 30 segments, for example /address/city.")
     names = tuple(name.strip("\"' ") for name in names_in(path))
     for kept in protected:
         if all(one == other for one, other in zip(names, kept, strict=False)):
-            raise Refusal(f"/{'/'.join(kept)} says whose the record is or which, and cannot be changed.")
+            raise Refusal(f"/{'/'.join(kept)} identifies the record or its tenant and cannot be changed.")
     return path
 
 
 def names_in(path: str) -> tuple[str, ...]:
-    """As RFC 6901 writes / and ~ within a name."""
+    """The names of a JSON Pointer, unescaped as RFC 6901 defines."""
     return tuple(name.replace("~1", "/").replace("~0", "~") for name in path[1:].split("/"))
 
 
 def _check(value: Any, where: str) -> None:
     for problem in _problems(value, 0):
-        raise Refusal(f"In {where} there is {problem}.")
+        raise Refusal(f"Invalid value in {where}: {problem}.")
     if (size := len(to_json(value))) > _LARGEST:
-        raise Refusal(f"{where} has {size} bytes, and {_LARGEST} are the most.")
+        raise Refusal(f"{where} has {size} bytes; the maximum is {_LARGEST}.")
 
 
 def _problems(value: Any, depth: int) -> Iterator[str]:
@@ -119,8 +121,8 @@ def _problems(value: Any, depth: int) -> Iterator[str]:
 
 def _problems_alone(value: Any) -> Iterator[str]:
     if isinstance(value, float) and not isfinite(value):
-        yield "a number that JSON does not have"
+        yield "NaN and infinity are not valid JSON"
     elif isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
-        yield f"a whole number beyond {_LARGEST_NUMBER}, which Cosmos DB would round: send it as a text"
+        yield f"Cosmos DB rounds integers beyond {_LARGEST_NUMBER}; send it as a string"
     elif isinstance(value, str) and any("\ud800" <= letter <= "\udfff" for letter in value):
-        yield "half of a character"
+        yield "an unpaired surrogate"

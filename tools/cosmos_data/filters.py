@@ -1,4 +1,4 @@
-"""What is asked of records: conditions of fields, compiled to SQL in which every value is a parameter."""
+"""Conditions on fields of records, compiled to SQL that passes every value as a parameter."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _FUNCTIONS: Final = {"contains": "CONTAINS", "starts_with": "STARTSWITH", "ends_
 Operator = Literal[
     "=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "has_element", "exists", "is_null"
 ]
-FieldName = Annotated[str, Field(max_length=300, description="As address.city or lines[0].sku")]
+FieldName = Annotated[str, Field(max_length=300, description="Like address.city or lines[0].sku")]
 
 
-# Each type for itself: many clients know no schema without a type, and none with several.
+# One schema per type: many clients accept neither a schema without a type nor one with several.
 _SCALARS: Final = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
 _LIST: Final = {"type": "array", "items": {"anyOf": _SCALARS}}
 Value = Annotated[Any, Field(json_schema_extra={"anyOf": [*_SCALARS, _LIST, {"type": "null"}]})]
@@ -36,7 +36,7 @@ class Condition(BaseModel):
 
     field: FieldName
     operator: Operator = "="
-    # Text, number or truth value, or a list of them: said shortly, and looked at when it is placed.
+    # Text, number, boolean, or a list of them: a short schema; values are validated when the query is built.
     value: Value = None
 
 
@@ -48,7 +48,7 @@ class RecordOrder(BaseModel):
 
 
 class Filter(BaseModel):
-    """All of `where` hold, and one of `any_of` where there are some."""
+    """All conditions of `where` must match, and one of `any_of` if it has any."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -61,7 +61,7 @@ def compiled(wanted: Filter) -> Compiled:
     """A filter as SQL.
 
     Raises:
-        Refusal: A field is no name, or a value does not go with its operator.
+        Refusal: A field name is invalid, or a value does not fit its operator.
     """
     made = _Compiling()
     conditions = [made.condition(one) for one in wanted.where]
@@ -70,7 +70,7 @@ def compiled(wanted: Filter) -> Compiled:
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     orders = [f"{_path(one.field)} {'DESC' if one.descending else 'ASC'}" for one in wanted.order]
     order = f" ORDER BY {', '.join(orders)}" if orders else ""
-    # Fields are checked names, and values are parameters.
+    # Field names are validated, and values are parameters.
     return Compiled(text=f"SELECT * FROM c{where}{order}", parameters=made.parameters)  # noqa: S608 - said above
 
 
@@ -87,7 +87,7 @@ class _Compiling:
         if operator == "in":
             return f"{field} IN ({', '.join(self._values(one))})"
         if isinstance(value, list) or value is None:
-            raise Refusal(f"{operator} takes one value; `in` takes several, and `is_null` none.")
+            raise Refusal(f"`{operator}` takes one value. Use `in` for several and `is_null` for none.")
         return self._compared(field, one)
 
     def _compared(self, field: str, one: Condition) -> str:
@@ -97,17 +97,17 @@ class _Compiling:
         if one.operator == "has_element":
             return f"ARRAY_CONTAINS({field}, {placed})"
         if not isinstance(one.value, str):
-            raise Refusal(f"{one.operator} takes a text.")
+            raise Refusal(f"`{one.operator}` takes a string.")
         return f"{_FUNCTIONS[one.operator]}({field}, {placed}, true)"
 
     def _values(self, one: Condition) -> Iterator[str]:
         if not isinstance(one.value, list) or not 0 < len(one.value) <= _MOST_VALUES:
-            raise Refusal(f"in takes a list of 1 to {_MOST_VALUES} values.")
+            raise Refusal(f"`in` takes a list of 1 to {_MOST_VALUES} values.")
         return (self._placed(value) for value in one.value)
 
     def _placed(self, value: Any) -> str:
         if not isinstance(value, str | int | float | bool | None) or len(str(value)) > _LONGEST:
-            raise Refusal(f"A value is a text of up to {_LONGEST} characters, a number or a truth value.")
+            raise Refusal(f"A value must be a string of up to {_LONGEST} characters, a number or a boolean.")
         name = f"@v{len(self.parameters)}"
         self.parameters.append({"name": name, "value": value})
         return name
@@ -117,7 +117,7 @@ def _path(field: str) -> str:
     parts = field.split(".")
     if len(parts) > _MOST_LEVELS or not all(map(_FIELD.fullmatch, parts)):
         raise Refusal(
-            f"A field is named by letters, digits and _, with dots between levels (up to {_MOST_LEVELS}), as in"
+            f"A field name has letters, digits and _, with dots between up to {_MOST_LEVELS} levels, for example"
             " address.city or lines[0].sku."
         )
     return "c" + "".join(_steps(parts))

@@ -1,4 +1,4 @@
-"""By which the tools of records get at the database."""
+"""The access key of the record tools."""
 
 from __future__ import annotations
 

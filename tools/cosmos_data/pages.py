@@ -1,4 +1,4 @@
-"""Rows of a query, up to limits that are told; and how to go on with it, sealed for whoever asked."""
+"""Pages of query results within stated limits, and a continuation token sealed for the caller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class _GoingOn:
-    """Where a query goes on. It is good for the caller, tenant, container and query for which it was made."""
+    """Where a query continues. Valid only for the caller, tenant, container and query it was made for."""
 
     kind: ClassVar[str] = "going on"
     seconds: ClassVar[int] = 3600
@@ -35,7 +35,7 @@ class RecordQuery:
     container: Container
     partition: Partition
     asked: Compiled
-    # Who asks.
+    # The caller.
     mark: str
 
     @property
@@ -56,7 +56,7 @@ class _Gathered:
         return len(self.rows) + len(self.too_large)
 
     def take(self, row: Any) -> None:
-        """A row that no longer fits is named, so that it can be read by itself."""
+        """The answer names a row that no longer fits, so that it can be read separately."""
         size = len(to_json(row, inf_nan_mode="null"))
         if self.bytes + size > _MOST_BYTES:
             name = row.get("id") if isinstance(row, dict) else None
@@ -67,7 +67,7 @@ class _Gathered:
 
 
 async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuation_token: str | None) -> dict[str, Any]:
-    """Rows of a query, what they cost, and how to go on.
+    """Rows of a query, their cost, and a continuation token.
 
     Raises:
         Refusal: The token was not made for this query of this caller.
@@ -91,7 +91,7 @@ async def rows_of(data: TenantRecords, query: RecordQuery, most: int, continuati
 
 
 def token_of(data: TenantRecords, query: RecordQuery, then: str) -> str:
-    """How to go on with a query, sealed for whoever asked; nothing at the end, or where it is too long for anybody."""
+    """A continuation token, sealed for the caller; empty at the end, or if it would be too long to send."""
     token = data.seals.seal(_GoingOn(query.whose, then)) if then else ""
     return token if len(token) <= LONGEST else ""
 
@@ -103,7 +103,7 @@ def _limits(gathered: _Gathered, pages: int, spent: Spent, *, is_cut: bool) -> I
     if gathered.too_large:
         yield "too_large_here", gathered.too_large
     if is_cut:
-        yield "note", "There is more, and Cosmos DB gave no way to go on: ask more exactly."
+        yield "note", "There are more records, but Cosmos DB returned no usable continuation. Narrow the query."
 
 
 def _is_dear(data: TenantRecords, spent: Spent) -> bool:
@@ -111,7 +111,7 @@ def _is_dear(data: TenantRecords, spent: Spent) -> bool:
 
 
 def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
-    """Where a query goes on; nothing for its beginning.
+    """Where a query continues; empty for the first page.
 
     Raises:
         Refusal: The token was not made for this query of this caller.
@@ -120,5 +120,5 @@ def then_of(data: TenantRecords, query: RecordQuery, token: str | None) -> str:
         return ""
     opened = data.seals.open(_GoingOn, token)
     if opened is None or opened.whose != query.whose:
-        raise Refusal("The continuation_token is not of this query, or is older than an hour. Ask again without it.")
+        raise Refusal("continuation_token belongs to another query or is older than an hour. Call again without it.")
     return opened.then

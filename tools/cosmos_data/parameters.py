@@ -1,4 +1,4 @@
-"""Parameters that tools for records share."""
+"""Parameters that the record tools share."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pydantic import Field
 
 from clients.cosmos_data.partition import Scalar
 
-TenantId = Annotated[str | None, Field(max_length=200, description="Yours; another needs a role")]
+TenantId = Annotated[str | None, Field(max_length=200, description="Yours; others require a role")]
 ContainerName = Annotated[str, Field(max_length=255, description="From cosmos_db_containers")]
 RecordId = Annotated[str, Field(max_length=255, description="Of the record")]
 Key = Annotated[
     list[Scalar] | None,
-    Field(max_length=3, description="Further partition key levels"),
+    Field(max_length=3, description="Other partition key levels"),
 ]
 MaxItems = Annotated[int, Field(ge=1, le=100, description="At most")]
-Token = Annotated[str | None, Field(max_length=16384, description="To go on")]
+Token = Annotated[str | None, Field(max_length=16384, description="For the next page")]
 ETag = Annotated[str, Field(min_length=1, max_length=200, description="_etag as you read it")]
 
 USUAL: Final = "prod-data"

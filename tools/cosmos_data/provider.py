@@ -1,4 +1,4 @@
-"""The records of a Cosmos DB database, of which every caller sees the part of their own tenant."""
+"""The records of a Cosmos DB database; each caller sees only their own tenant's."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ def lacks(settings: CosmosDataSettings, of_the_app: Settings) -> str:
         "COSMOS_CONTAINERS": settings.containers,
     }
     if missing := [name for name, value in given.items() if not value]:
-        return f"There are no records of Cosmos DB here. An operator has to set {', '.join(missing)}."
+        return f"Cosmos DB records are not configured. Ask an operator to set {', '.join(missing)}."
     cloud = cloud_named(of_the_app.upstream.cloud)
     suffix = _SUFFIXES.get(cloud.name, _SUFFIXES["public"])
     if settings.is_emulator or (not cloud.is_emulated and settings.host.endswith(f".{suffix}")):
         return ""
-    return f"COSMOS_ENDPOINT is no address of the cloud that AZURE_CLOUD names: there, accounts are at {suffix}."
+    return f"COSMOS_ENDPOINT is not in the cloud set by AZURE_CLOUD. Accounts there end in {suffix}."
 
 
 def check(settings: CosmosDataSettings) -> None:
-    """Refuse a key, or a tenant for strangers, anywhere but at an emulator of this machine."""
+    """Reject an account key, or a tenant for callers without a sign-in, outside an emulator on this machine."""
     if (settings.key or settings.emulator_tenant) and not settings.is_emulator:
         raise Refusal(
-            "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are for an emulator on this machine only. Elsewhere the"
-            " managed identity of the app signs in, and the roles file says to which tenant a caller belongs."
+            "COSMOS_EMULATOR_KEY and COSMOS_EMULATOR_TENANT are only for an emulator on this machine. For anything"
+            " else, the app signs in with its managed identity, and the roles file maps callers to tenants."
         )
     parts = urlsplit(settings.endpoint)
     if settings.endpoint and (parts.path.strip("/") or parts.query):
-        raise Refusal("COSMOS_ENDPOINT is the address of an account, with nothing behind its host.")
+        raise Refusal("COSMOS_ENDPOINT must be the URL of an account without a path.")
     if settings.endpoint and not settings.is_emulator and (parts.scheme != "https" or parts.port not in {None, _HTTPS}):
-        raise Refusal("COSMOS_ENDPOINT is reached by https, at port 443.")
+        raise Refusal("COSMOS_ENDPOINT must use https and port 443.")
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Reading records of the caller's tenant."""
+"""Read records of the caller's tenant."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def cosmos_db_query(
     key: Key = None,
     continuation_token: Token = None,
 ) -> Json:
-    """Query records of your tenant in Cosmos DB by conditions on fields. Without a query: any."""
+    """Query records of your tenant in Cosmos DB by conditions on fields. Without a query: all."""
     asked = compiled(query or Filter())
     return await _rows(data, belonging, tenant_id, container, asked, max_items, key, continuation_token)
 
@@ -67,7 +67,7 @@ async def cosmos_db_select(
     """Query records of your tenant in Cosmos DB by a SELECT of your own."""
     bare = _STRINGS.sub("''", sql)
     if not _SELECT.match(sql) or _UNWANTED.search(bare):
-        raise Refusal("sql is one SELECT, without comments, semicolons and functions of the container's own (udf).")
+        raise Refusal("sql must be one SELECT without comments, semicolons or user-defined functions (udf).")
     given = [{"name": f"@{name}", "value": value} for name, value in (parameters or {}).items()]
     asked = Compiled(text=sql, parameters=given, is_whole=False)
     return await _rows(data, belonging, tenant_id, container, asked, max_items, key, continuation_token)
@@ -82,7 +82,7 @@ async def cosmos_db_read(
     key: Key = None,
     tenant_id: TenantId = None,
 ) -> Json:
-    """Read one record of your tenant in Cosmos DB by its id, with the etag that a change of it needs."""
+    """Read one record of your tenant in Cosmos DB by id, with the etag needed to change it."""
     spent, tenant = Spent(), belonging.tenant(tenant_id)
     found = await data.container(container)
     item = await found.read(found.partition(tenant, key or ()), checked_id(id), spent)
@@ -91,7 +91,7 @@ async def cosmos_db_read(
 
 @part.tool(Access.READ, harmless=("tenant_id",))
 async def cosmos_db_containers(data: Records, belonging: Belongs, tenant_id: TenantId = None) -> Json:
-    """List the Cosmos DB containers that may be used, with partition key and shape from a sample of your tenant."""
+    """List the Cosmos DB containers you can use, with partition key and shape from a sample of your tenant."""
     tenant = belonging.tenant(tenant_id)
     return {"containers": [await _described(data, belonging, name, tenant) for name in data.allowed]}
 
@@ -113,7 +113,7 @@ async def _described(data: TenantRecords, belonging: Belongs, name: str, tenant:
 
 
 def shape(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The fields of records, with their types, and in how many of all they are where that is not in all."""
+    """The fields of records with their types, and how many records have a field if not all do."""
     seen: dict[str, Counter[str]] = {}
     for record in records:
         for path, kind in _fields(record, ""):

@@ -1,4 +1,4 @@
-"""The settings of records in Cosmos DB, each as it is read."""
+"""The settings for records in Cosmos DB."""
 
 from __future__ import annotations
 
@@ -21,58 +21,58 @@ _PATH: Final = re.compile(r"(?:/[A-Za-z0-9_]{1,100}){1,10}")
 _TENANT_PATH: Final = "/tenantId"
 HINTS: Final = {
     "containers": "cosmos_db_containers lists them.",
-    "read": "cosmos_db_read tells the record as it is now, with its etag.",
+    "read": "cosmos_db_read returns the current record and its etag.",
 }
 
 
 def containers(text: str) -> tuple[tuple[str, str], ...]:
-    """Containers by name, each with the path of the tenant in its records."""
+    """Containers by name, each with the path of the tenant id in its records."""
     found: dict[str, str] = {}
     for entry in names(text):
         name, _, path = entry.partition(":")
         if not _CONTAINER.fullmatch(name) or name in found or not _PATH.fullmatch(path or _TENANT_PATH):
-            raise ValueError("each entry is the name of another container, or name:/path/of/the/tenant")
+            raise ValueError("each entry must be a different container, as name or name:/path/of/the/tenant")
         found[name] = path or _TENANT_PATH
     return tuple(found.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CosmosDataSettings:
-    """Records in Cosmos DB: where they are, and what in them says whose they are."""
+    """Records in Cosmos DB: where they are stored, and which field identifies their tenant."""
 
     endpoint: str = setting(
         "COSMOS_ENDPOINT",
         checked_base_url,
         "",
-        "The account whose records are read and written, such as `https://shop.documents.azure.com`. Without it there"
-        " are none.",
+        "The account with the records, such as `https://shop.documents.azure.com`. Without it, the record tools are"
+        " off.",
     )
-    database: str = setting("COSMOS_DATABASE", str, "", "The database of that account.")
+    database: str = setting("COSMOS_DATABASE", str, "", "The database in that account.")
     containers: tuple[tuple[str, str], ...] = setting(
         "COSMOS_CONTAINERS",
         containers,
         (),
-        "Its containers that may be used, separated by commas, each with the path of the tenant in its records where"
-        " that is not `/tenantId`, as in `orders:/customer`. The partition key has to begin with that path.",
+        "The containers that callers can use, separated by commas. Add the path of the tenant id if it is not"
+        " `/tenantId`, as in `orders:/customer`. The partition key must start with that path.",
     )
     most_request_units: int = setting(
         "COSMOS_MOST_REQUEST_UNITS",
         count,
         500,
-        "After how many request units a query stops; 0 is no limit.",
+        "The number of request units after which a query stops; 0 for no limit.",
     )
     key: str = setting(
         "COSMOS_EMULATOR_KEY",
         str,
         "",
-        "The key of an emulator on this machine: refused for anything else.",
+        "The key of an emulator on this machine; rejected for any other account.",
         secret=True,
     )
     emulator_tenant: str = setting(
         "COSMOS_EMULATOR_TENANT",
         str,
         "",
-        "With an emulator on this machine: the tenant of whoever has not signed in.",
+        "With an emulator on this machine: the tenant of callers who are not signed in.",
     )
 
     @property

@@ -1,4 +1,4 @@
-"""Whose records a call is about."""
+"""Which tenant's records a call works with."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from tools.cosmos_data.key import RECORDS
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """Who asks, and the tenant to which they belong."""
+    """The caller and their tenant."""
 
     visit: Visit
     strangers: str
 
     def tenant(self, asked: str | None) -> str:
-        """The tenant in which the call works. One that is not the caller's own is noted in the record of the call.
+        """The tenant that the call works in. A tenant other than the caller's own is noted in the audit record.
 
         Raises:
-            Refusal: The caller belongs to none, or may not work in the one that is asked for.
+            Refusal: The caller has no tenant, or may not work in the requested one.
         """
         own = self._own
         if asked and asked != own:
             if not self.visit.door.tenants.may_cross(self.visit.caller):
-                raise Refusal("tenant_id is not your own tenant. Leave it out: it comes from your sign-in.")
+                raise Refusal("tenant_id is not your tenant. Leave it out: your sign-in sets it.")
             self.visit.cross_to(asked)
             return asked
         if not own:
             raise Refusal(
-                "Your sign-in belongs to no tenant of the data, so there are no records for you. An operator maps"
-                " callers to tenants in the roles file, under tenants."
+                "Your sign-in is not mapped to a tenant, so you cannot see any records. Ask an operator to map you"
+                " under `tenants` in the roles file."
             )
         return own
 
     @property
     def is_of_one(self) -> bool:
-        """Whether the caller belongs to just one tenant."""
+        """Whether the caller belongs to exactly one tenant."""
         try:
             return bool(self._own)
         except Refusal:
@@ -50,7 +50,7 @@ class Belonging:
 
     @property
     def mark(self) -> str:
-        """What differs from everybody else who could go on with a page."""
+        """Distinguishes the caller from everyone else who could continue a page."""
         return fingerprint(*map(str, self.visit.caller.principal))
 
     @property

@@ -1,4 +1,4 @@
-"""Changing records of the caller's tenant, each held to the etag with which it was read."""
+"""Change records of the caller's tenant, only if their etag still matches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tools.cosmos_data.tenancy import Belongs, Records
 part = Part()
 
 Json = dict[str, Any]
-Patch = Annotated[list[PatchStep], Field(min_length=1, max_length=10, description="Steps, in place of a document")]
+Patch = Annotated[list[PatchStep], Field(min_length=1, max_length=10, description="Steps, instead of a document")]
 
 
 @part.change(Access.WRITE, harmless=("tenant_id", "container"))
@@ -38,21 +38,21 @@ async def cosmos_db_insert(
     container: ContainerName = USUAL,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Insert a new record for your tenant in Cosmos DB. Never writes over one. Without an id, one is made."""
+    """Insert a new record for your tenant in Cosmos DB. Never overwrites one. Without an id, one is generated."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
     new = _new(found, document, tenant)
 
     async def preview() -> Preview:
         key_of(new, found.paths)
-        name = new.get("id") or "(its id is made)"
+        name = new.get("id") or "(with a generated id)"
         return Preview(
             what=f"New record {name} in {container}",
             sentence=f"Insert the record {name} into {container}",
             facts=_facts(found, tenant, new),
             edits=[Edit(f"/{field}", None, _fact(value)) for field, value in new.items()],
             destroys=False,
-            undo=by_hand("cosmos_db_delete deletes it, by the id and the etag that the answer tells"),
+            undo=by_hand("cosmos_db_delete deletes it, with the id and etag from the answer"),
         )
 
     async def apply() -> Json:
@@ -75,7 +75,7 @@ async def cosmos_db_update(
     key: Key = None,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Change a record of your tenant in Cosmos DB: by a patch, or by a whole document in its place."""
+    """Change a record of your tenant in Cosmos DB: with a patch, or replace it with a document."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
     is_whole = document is not None and patch is None
@@ -90,7 +90,7 @@ async def cosmos_db_update(
             facts=_facts(found, tenant, before),
             edits=_differences(before, whole) if is_whole else [_edit(step, before) for step in steps],
             destroys=False,
-            undo=by_hand("cosmos_db_update writes the values before again, by the etag that the answer tells"),
+            undo=by_hand("cosmos_db_update restores the previous values, with the etag from the answer"),
         )
 
     async def apply() -> Json:
@@ -114,7 +114,7 @@ async def cosmos_db_delete(
     key: Key = None,
     tenant_id: TenantId = None,
 ) -> Change[Json]:
-    """Delete a record of your tenant in Cosmos DB for good."""
+    """Delete a record of your tenant in Cosmos DB permanently."""
     tenant = belonging.tenant(tenant_id)
     found = await data.container(container)
 
@@ -145,22 +145,22 @@ def _new(container: Container, document: Mapping[str, Any], tenant: str) -> Json
 
 
 def _whole(container: Container, document: Mapping[str, Any], tenant: str, name: str) -> Json:
-    """A document that takes the place of a record: of the same id."""
+    """A document that replaces a record and has the same id."""
     if document.get("id", name) != name:
-        raise Refusal("The document has another id than the record, and a record keeps its id.")
+        raise Refusal("The id in the document does not match the record. The id of a record cannot change.")
     return {**_new(container, document, tenant), "id": checked_id(name)}
 
 
 def _only(document: object, patch: list[PatchStep] | None) -> list[PatchStep]:
     if document is not None or patch is None:
-        raise Refusal("An update has a document, which takes the record's place, or a patch: one of both.")
+        raise Refusal("Pass either `document` (replaces the record) or `patch`, not both.")
     return patch
 
 
 async def _current(container: Container, tenant: str, key: Key, name: str, etag: str) -> Json:
     current = await container.read(container.partition(tenant, key or ()), checked_id(name), Spent())
     if current.get("_etag") != etag:
-        raise Refusal(f"The record is not what it was at that etag any more. {HINTS['read']}")
+        raise Refusal(f"The record has changed since that etag. {HINTS['read']}")
     return current
 
 
@@ -176,7 +176,7 @@ def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ed
 
 def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
     names, op = names_in(step["path"]), step["op"]
-    # What is added to a list moves what stands there, and takes the place of nothing.
+    # Adding to a list shifts its items and replaces none.
     is_put_between = op == "add" and isinstance(_at(before, names[:-1]), list)
     told = f" ({op})" if is_put_between or op in {"incr", "move"} else ""
     value = None if is_put_between else _at(before, names)
@@ -184,7 +184,7 @@ def _edit(step: Mapping[str, Any], before: Mapping[str, Any]) -> Edit:
 
 
 def _at(record: object, names: Sequence[str]) -> object:
-    """What stands in a record; nothing where nothing is."""
+    """The value in a record; nothing if there is none."""
     for name in names:
         if isinstance(record, Mapping):
             record = record.get(name)
@@ -216,7 +216,7 @@ def _after(made: Mapping[str, Any], spent: Spent) -> Json:
 
 
 def _spent(spent: Spent) -> Json:
-    """What a change took, and that its answer was lost where it was."""
+    """The cost of a change, and a note if its answer was lost."""
     return {"request_units": round(spent.units, 2), **({"note": AFTER_ALL} if spent.is_after_all else {})}
 
 

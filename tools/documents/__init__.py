@@ -1,4 +1,4 @@
-"""The team's own documents: its toolset. What is in it is imported when it is first looked into."""
+"""The toolset for the team's own documents. Its tools are imported on first use."""
 
 from __future__ import annotations
 

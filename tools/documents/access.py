@@ -1,4 +1,4 @@
-"""How the tools of documents get at them."""
+"""Access for the document tools."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCUMENTS: Final[Key[DocumentsAccess]] = Key("documents")
 
 @dataclass(frozen=True, slots=True)
 class DocumentsAccess:
-    """The documents, and what is remembered for a minute of who may see which."""
+    """The documents, and who may see which, cached for a minute."""
 
     library: DocumentsLibrary
     checked: Kept = field(default_factory=Kept)

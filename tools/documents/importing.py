@@ -1,4 +1,4 @@
-"""The long work of reading documents: done in steps, of which each may be killed anywhere and done again."""
+"""The task that reads documents, in steps that can be killed at any point and repeated."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SECONDS_OF_A_STEP: Final = 120.0
 _SECONDS_UNTIL_ANOTHER_ENDS: Final = 30.0
 
 
-_WORDS: Final = "Reading documents; list_document_sources tells how many there are of what you may see"
+_WORDS: Final = "Reading documents. list_document_sources shows the counts you can see"
 
 
 def told(report: DocumentsReport) -> dict[str, Any]:
-    """What a model is told of a reading: no numbers, which would be of sources that its caller may not see as well."""
+    """What a model learns about a run: no counts, because they would include sources that the caller may not see."""
     return {"done": report.outcome is DocumentsOutcome.DONE, "outcome": report.outcome.value}
 
 
 async def import_documents(library: DocumentsLibrary) -> OutcomeOfStep:
-    """Read what is new. What a killed step has read is kept, so the next one goes on from there."""
+    """Read what is new. The next step continues with what a killed step has read."""
     report = await library.refresh(SECONDS_OF_A_STEP)
     if report.outcome is DocumentsOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

@@ -1,4 +1,4 @@
-"""The documents, opened: where each source is read, and what keeps and serves them."""
+"""Opens the documents: the reader of each source, the store and the library."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ def _source(declared: Declared, supplies: Supplies, closing: AsyncExitStack) -> 
 
 
 async def _devops(declared: Declared, supplies: Supplies) -> AzureDevOps:
-    """Azure DevOps as this server itself sees it, which reads of its own accord."""
+    """Azure DevOps with the server's own sign-in, for background reads."""
     access: AzureDevOpsAccess = await supplies.opened(AZURE_DEVOPS)
     return access.own(declared.organization or None)

@@ -1,4 +1,4 @@
-"""The team's own documents: which there are is said in a file, and who may see them as well."""
+"""The team's own documents. A file lists them and who may see them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 def lacks(settings: DocumentsSettings, of_the_app: Settings) -> str:
     if not settings.file:
-        return "There are no documents here. An operator has to set DOCUMENTS_FILE."
+        return "Documents are not configured. Ask an operator to set DOCUMENTS_FILE."
     kinds = {source.kind.value for source in declared_in(settings.file).values()}
     if "folder" in kinds and of_the_app.place.is_on_azure:
-        return "DOCUMENTS_FILE names a folder, which is for a laptop. An operator has to name a container instead."
+        return (
+            "DOCUMENTS_FILE names a folder, which works only on a laptop. Ask an operator to use a container instead."
+        )
     if "container" in kinds and not (of_the_app.storage.account or of_the_app.storage.connection):
-        return "DOCUMENTS_FILE names a container, which needs a storage account. On a laptop, name a folder instead."
+        return "DOCUMENTS_FILE names a container, which requires a storage account. On a laptop, use a folder instead."
     return ""
 
 

@@ -1,7 +1,7 @@
-"""Which sources a caller may see: by roles, and where a source is of Azure DevOps, by the caller's own rights there.
+"""Which sources a caller may see: by roles, and for Azure DevOps, by the caller's own permissions there.
 
-It is asked before anything is looked for, and what is not open is not looked into: no total, score or snippet comes
-from it. Nobody is told of a source that Azure DevOps does not show them; one that could not be asked about is named.
+Permissions are checked before a search, and closed sources are not searched: no total, score or snippet comes from
+them. A source that Azure DevOps hides from the caller is never mentioned; one that could not be checked is named.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from refusal import Refusal
 from tools.azure_devops.access import AZURE_DEVOPS, OrganizationRequest
 from tools.documents.access import DocumentsAccess
 
-# By which tools one would read it, were it not kept here.
+# The tools that would read it if it were not indexed here.
 _READ_BY: Final = {
     SourceKind.WIKI: ("devops-wiki", "get_wiki_page"),
     SourceKind.REPOSITORY: ("devops-git", "get_file_content"),
@@ -35,25 +35,25 @@ _TRY_LATER: Final = frozenset({408, 429})
 
 @dataclass(frozen=True, slots=True)
 class VisibleSources:
-    """The sources that a caller may see now, and those about which nobody could be asked."""
+    """The sources that a caller may see now, and those that could not be checked."""
 
     sources: Sequence[str]
     unchecked: Sequence[str] = ()
 
 
 class _UncheckedError(Exception):
-    """Nobody can tell at the moment whether the caller may see it."""
+    """The check whether the caller may see it failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRights:
-    """Of one call."""
+    """Checks the sources for one call."""
 
     context: Context
     access: DocumentsAccess
 
     async def sight(self, among: Collection[str] | None = None) -> VisibleSources:
-        """Which of these sources, or of all, the caller may see."""
+        """The sources the caller may see, of these or of all."""
         declared = [one for one in self.access.library.declared.values() if one.opens_to(self._visit.caller.roles)]
         asked = [one for one in declared if among is None or one.name in among]
         found = await asyncio.gather(*map(self._shows, asked))
@@ -63,7 +63,7 @@ class SourceRights:
         )
 
     async def _shows(self, declared: Declared) -> bool | None:
-        """Whether the caller may see a source that roles open; None where that cannot be told now."""
+        """Whether the caller may see a source that roles open; None if that cannot be checked now."""
         if not declared.is_of_devops:
             return True
         toolset, tool = _READ_BY[declared.kind]
@@ -81,7 +81,7 @@ class SourceRights:
             return None
 
     async def _asks(self, declared: Declared, asked: OrganizationRequest) -> bool:
-        """Ask the service, in the name of the caller, for the root of the source."""
+        """Request the root of the source on behalf of the caller."""
         try:
             async with asyncio.timeout(_SECONDS_TO_ASK):
                 await (await self._devops(asked)).json(root_of(declared))
@@ -90,7 +90,7 @@ class SourceRights:
                 raise _UncheckedError from refusal
             return False
         except Refusal as refusal:
-            # Beyond a reach that a role has, it is as if it were not there.
+            # What is outside the scope of a role looks as if it did not exist.
             if isinstance(refusal, UnreachableError) or asked.reach.is_everything:
                 raise _UncheckedError from refusal
             return False
@@ -107,19 +107,19 @@ class SourceRights:
 
 
 async def document_for(context: Context, access: DocumentsAccess, path: str) -> Document:
-    """A document that the caller may see, by the name of its source and its path there.
+    """A document that the caller may see, by source name and path.
 
     Raises:
-        Refusal: There is none that the caller may see, or nobody can tell now whether they may.
+        Refusal: The caller may not see such a document, or that cannot be checked now.
     """
     source, _, within = path.strip().lstrip("/").partition("/")
     sight = await SourceRights(context, access).sight([source])
     if source in sight.unchecked:
         raise Refusal(
-            f"Azure DevOps does not answer whether you may read {source}, so nothing of it is shown."
-            " Try again in a minute."
+            f"Azure DevOps did not confirm that you may read {source}, so its documents are hidden. Try again in a"
+            " minute."
         )
     found = await access.library.document(source, within) if source in sight.sources and within else None
     if found is None:
-        raise Refusal(f"There is no document {path[:300]!r} for you. docs_search tells the file_path of what it finds.")
+        raise Refusal(f"Document {path[:300]!r} not found. Use the file_path from docs_search.")
     return found

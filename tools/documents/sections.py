@@ -1,4 +1,4 @@
-"""Parts of a document: the lines of it, or of one of its sections."""
+"""Parts of a document: its lines, or those of a section."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_NAMED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class DocumentLines:
-    """Lines of a document, the first by its number, and the headings of the whole document."""
+    """Lines of a document, the number of the first, and all headings of the document."""
 
     lines: Sequence[str]
     first: int
@@ -31,7 +31,7 @@ class DocumentLines:
         return "\n".join(self.lines)
 
     def within(self, first: int, most: int, longest: int) -> DocumentLines:
-        """Those from a line on, so many at most, and no more characters than that."""
+        """The lines from `first` on, within a limit of lines and characters."""
         skipped = max(first - self.first, 0)
         wanted = self.lines[skipped : skipped + most]
         kept = wanted[: _fitting(wanted, longest)]
@@ -44,16 +44,16 @@ def lines_of(document: Document) -> DocumentLines:
 
 
 def section_of(document: Document, name: str) -> DocumentLines:
-    """A section with all that is below it.
+    """A section with its subsections.
 
     Raises:
-        Refusal: No heading is called so; the text names those that there are.
+        Refusal: There is no such heading; the message lists the headings.
     """
     wanted = name.strip().lstrip("#").strip().casefold()
     at = next((at for at, one in enumerate(document.sections) if one.heading.casefold() == wanted), None)
     if at is None or not wanted:
         listed = "; ".join(one.heading for one in document.sections if one.heading) or "none"
-        raise Refusal(f"The document has no section {name!r}. Its sections: {listed[:2000]}.")
+        raise Refusal(f"Section {name!r} not found. Sections: {listed[:2000]}.")
     level = document.sections[at].level
     below = takewhile(lambda one: one.level > level, document.sections[at + 1 :])
     sections = [document.sections[at], *below]
@@ -65,7 +65,7 @@ def _start(sections: Sequence[DocumentSection]) -> int:
 
 
 def _written(sections: Sequence[DocumentSection]) -> list[str]:
-    """The lines of sections, each at its number: what is missing in between was blank, or underlined a heading."""
+    """The lines of sections, each at its number: lines left out were blank or underlined a heading."""
     lines: list[str] = []
     start = _start(sections)
     for section in sections:
@@ -81,7 +81,7 @@ def _lines(section: DocumentSection) -> Iterator[str]:
 
 
 def _fitting(lines: Sequence[str], longest: int) -> int:
-    """How many of the lines fit, and one at least."""
+    """How many of the lines fit; at least one."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line) + 1

@@ -1,4 +1,4 @@
-"""The settings of the team's own documents, and the names under which they are kept and read."""
+"""The settings for the team's documents, and the names under which they are stored and read."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from documents.sources.declaration import Declared
 
 
-# The table and the container of what was read.
+# The table and the container for what was read.
 PURPOSE: Final = "library"
-# Reading all that is new, which may take longer than a request may.
+# Reads all that is new, which can take longer than a request may.
 IMPORT: Final = "read-documents"
 _ROOT: Final = Path(__file__).parent.parent.parent
 
@@ -30,11 +30,11 @@ class DocumentsSettings:
         "DOCUMENTS_FILE",
         str,
         "",
-        "The file that names the sources of documents and who may see each, such as `documents.yaml`; a relative path"
-        " begins at the app's folder. Without it there are none.",
+        "The file that lists the sources of documents and who may see each, such as `documents.yaml`, relative to"
+        " the app's folder. Without it, the document tools are off.",
     )
     schedule: str = setting(
-        "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When what changed is read, as an NCRONTAB expression."
+        "DOCUMENTS_SCHEDULE", str, "0 */20 * * * *", "When changes are read, as an NCRONTAB expression."
     )
 
 
@@ -42,13 +42,13 @@ def declared_in(file: str) -> Mapping[str, Declared]:
     """The sources of the documents file.
 
     Raises:
-        Refusal: It cannot be read, or is not valid; the line at fault is named.
+        Refusal: It cannot be read or is invalid; the message names the line.
     """
     path = _ROOT / file
     try:
         return _declared(path.read_text(encoding="utf-8"), path.name)
     except (OSError, UnicodeError):
-        raise Refusal(f"DOCUMENTS_FILE names {path.name}, which is not there or is no text in UTF-8.") from None
+        raise Refusal(f"DOCUMENTS_FILE: {path.name} does not exist or is not UTF-8 text.") from None
 
 
 @lru_cache(maxsize=4)

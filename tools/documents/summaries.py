@@ -1,4 +1,4 @@
-"""What a document says in short."""
+"""Summaries of documents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tools.documents.summarized import summarized
 part = Part()
 
 _USUAL: Final = 1200
-Length = Annotated[int, Field(ge=100, le=10_000, description="Most characters of the summary")]
+Length = Annotated[int, Field(ge=100, le=10_000, description="Maximum length of the summary")]
 
 
 @part.tool(Access.READ, harmless=("max_length",))
 async def docs_summarize(context: Context, file_path: FilePath, max_length: Length = _USUAL) -> Json | InputRequired:
-    """Summarize a document of the team, with its key points and where each stands.
+    """Summarize one of the team's documents: key points, each with its place.
 
-    written tells whether a model wrote it, with places in brackets; else it is the document's own sentences.
+    written tells whether a model wrote it, with places in brackets; otherwise it quotes the document's sentences.
     """
     documents = await DOCUMENTS.of(context)
     found = await document_for(context, documents, file_path)

@@ -1,4 +1,4 @@
-"""A document in short: written by a model where one is there and answers, and else in the document's own sentences."""
+"""Summaries: written by a model if one is available and answers, otherwise quoted from the document."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from shifts import SHIFTS
 from tools.azure_openai.access import AZURE_OPENAI
 
 Json = dict[str, Any]
-# Where a place opens in a browser; nothing where it cannot.
+# Where a place opens in a browser; nothing if it cannot.
 LinkTo = Callable[[TextPosition], str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """Who can write, and in whose words it is said who did."""
+    """A model that can write, and how the answer names it."""
 
     name: str
     ask: Callable[[SummaryTask], Awaitable[str | InputRequired]]
 
 
 async def summarized(document: Document, most_letters: int, context: Context, link_to: LinkTo) -> Json | InputRequired:
-    """What the document says in short, where each thing stands, and how that was made."""
+    """The summary, the place of each statement, and how it was made."""
     told = await asyncio.to_thread(SHIFTS.do, extract, document, most_letters)
     points = [{"text": point.text, **_place(point.place, link_to)} for point in told.key_points]
     author = await _author(context)
     if author is None:
-        return _extracted(told, "There is no model to write one.", points)
+        return _extracted(told, "No model is available.", points)
     try:
         written = await _written(document, most_letters, author)
     except Refusal as refusal:
-        return _extracted(told, f"{author.name} wrote none: {refusal}", points)
+        return _extracted(told, f"{author.name} could not write one: {refusal}", points)
     if isinstance(written, InputRequired):
         return written
     if not written.summary:
-        return _extracted(told, f"Of what {author.name} wrote, nothing names a place that says so.", points)
+        return _extracted(told, f"{author.name} cited no place that supports what it wrote.", points)
     return _told(written, author, points, link_to)
 
 
@@ -73,14 +73,14 @@ async def _written(document: Document, most_letters: int, author: _Author) -> Wr
 
 
 def _extracted(told: Extract, why: str, points: Sequence[Json]) -> Json:
-    how = f"The document's own sentences. {why}"
+    how = f"Sentences from the document. {why}"
     return {"summary": told.summary, "written": False, "how": how, "key_points": points}
 
 
 def _told(written: Written, author: _Author, points: Sequence[Json], link_to: LinkTo) -> Json:
-    left_out = f" {written.left_out} sentences that named no place that says so are left out." * bool(written.left_out)
+    left_out = f" {written.left_out} sentences without a supporting place were removed." * bool(written.left_out)
     places = [{"number": passage.number, **_place(passage.place, link_to)} for passage in written.places]
-    how = f"{author.name} wrote it; numbers in brackets are places.{left_out} Check what matters there."
+    how = f"{author.name} wrote it; numbers in brackets are places.{left_out} Verify important points there."
     return {"summary": written.summary, "written": True, "how": how, "places": places, "key_points": points}
 
 

@@ -1,4 +1,4 @@
-"""Other MCP servers behind this one: their toolset. What is in it is imported when it is first looked into."""
+"""The toolset for other MCP servers behind this one. Its tools are imported on first use."""
 
 from __future__ import annotations
 

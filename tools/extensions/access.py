@@ -1,4 +1,4 @@
-"""How the tools of extensions get at them."""
+"""Access keys for the extension tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What previews show of the tools of other servers."""
+"""Previews of changes to the tools of other servers."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from extensions.installer import Proposal
     from extensions.pins import PinCheck, Said
 
-UNTOLD: Final = "which tools it offers: nothing of a package is run before somebody agreed to it"
-_UNDO: Final = never("what was let in before is not kept, and its server may not offer it any more")
+UNTOLD: Final = "which tools it offers: a package does not run before its installation is approved"
+_UNDO: Final = never("the previously approved version is not stored, and its server may no longer offer it")
 _SHOWN: Final = ("title", "description", "inputSchema", "outputSchema", "annotations")
 
 
 def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> Preview:
-    """What differs between what was let in and what its server says now."""
+    """The differences between what was approved and what its server offers now."""
     facts: dict[str, Fact] = {
         "its server": look.entry.place,
-        "tools that stay as they are": len(look.compared.offered),
+        "unchanged tools": len(look.compared.offered),
         "changed": list(look.compared.changed),
         "new": list(look.compared.new),
         "gone": list(look.compared.gone),
@@ -37,16 +37,16 @@ def let_in(name: str, before: Entry, look: PinCheck, newer: Proposal | None) -> 
 
 
 def let_in_untried(name: str, before: Entry, newer: Proposal | None) -> Preview:
-    """What is known of a newer package before anything of it is run."""
+    """What is known about a newer package before it runs."""
     if newer is None or newer.lock is None:
-        raise ValueError("only of a package nothing is known before it runs")
-    facts: dict[str, Fact] = {"packages that it needs": newer.lock.count}
+        raise ValueError("only packages are unknown before they run")
+    facts: dict[str, Fact] = {"packages it requires": newer.lock.count}
     if newer.lock.address:
         facts["archive"] = newer.lock.address
     return Preview(
         what=f"What the extension {name!r} offers",
         sentence=_sentence(name),
-        facts={**facts, "all of them as locked": newer.record.hash},
+        facts={**facts, "hash of the lock": newer.record.hash},
         edits=[
             Edit("version", version_of(before), newer.record.version),
             Edit("package", before.place, newer.entry.place),

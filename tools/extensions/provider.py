@@ -1,4 +1,4 @@
-"""Other MCP servers behind this one: which file names them."""
+"""Other MCP servers behind this one, and the file that lists them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.provider import Provider, Supplies
 if TYPE_CHECKING:
     from extensions.extensions import Extensions
 
-_NONE: Final = "There are no extensions here. An operator has to set EXTENSIONS_FILE or EXTENSION_SOURCES."
+_NONE: Final = "Extensions are not configured. Ask an operator to set EXTENSIONS_FILE or EXTENSION_SOURCES."
 
 
 def lacks(settings: ExtensionSettings, of_the_app: Settings) -> str:
@@ -25,7 +25,7 @@ def lacks(settings: ExtensionSettings, of_the_app: Settings) -> str:
 
 @asynccontextmanager
 async def open_extensions(_settings: ExtensionSettings, supplies: Supplies) -> AsyncIterator[Extensions]:
-    """The app has them, because their toolsets are in its catalog; it closes them, too."""
+    """The app owns and closes them, because their toolsets are in its catalog."""
     extensions = supplies.extensions()
     if extensions is None:
         raise Refusal(_NONE)

@@ -1,4 +1,4 @@
-"""The settings of other MCP servers behind this one."""
+"""The settings for other MCP servers behind this one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-# The table and the container of what is pinned.
+# The table and the container for pins.
 PURPOSE: Final = "extensions"
 
 
@@ -24,38 +24,38 @@ class ExtensionSettings:
         "EXTENSIONS_FILE",
         str,
         "",
-        "The file that says which other MCP servers are offered here, such as `extensions.yaml`. Without it none is.",
+        "The file that lists the other MCP servers to offer, such as `extensions.yaml`. Without it, none are offered.",
     )
     vault: str = setting(
         "EXTENSIONS_VAULT",
         str,
         "",
-        "The address of the Key Vault whose secrets extensions sign in with: those that are named `extension-...` and"
-        " that the file of extensions names. The template sets it to the vault of the server.",
+        "The URL of the Key Vault with secrets that extensions sign in with. Their names start with `extension-`, and"
+        " the extensions file lists them. The template sets it to the server's vault.",
     )
     children: bool | None = setting(
         "EXTENSIONS_CHILDREN",
         forms.truth,
         None,
-        "Whether other MCP servers may be processes beside this one, started by commands of that file: for a container."
-        " Without it, they may on a laptop and not on Azure.",
+        "Whether commands in that file may start other MCP servers as local processes: for a container. If not set,"
+        " allowed on a laptop and not on Azure.",
     )
     folder: str = setting(
         "EXTENSIONS_FOLDER",
         str,
         ".local/extensions",
-        "The folder below which servers in packages are installed, each into one of its own; a relative path begins at"
-        " the app's folder.",
+        "The folder in which packaged servers are installed, each in its own subfolder. Relative paths start at the"
+        " app's folder.",
     )
     npm: str = setting(
         "EXTENSIONS_NPM",
         checked_base_url,
         "https://registry.npmjs.org",
-        "The one registry of npm that packages come from, such as a mirror of your own.",
+        "The only npm registry to install packages from, for example your mirror.",
     )
     pypi: str = setting(
         "EXTENSIONS_PYPI",
         checked_base_url,
         "https://pypi.org/simple",
-        "The one index of Python packages that packages come from, such as a mirror of your own.",
+        "The only Python package index to install from, for example your mirror.",
     )

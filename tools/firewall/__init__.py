@@ -1,4 +1,4 @@
-"""Firewall rules: their toolset. What is in it is imported when it is first looked into."""
+"""The toolset for firewall rules. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from mcp_server.declarations.toolset import Part, Toolset
 
-# The name of its tool that others name as well.
+# The name of its tool, which other modules mention.
 NEW_RULES: Final = "new_azure_firewall_rules"
 
 

@@ -1,4 +1,4 @@
-"""Firewall rules, written as YAML that a team reviews in a pull request."""
+"""Write firewall rules as YAML that a team reviews in a pull request."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SCHEMA_URI: Final = "mcp://azure-firewall/schema"
 
 part = Part()
 
-# Reading a file keeps a processor busy, and goes on when its call has ended: never two at once.
+# Parsing a file is CPU-bound and continues after its call has ended: never two at once.
 _ONE_FILE_AT_A_TIME: Final = ThreadPoolExecutor(1, "firewall")
 _OTHERS_TOLD: Final = 5
 
-# Clients check the pattern before they call. `FirewallRule` has the exact forms, and says what is wrong.
+# Clients validate against the pattern before they call. `FirewallRule` validates exactly and explains errors.
 _ADDRESS: Final[dict[str, Any]] = {"pattern": SHORT_ADDRESS_PATTERN}
 Team = Annotated[str, Field(description="Team that needs it")]
 Source = Annotated[str, Field(description="IP or CIDR, such as 10.0.0.0/24", json_schema_extra=_ADDRESS)]
@@ -36,13 +36,13 @@ Destination = Annotated[str, Field(description="IP or CIDR, such as 52.1.2.3", j
 
 
 def _number(value: object) -> object:
-    """Take `443` and "443", but not what only Python takes for a number: true, "4_43"."""
+    """Accept `443` and "443", but not what only Python accepts as a number: true, "4_43"."""
     if isinstance(value, bool) or (isinstance(value, str) and not value.isdecimal()):
         raise ValueError(f"must be a whole number from 1 to {HIGHEST_PORT}.")
     return value
 
 
-# The bounds stand before the check, so that the schema shows them under the names that clients know.
+# The limits come before the validator, so that the schema shows them under the names that clients know.
 Port = Annotated[int, Field(ge=1, le=HIGHEST_PORT, description="Destination port"), BeforeValidator(_number)]
 ExistingYaml = Annotated[str, Field(description="The file's content, if any")]
 
@@ -56,7 +56,7 @@ class FurtherRule(BaseModel):
     port: Annotated[int, Field(ge=1, le=HIGHEST_PORT), BeforeValidator(_number)] = DEFAULT_PORT
 
 
-# Its form would cost as many tokens as all else, and an error names what is wrong in it.
+# Its schema would cost as many tokens as everything else, and errors explain what is wrong.
 _RULE: Final[dict[str, Any]] = {"type": "object"}
 More = Annotated[
     list[Annotated[FurtherRule, WithJsonSchema(_RULE)]],
@@ -104,17 +104,17 @@ def _further(more: Iterable[FurtherRule], team: str) -> Iterator[FirewallRule]:
 _MESSAGES: Final = {
     "created": f"Write this to {FILENAME} in the root of the repository, and open a pull request.",
     "updated": f"Write this back to {FILENAME}, and open a pull request. Nothing else was changed.",
-    "duplicate_detected": "All that was asked for is there already. Nothing was changed, so write nothing.",
+    "duplicate_detected": "All these rules already exist. Nothing changed, so do not write the file.",
 }
 
 
 def _told(change: RulesChange, asked: int) -> Iterator[str]:
-    """What a person should know before they agree to the change."""
+    """What a person should know before approving the change."""
     if change.added and asked > 1:
-        yield f"{change.added} of {asked} rules were added; the others were there already or asked for twice."
+        yield f"{change.added} of {asked} rules were added; the others already existed or were repeated."
     for other in change.others[:_OTHERS_TOLD]:
         whose = "without a team" if other.team is None else f"of team {other.team!r}"
-        yield f"Look: line {other.line} has a rule {whose} that lets the same through."
+        yield f"Check line {other.line}: a rule {whose} already allows this traffic."
     if (rest := len(change.others) - _OTHERS_TOLD) > 0:
         yield f"So do {rest} more."
 
@@ -130,7 +130,7 @@ def add_firewall_rule(
     team: Annotated[str, Field(description="The team that needs the rule")] = "",
     source: Annotated[str, Field(description="Where traffic comes from: an address or CIDR")] = "",
     destination: Annotated[str, Field(description="Where it goes: an address or CIDR")] = "",
-    port: Annotated[str, Field(description="Destination port; 443 if you do not say")] = "",
+    port: Annotated[str, Field(description="Destination port; default 443")] = "",
 ) -> str:
     """Walk through adding a rule to the firewall rules file and opening a pull request."""
     given = {"team": team, "source": source, "destination": destination, "port": port}
@@ -142,11 +142,11 @@ def add_firewall_rule(
 _WALK: Final = f"""Add a rule to the team's Azure Firewall rules.
 
 1. Find the root of the repository. If there are several repositories, ask me which one.
-2. Read {FILENAME} there. If there is none, go on with empty content.
+2. Read {FILENAME} there. If it does not exist, continue with empty content.
 3. Call new_azure_firewall_rules with team, source, destination, port and that content as existing_yaml; further rules
    go into more.
 4. If action is created or updated, write yaml_content to the file exactly as it is, and show me the difference.
-   If it is duplicate_detected, tell me that the rule is there already, and stop.
+   If it is duplicate_detected, tell me that the rule already exists, and stop.
 5. Ask me whether to commit it on a branch and open a pull request."""
 
 

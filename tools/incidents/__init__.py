@@ -1,4 +1,4 @@
-"""What changed before something broke: one answer out of many sources."""
+"""What changed before something broke: one answer from many sources."""
 
 from __future__ import annotations
 

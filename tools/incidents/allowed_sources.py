@@ -1,4 +1,4 @@
-"""Which sources may be asked for this caller, and in whose reach: nobody reads here what a role closes elsewhere."""
+"""Which sources this caller may query, and within which scope: a role that closes a source elsewhere closes it here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FINDING = ("resource", "show_resource")
 
 @dataclass(slots=True)
 class Permitted:
-    """What may be asked, and of the rest why not."""
+    """The sources that may be queried, and why the others may not."""
 
     context: Context
     open: list[EventSource] = field(default_factory=list)
@@ -37,11 +37,11 @@ class Permitted:
         """Sort the sources.
 
         Raises:
-            Refusal: The caller may not even look at resources.
+            Refusal: The caller may not read resources.
         """
         found = cls(context)
         if not found._visit.view.opens(*_FINDING):
-            raise Refusal("What is meant is found by the toolset `resource`, which is not open to you here.")
+            raise Refusal("Finding the resource requires the toolset `resource`, which is not open to you.")
         for source in ALL:
             found._sort(source)
         return found
@@ -63,7 +63,7 @@ class Permitted:
         return (await AZURE.of(self.context)).client(self._visit.caller)
 
     async def devops(self, source: EventSource) -> AzureDevOps:
-        """Azure DevOps as far as the caller reaches by the tool of this source."""
+        """Azure DevOps, within the scope in which the caller may use this source's tool."""
         visit = self._visit
         reach = visit.grants.reach(source.toolset, source.tool, Access.READ)
         return (await AZURE_DEVOPS.of(self.context)).client(DevOpsAsked(visit.caller, None, reach))

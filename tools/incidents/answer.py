@@ -1,4 +1,4 @@
-"""The answer: what was meant, when it broke, what happened before, and who could not tell."""
+"""The answer: the resource, when it broke, what happened before, and which sources failed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONGEST_VALUE: Final = 80
 _SLASHES_OF_A_GROUP: Final = 4
 _LIST_BELOW: Final = re.compile(r"^properties\.")
 _KEPT: Final = ((14, "resource changes before 14 days"), (30, "alerts before 30 days"))
-_NEVER: Final = "data, logs and metrics; feature flags; what is done outside of Azure and Azure DevOps"
+_NEVER: Final = "data, logs and metrics; feature flags; changes outside Azure and Azure DevOps"
 
 
 def about(subject: Subject, groups: Sequence[str]) -> Json:
@@ -46,7 +46,7 @@ def about(subject: Subject, groups: Sequence[str]) -> Json:
 
 
 def entries(found: Sequence[TimelineEntry], ranking: IncidentRanking, limit: int) -> Json:
-    """Those that are told, shortened by what all their ids begin with."""
+    """The listed entries, with the common prefix of their ids removed."""
     return shortened((_entry(one, ranking) for one in found[:limit]), "on")
 
 
@@ -98,10 +98,10 @@ def _value(value: Any) -> str:
 
 
 def _why(entry: TimelineEntry, ranking: IncidentRanking) -> str:
-    """In words what moved it up or down."""
+    """Explains what moved it up or down."""
     parts = [_when(entry.lead.at, ranking.trouble), entry.link.why]
     if ranking.is_named(entry.lead):
-        parts.append("a sign of the trouble names it")
+        parts.append("an alert or symptom names it")
     return "; ".join(filter(None, parts))
 
 
@@ -120,7 +120,7 @@ def _span(minutes: int) -> str:
 
 
 def folded(found: Iterable[TimelineEntry]) -> str | None:
-    """What is not told one by one, in counts by kind."""
+    """Entries that are not listed, counted by kind."""
     counts = Counter(entry.lead.kind.name for entry in found)
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or None
 
@@ -134,7 +134,7 @@ def signs(found: Sequence[Sign]) -> list[Json]:
 
 
 def sources(counts: Counter[str]) -> Json:
-    """How much each told, and who had nothing to tell."""
+    """How many entries each source returned, and which returned none."""
     return {
         "sources": {name: count for name, count in counts.items() if count},
         "nothingIn": [name for name, count in counts.items() if not count],

@@ -1,4 +1,4 @@
-"""What changed before it broke: one ordered answer out of all that could be asked."""
+"""What changed before it broke: one ranked answer from all available sources."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ async def what_changed(
     ],
     since: Annotated[str, Field(max_length=40, description="24h, 7d before it broke, or ISO date or time")] = "24h",
     until: Until = None,
-    broke_at: Annotated[str | None, Field(max_length=40, description="When; else inferred from alerts")] = None,
+    broke_at: Annotated[str | None, Field(max_length=40, description="When; default: inferred from alerts")] = None,
     subscription: Subscription = None,
     max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 12,
     wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="At most")] = SECONDS,
 ) -> Json:
-    """Tell what changed before an application or resource broke, most likely cause first: when, who, what, how sure.
+    """Find what changed before an application or resource broke, most likely cause first: when, who, what, how sure.
 
-    Out of settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
+    Reads settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
     """
     asked = IncidentQuestion.of(resource, since, until, broke_at)
     permitted = Permitted.of(context)
@@ -84,7 +84,7 @@ def _answer(asked: IncidentQuestion, near: Neighbourhood, told: Gathered, permit
         "notConfigured": [f"{', '.join(names)}: {why}" for why, names in permitted.absent.items()],
         "notGranted": [source.name for source in permitted.closed],
         "notLookedAt": answer.not_looked_at(asked, told.left_out),
-        "more": f"Not told one by one: {folded}. max_results tells more." if (folded := answer.folded(rest)) else None,
+        "more": f"Not listed: {folded}. Raise max_results to see more." if (folded := answer.folded(rest)) else None,
         "idsBeginWith": items.get("idsBeginWith"),
     }
     notice = {"untrusted": answer.UNTRUSTED}

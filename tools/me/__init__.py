@@ -1,4 +1,4 @@
-"""What a caller may do here: its toolset. What is in it is imported when it is first looked into."""
+"""The toolset that shows callers what they may do. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "me",
-    "Who you are here, and what you may do.",
+    "Who you are signed in as, and what you may do.",
     parts=_parts,
 )

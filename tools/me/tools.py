@@ -1,4 +1,4 @@
-"""Who the caller is to this server, and what they may do through it."""
+"""Who the caller is, and what they may do."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from mcp_server.visit import Context, Visit
 part = Part()
 
 _YOU: Final = {
-    Acting.ANONYMOUS: "nobody in particular: you have not signed in",
-    Acting.KEY: "whoever has the key of this server",
+    Acting.ANONYMOUS: "anonymous: you are not signed in",
+    Acting.KEY: "a holder of this server's key",
     Acting.PERSON: "a person",
-    Acting.FOR_A_PERSON: "an agent that acts for a person",
-    Acting.AGENT: "an agent that acts for itself",
-    Acting.APPLICATION: "an application that acts for itself",
+    Acting.FOR_A_PERSON: "an agent acting for a person",
+    Acting.AGENT: "an agent acting for itself",
+    Acting.APPLICATION: "an application acting for itself",
 }
 _MORE: Final = {
-    Acting.ANONYMOUS: "Sign in, where this server has a sign-in.",
-    Acting.KEY: "An operator gives the role that the setting AUTH_KEY_ROLE names more in the roles file.",
-    Acting.PERSON: "An administrator assigns you a further role.",
+    Acting.ANONYMOUS: "Sign in, if this server has a sign-in.",
+    Acting.KEY: "Ask an operator to extend the role in AUTH_KEY_ROLE in the roles file.",
+    Acting.PERSON: "Ask an administrator to assign you another role.",
     Acting.FOR_A_PERSON: (
-        "The person needs the roles, and an operator has to list the agent under `agents` in the roles file."
+        "The person needs the roles, and an operator must list the agent under `agents` in the roles file."
     ),
-    Acting.AGENT: "An administrator assigns a further role to the agent itself.",
-    Acting.APPLICATION: "An administrator assigns a further role to the application.",
+    Acting.AGENT: "Ask an administrator to assign another role to the agent itself.",
+    Acting.APPLICATION: "Ask an administrator to assign another role to the application.",
 }
 
 
 @part.tool(Access.READ, title="Who am I", open_world=False)
 async def whoami(context: Context) -> Json:
-    """Tell who you are to this server, what it opens to you, what narrows that, and what would open more."""
+    """Show who you are signed in as, what you may do, what limits that, and how to get more access."""
     visit = context.visit
     caller = visit.caller
     return present(
@@ -56,7 +56,7 @@ async def whoami(context: Context) -> Json:
 
 
 def _open(visit: Visit) -> dict[str, list[str]]:
-    """The toolsets that are reached in this request, by the most that is open in each."""
+    """The toolsets available in this request, each with the highest access."""
     by_access: dict[str, list[str]] = {}
     for one in visit.view.toolsets:
         if one.tools:
@@ -67,18 +67,18 @@ def _open(visit: Visit) -> dict[str, list[str]]:
 def _narrowing(visit: Visit) -> Iterator[str]:
     yield from _of_agents(visit.caller)
     if visit.grants.shares:
-        yield "Of Azure DevOps, a role or what agents may do opens some organizations, projects or repositories only."
+        yield "Your roles or the limits for agents open only some Azure DevOps organizations, projects or repositories."
     if any(name in visit.headers for name in ("x-mcp-toolsets", "x-mcp-tools", "x-mcp-readonly")):
-        yield "Your client has chosen some tools only, by a header of its requests."
+        yield "Your client selected only some tools with a request header."
 
 
 def _of_agents(caller: Caller) -> Iterator[str]:
     if caller.acts is Acting.FOR_A_PERSON:
         yield (
-            "You act for a person, so of what they may do you may do what the roles file lets agents do for people."
-            " They agree to each change at the page, unless the file says otherwise."
+            "You act for a person, so you may do what they may do, within what the roles file allows agents. They"
+            " approve each change on the approval page, unless the file says otherwise."
         )
     if caller.acts is Acting.AGENT:
-        yield "You act for yourself, so you may do what your roles open, and nothing of what is open to all people."
+        yield "You act for yourself, so you may do only what your roles open, not what is open to everyone."
     if not caller.can_agree:
-        yield "You cannot agree to anything in a form: only a person can."
+        yield "You cannot approve anything in a form; only a person can."

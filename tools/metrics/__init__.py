@@ -1,4 +1,4 @@
-"""Metrics of the team's own: their toolset. What is in it is imported when it is first looked into."""
+"""The toolset for custom metrics. Its tools are imported on first use."""
 
 from __future__ import annotations
 

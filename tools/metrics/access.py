@@ -1,4 +1,4 @@
-"""How the tools of metrics get at what sends them."""
+"""The access key of the metrics tools."""
 
 from __future__ import annotations
 

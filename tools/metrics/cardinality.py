@@ -1,4 +1,4 @@
-"""How many series there are: each costs storage, and a property with a new value each time makes one each time."""
+"""Limits the number of series: each costs storage, and every new value of a property creates one."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Final
 from refusal import Refusal
 from telemetry.metric_series import MetricSeries
 
-# For so long Application Insights counts a series as one that there is.
+# How long Application Insights counts a series as active.
 SECONDS_KEPT: Final = 12 * 60 * 60.0
 
 Key = tuple[str, frozenset[tuple[str, str]]]
 
 
 class Cardinality:
-    """Knows the series of half a day. What comes together is let in together, or not at all."""
+    """Tracks the series of half a day. The series of one call are accepted or rejected together."""
 
     def __init__(self, most: int, most_of_a_metric: int, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._most_of_a_metric, self._clock = most, most_of_a_metric, clock
-        # When each was last sent, the longest ago first.
+        # When each was last sent, oldest first.
         self._known: OrderedDict[Key, float] = OrderedDict()
         self._of_metric: Counter[str] = Counter()
 
     def check(self, many: Sequence[MetricSeries]) -> None:
-        """Refuse series that are too many.
+        """Reject a call with too many series.
 
         Raises:
-            Refusal: They are; the text says of which there are how many.
+            Refusal: There are too many; the message has the counts.
         """
         self._forget()
         new = {key for one in many if (key := _key(one)) not in self._known}
@@ -47,7 +47,7 @@ class Cardinality:
             self._known.move_to_end(key)
 
     def left(self, name: str) -> int | None:
-        """How many more series a metric may have; nothing where there is no limit."""
+        """How many more series a metric may have; nothing if there is no limit."""
         self._forget()
         rooms = [self._most_of_a_metric - self._of_metric[name]] if self._most_of_a_metric else []
         rooms += [self._most - len(self._known)] if self._most else []
@@ -55,9 +55,9 @@ class Cardinality:
 
     def _too_many(self, there_are: str, new: int, most: int) -> str:
         return (
-            f"{there_are} series in this instance, this would add {new}, and {most} are the most; nothing was sent."
-            " Leave out properties whose values are nearly always new, such as ids and times. A series that is not sent"
-            " for 12 hours counts no more."
+            f"{there_are} series in this instance; this call would add {new}, and the maximum is {most}. Nothing was"
+            " sent. Leave out properties whose values are nearly always new, such as ids and times. A series expires"
+            " after 12 hours without values."
         )
 
     def _forget(self) -> None:

@@ -1,4 +1,4 @@
-"""Metrics that callers send: where they go, and how many series there may be."""
+"""Metrics sent by callers: where they go, and how many series are allowed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def lacks(_settings: MetricsSettings, of_the_app: Settings) -> str:
     if of_the_app.monitor.connection:
         return ""
-    return "No metrics can be sent from here. An operator has to set APPLICATIONINSIGHTS_CONNECTION_STRING."
+    return "Metrics are not configured. Ask an operator to set APPLICATIONINSIGHTS_CONNECTION_STRING."
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Sending metrics of one's own."""
+"""Send custom metrics."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ LONGEST_NAME: Final = 150
 LONGEST_VALUE: Final = 256
 _LARGEST: Final = 1e300
 _NAME: Final = re.compile(r"[A-Za-z](?:[A-Za-z0-9_./-]{0,148}[A-Za-z0-9])?")
-# What this server and the exporter send themselves, and what Application Insights makes of requests and calls.
+# Metrics of this server and its exporter, and those that Application Insights derives from requests and calls.
 _RESERVED: Final = (
     *("azure_team_mcp.", "http.server.", "http.client.", "azuremonitor.", "process.", "process/", "system."),
     *("requests/", "dependencies/", "exceptions/", "performancecounters/", "browsertimings/", "availabilityresults/"),
     *("microsoft.", "azure.", "otelresource"),
 )
-# What Application Insights says itself of whatever is sent.
+# Properties that Application Insights adds to everything.
 _RESERVED_PROPERTIES: Final = ("ms.", "cloud/", "operation/", "ai.", "microsoft.", "user_agent.", "_")
 
 Json = dict[str, Any]
@@ -47,10 +47,10 @@ async def metrics_of(context: Context) -> Metrics:
 MetricsHere = Annotated[Metrics, Resolve(metrics_of)]
 MetricName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="As orders.paid")]
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Value = Annotated[_Number, Field(description="What was measured")]
-# Lengths are looked at below: in schemas they would be told three times.
+Value = Annotated[_Number, Field(description="Name of the metric")]
+# Lengths are validated below: schemas would repeat them three times.
 Properties = Annotated[
-    dict[str, str] | None, Field(description="What to split it by, of few different values: never ids or times")
+    dict[str, str] | None, Field(description="What to split it by, with few distinct values: never ids or times")
 ]
 
 
@@ -62,16 +62,14 @@ class Measurement(BaseModel):
     properties: dict[str, str] | None = None
 
 
-More = Annotated[
-    list[Measurement] | None, Field(max_length=MOST_VALUES - 1, description="Further values, sent together")
-]
+More = Annotated[list[Measurement] | None, Field(max_length=MOST_VALUES - 1, description="More values, sent together")]
 
 
 @part.change(Access.WRITE, harmless=("metric_name",), idempotent=False)
 async def send_metric(
     metrics: MetricsHere, metric_name: MetricName, value: Value, properties: Properties = None, more: More = None
 ) -> Change[Json]:
-    """Send values of custom metrics to Application Insights, where they are in customMetrics minutes later."""
+    """Send values of custom metrics to Application Insights; they appear in customMetrics minutes later."""
     series = _series(metric_name, value, properties, more)
 
     async def preview() -> Preview:
@@ -80,13 +78,13 @@ async def send_metric(
         return Preview(
             what=f"{count} {'value' if count == 1 else 'values'} of {', '.join(names[:5])}, which cannot be taken back",
             facts={
-                "Application Insights takes it at": metrics.host,
+                "ingestion endpoint": metrics.host,
                 "metrics": names,
                 "series": len(series),
                 "split by": sorted({name for one in series for name in one.dimensions}),
             },
             destroys=False,
-            undo=never("what was sent is not taken back"),
+            undo=never("sent values cannot be deleted"),
         )
 
     async def apply() -> Json:
@@ -108,14 +106,14 @@ def _told(series: Sequence[MetricSeries], outcome: SendOutcome) -> Json:
     if not refused:
         return {"status": "accepted"}
     status = "refused" if len(refused) == len(series) else "accepted in part"
-    return {"status": status, "refused": refused, "note": "What was refused is not kept, and not sent again."}
+    return {"status": status, "refused": refused, "note": "Rejected values are not stored or sent again."}
 
 
 def _series(metric_name: str, value: float, properties: Properties, more: More) -> list[MetricSeries]:
-    """What is sent, as series.
+    """The values as series.
 
     Raises:
-        Refusal: A name, a value or a property cannot be right.
+        Refusal: A name, a value or a property is invalid.
     """
     first = Measurement.model_construct(metric_name=metric_name, value=value, properties=properties)
     series: dict[tuple[str, frozenset[tuple[str, str]]], MetricSeries] = {}
@@ -131,28 +129,28 @@ def _series(metric_name: str, value: float, properties: Properties, more: More) 
 def _check(name: str, value: float, dimensions: Json) -> None:
     if not _NAME.fullmatch(name):
         raise Refusal(
-            "The name of a metric begins with a letter, ends with a letter or a digit, and has only letters, digits and"
-            f" _ . - / in between, {LONGEST_NAME} at most, as in orders.paid."
+            "A metric name must start with a letter, end with a letter or digit, and have only letters, digits and _"
+            f" . - / in between, up to {LONGEST_NAME} characters, for example orders.paid."
         )
     if reserved := _begins(name, _RESERVED):
-        raise Refusal(f"Metrics whose names begin with {reserved} are not yours to send. Choose another name.")
+        raise Refusal(f"Metric names that start with {reserved} are reserved. Choose another name.")
     if abs(value) > _LARGEST:
-        raise Refusal(f"The value of {name} is beyond {_LARGEST:g}, which Application Insights cannot add up.")
+        raise Refusal(f"The value of {name} exceeds {_LARGEST:g}, which Application Insights cannot aggregate.")
     if len(dimensions) > MOST_PROPERTIES:
-        raise Refusal(f"{name} has {len(dimensions)} properties, and {MOST_PROPERTIES} are the most.")
+        raise Refusal(f"{name} has {len(dimensions)} properties; the maximum is {MOST_PROPERTIES}.")
     for dimension, text in dimensions.items():
         _check_property(dimension, text)
 
 
 def _check_property(name: str, text: str) -> None:
     if not name.startswith("_") and not _NAME.fullmatch(name):
-        raise Refusal("The name of a property has the form of a metric's name, as in region or order.kind.")
+        raise Refusal("A property name must have the format of a metric name, for example region or order.kind.")
     if reserved := _begins(name, _RESERVED_PROPERTIES):
         raise Refusal(
-            f"Properties whose names begin with {reserved} are Application Insights' own. Choose another name."
+            f"Property names that start with {reserved} are reserved by Application Insights. Choose another name."
         )
     if not text.isprintable() or not text.strip() or len(text) > LONGEST_VALUE:
-        raise Refusal(f"The value of the property {name} is a text of one line, of 1 to {LONGEST_VALUE} letters.")
+        raise Refusal(f"The value of the property {name} must be one line of 1 to {LONGEST_VALUE} characters.")
 
 
 def _begins(name: str, reserved: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Metrics as a tool sends them, and what Application Insights answers in words."""
+"""Sends metrics for a tool, and explains the answers of Application Insights."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ _FULL: Final = frozenset({402, 439})
 _NOT_NOW: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SIGN_IN: Final = frozenset({401, 403})
 _UNANSWERED: Final = (
-    "Application Insights did not answer, so it is not known whether it took anything. Nothing is kept for later. If"
-    " the values must not be counted twice, look for them before you send them again."
+    "Application Insights did not answer, so the values may or may not have arrived. Nothing is queued. If they must"
+    " not be counted twice, look for them before you send them again."
 )
 _DAILY_CAP: Final = (
-    "Application Insights took nothing, because its daily cap is used up. Nothing is kept for later. An operator can"
-    " raise the cap; else send it after the hour at which the cap begins anew."
+    "Application Insights rejected the values: its daily cap is reached. Nothing is queued. Ask an operator to raise"
+    " the cap, or send again after it resets."
 )
 _NOT_PERMITTED: Final = (
-    "Application Insights does not accept the sign-in of this server, and took nothing. An operator has to give its"
-    " identity the role Monitoring Metrics Publisher there, or to look at APPLICATIONINSIGHTS_AUTHENTICATION_STRING."
+    "Application Insights rejected this server's sign-in and accepted nothing. Ask an operator to give its identity"
+    " the role Monitoring Metrics Publisher there, or to check APPLICATIONINSIGHTS_AUTHENTICATION_STRING."
 )
 _ELSEWHERE: Final = (
-    "Application Insights took nothing ({status}). An operator has to look whether"
-    " APPLICATIONINSIGHTS_CONNECTION_STRING is the one of a component that there is."
+    "Application Insights rejected the values ({status}). Ask an operator to check that"
+    " APPLICATIONINSIGHTS_CONNECTION_STRING belongs to an existing component."
 )
-_NO_STRING: Final = "APPLICATIONINSIGHTS_CONNECTION_STRING is no connection string. An operator has to look at it."
+_NO_STRING: Final = (
+    "APPLICATIONINSIGHTS_CONNECTION_STRING is not a valid connection string. Ask an operator to correct it."
+)
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,18 @@ class Metrics:
 
     @property
     def host(self) -> str:
-        """Where Application Insights takes them."""
+        """The host of the ingestion endpoint."""
         parts = dict(part.partition("=")[::2] for part in self.sender.connection_string.split(";"))
         return urlsplit(parts.get("IngestionEndpoint", "")).hostname or "the ingestion endpoint of the public cloud"
 
     async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
-        """Send series, and answer which of them were not taken.
+        """Send series, and return which were rejected.
 
         Raises:
-            Refusal: There are too many, or none was taken.
+            Refusal: There are too many, or all were rejected.
         """
         self.cardinality.check(series)
-        # Beforehand, so that calls at the same time do not get past the limit together.
+        # Noted before sending, so that concurrent calls cannot exceed the limit together.
         self.cardinality.note(series)
         try:
             outcome = await self.sender.send(series, at)
@@ -76,7 +78,7 @@ def _words(outcome: SendOutcome) -> str:
     if status in _NOT_NOW:
         wait = f"in {outcome.wait} seconds" if outcome.wait else "in a minute"
         return (
-            f"Application Insights takes nothing at present ({status}), and nothing is kept for later. Send the same"
-            f" call again {wait}."
+            f"Application Insights is not accepting values at present ({status}). Nothing is queued. Repeat the call"
+            f" {wait}."
         )
     return _ELSEWHERE.format(status=status)

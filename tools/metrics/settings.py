@@ -1,4 +1,4 @@
-"""The settings of metrics that callers send."""
+"""The settings for metrics sent by callers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricsSettings:
-    """Metrics that callers send: how many there may be."""
+    """Metrics sent by callers: how many are allowed."""
 
     most_series: int = setting(
         "METRICS_MOST_SERIES",
         count,
         1000,
-        "How many series one instance sends in half a day: each metric with each combination of its properties is one."
-        " Application Insights counts them, and slows down beyond some ten thousand.",
+        "The maximum number of series that one instance sends in half a day. Each combination of a metric and its"
+        " property values is one. Application Insights slows down beyond tens of thousands.",
     )
     most_of_a_metric: int = setting(
-        "METRICS_MOST_SERIES_OF_A_METRIC", count, 100, "How many of these may be of one metric."
+        "METRICS_MOST_SERIES_OF_A_METRIC", count, 100, "The maximum number of series per metric."
     )

@@ -112,7 +112,7 @@ async def test_who_looks_after_extensions_is_told_who_is_signed_in(stage: Counte
     director = {**ADA, "roles": ["Director"]}
     client = stage.office.client(**director)
     (told,) = (await client.call("list_extensions"))["structuredContent"]["extensions"]
-    assert told["signedIn"] == f"no; you do at {PAGE}"
+    assert told["signedIn"] == f"no; sign in at {PAGE}"
     assert PAGE in await client.told("update_extension", name="stage")
     await stage.signed_in(stage.office.browser(**director))
     (told,) = (await client.call("list_extensions"))["structuredContent"]["extensions"]
@@ -130,7 +130,7 @@ async def test_to_sign_out_on_the_page_ends_it_at_the_issuer_too(let_in: Counter
     assert let_in.peer.issuer.families[-1].is_void
     assert PAGE in await let_in.office.client(**ADA).told("stage_echo", text="x")
     again = await ada.post(PATH, {"ticket": ticket_on(out), "decision": "sign-out"})
-    assert "You were not signed in there." in text_of(again)
+    assert "You were not signed in." in text_of(again)
 
 
 async def test_to_sign_out_by_the_tool_ends_ones_own(let_in: Counter) -> None:
@@ -141,9 +141,9 @@ async def test_to_sign_out_by_the_tool_ends_ones_own(let_in: Counter) -> None:
     let_in.peer.issuer.instead[f"{let_in.peer.issuer.login}/tenant/revoke"] = _status(503)
     ended = (await client.call("sign_out_extension", name="stage"))["structuredContent"]
     assert (ended["signedOut"], ended["voidAtIssuer"]) == (True, False)
-    assert "revoke it there too" in ended["note"]
+    assert "Revoke it there" in ended["note"]
     ended = (await client.call("sign_out_extension", name="stage"))["structuredContent"]
-    assert ended["note"] == "You were not signed in there."
+    assert ended["note"] == "You were not signed in."
     assert await echoed(let_in.office.client(**BEA)) == "done"
 
 

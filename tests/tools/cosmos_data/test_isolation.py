@@ -113,7 +113,7 @@ async def comes_of(shop: Office, tool: str, **arguments: Any) -> str:
 async def test_a_predicate_that_leaks_elsewhere_does_not_here(shop: Office, text: str) -> None:
     assert "isError" in await comes_of(shop, "cosmos_db_query", query=text)
     for query in ({"where": [{"field": text, "value": 1}]}, {"order": [{"field": text}]}):
-        assert "A field is named" in await comes_of(shop, "cosmos_db_query", query=query)
+        assert "A field name has" in await comes_of(shop, "cosmos_db_query", query=query)
     for operator in ("=", "!=", "contains", "starts_with", "has_element"):
         condition = {"field": "name", "operator": operator, "value": text}
         await comes_of(shop, "cosmos_db_query", query={"where": [condition], "any_of": [condition]})
@@ -177,7 +177,7 @@ async def test_a_tenant_is_accepted_if_it_is_ones_own_or_one_may_cross_and_then_
     with Records.kept() as records:
         assert (await answer(shop.person(), "cosmos_db_query", tenant_id=MINE))["count"] == 1
         assert "crosses_to" not in records.only
-        assert "not your own" in await shop.person().told("cosmos_db_query", tenant_id=THEIRS)
+        assert "not your tenant" in await shop.person().told("cosmos_db_query", tenant_id=THEIRS)
         assert "crosses_to" not in records.only
         crossing = await answer(shop.person(MINE, "Support"), "cosmos_db_query", tenant_id=THEIRS)
         assert [one["id"] for one in crossing["items"]] == ["bait"]
@@ -186,7 +186,7 @@ async def test_a_tenant_is_accepted_if_it_is_ones_own_or_one_may_cross_and_then_
 
 async def test_who_belongs_to_no_tenant_or_to_several_is_refused(shop: Office) -> None:
     shop.door.sent.clear()
-    assert "no tenant" in await shop.person("").told("cosmos_db_query")
+    assert "not mapped to a tenant" in await shop.person("").told("cosmos_db_query")
     assert "several tenants" in await shop.person(MINE, "Of both").told("cosmos_db_query")
     assert shop.door.of_records == []
 

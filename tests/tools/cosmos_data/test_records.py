@@ -66,7 +66,7 @@ async def test_pages_go_on_where_they_ended_and_for_nobody_else(shop: Office) ->
     second = await answer(ada, "cosmos_db_query", query=query, max_items=4, continuation_token=then)
     assert [one["n"] for one in first["items"] + second["items"]] == [*range(7)]
     assert second["continuation_token"] is None
-    other = "not of this query"
+    other = "belongs to another query"
     bob = shop.person(oid="bob")
     assert other in await bob.told("cosmos_db_query", query=query, continuation_token=then)
     assert other in await shop.person(THEIRS).told("cosmos_db_query", query=query, continuation_token=then)

@@ -72,8 +72,8 @@ async def test_the_first_search_begins_the_first_reading(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("source", "place", "storage", "lacking"),
     [
-        ("folder: 'file:///x'", PlaceSettings(), "", "for a laptop"),
-        ("container: documents", PlaceSettings(environment="Development"), "", "needs a storage account"),
+        ("folder: 'file:///x'", PlaceSettings(), "", "only on a laptop"),
+        ("container: documents", PlaceSettings(environment="Development"), "", "requires a storage account"),
         ("container: documents", PlaceSettings(environment="Development"), "UseDevelopmentStorage=true", ""),
         ("wiki: A/b", PlaceSettings(environment="Development"), "", ""),
     ],
@@ -90,5 +90,5 @@ def test_what_cannot_be_read_here_is_told_to_operators(
 
 
 def test_a_documents_file_that_is_not_there_keeps_the_server_from_starting(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match="is not there"):
+    with pytest.raises(Refusal, match="does not exist"):
         build(Settings(of_providers=(DocumentsSettings(file=str(tmp_path / "absent.yaml")),)))

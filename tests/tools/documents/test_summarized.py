@@ -160,7 +160,7 @@ async def test_without_any_model_it_is_the_documents_own_sentences() -> None:
     office = Office()
     for told in (await office.told(), await office.by_rest()):
         assert (told["written"], told["summary"]) == (False, OWN)
-        assert told["how"] == "The document's own sentences. There is no model to write one."
+        assert told["how"] == "Sentences from the document. No model is available."
         assert [point["line"] for point in told["key_points"]] == [1, 5]
         assert "places" not in told
 
@@ -187,7 +187,7 @@ async def test_what_names_no_place_is_not_believed(answer: str) -> None:
     for office in (Office(says(answer)), Office(model=Model(lambda _: answer))):
         told = await office.told()
         assert (told["written"], told["summary"]) == (False, OWN)
-        assert "nothing names a place that says so" in told["how"]
+        assert "cited no place that supports" in told["how"]
 
 
 async def test_an_answer_of_the_client_that_is_none_is_told_and_the_summary_is_there() -> None:
@@ -229,11 +229,11 @@ def test_a_token_of_the_app_goes_to_an_account_of_its_cloud_only(cloud: str, end
     given = {"AZURE_CLOUD": cloud, "AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": DEPLOYMENT}
     lacking = azure_openai.lacking(Settings.from_environment(given, [azure_openai.settings]))
     assert (lacking == "") is is_fine
-    assert is_fine or "no account of the cloud" in lacking
+    assert is_fine or "not in the cloud" in lacking
 
 
 def test_what_is_missing_is_named() -> None:
     lacking = azure_openai.lacking(Settings.from_environment({"AZURE_OPENAI_DEPLOYMENT": "a"}, [azure_openai.settings]))
-    assert lacking.endswith("An operator has to set AZURE_OPENAI_ENDPOINT.")
+    assert lacking.endswith("Ask an operator to set AZURE_OPENAI_ENDPOINT.")
     lacking = azure_openai.lacking(Settings.from_environment({}, [azure_openai.settings]))
     assert lacking.endswith("set AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT.")

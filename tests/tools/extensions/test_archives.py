@@ -37,7 +37,7 @@ async def test_one_is_found_shown_with_its_address_and_run_only_once_it_is_agree
             found = (await operator(app).call("search_extensions", query="bakery"))["structuredContent"]["servers"]
             assert (found[0]["server"], "cannotBeInstalled" in found[0]) == (ID, False)
             shown = await operator(app).told("install_extension", server=ID, read=["tell"])
-            for part in (f"azd:{ID}@1.0.0", f"archive: {bakery.url}/bakery.tar.gz", "nothing of a package is run"):
+            for part in (f"azd:{ID}@1.0.0", f"archive: {bakery.url}/bakery.tar.gz", "a package does not run before"):
                 assert part in shown
             assert bakery.asked == []
             done = await operator(app).agreed("install_extension", server=ID, read=["tell"])

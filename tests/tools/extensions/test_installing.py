@@ -406,9 +406,9 @@ async def test_one_in_a_package_is_locked_shown_and_run_only_once_it_is_agreed_t
             shown = await operator(app).told("install_extension", server="io.example/weather", read=["tell"])
             for part in (
                 "npm:@example/peer@1.0.0",
-                "packages that it needs: 1",
+                "packages it requires: 1",
                 "sha256:",
-                "nothing of a package is run",
+                "a package does not run before",
             ):
                 assert part in shown
             assert not [asked for asked in fake.asked if asked.startswith("files/")]
@@ -419,7 +419,7 @@ async def test_one_in_a_package_is_locked_shown_and_run_only_once_it_is_agreed_t
             fake.npm = version_2.npm
             registry.offer(peer, version="2.0.0", remotes=[], packages=[{**package, "version": "2.0.0"}])
             shown = await operator(app).told("update_extension", name="installed-weather")
-            for part in ("npm:@example/peer@2.0.0", "sha256:", "nothing of a package is run"):
+            for part in ("npm:@example/peer@2.0.0", "sha256:", "a package does not run before"):
                 assert part in shown
             await agreed(app, "update_extension", name="installed-weather")
             assert (await data(app, "list_extensions"))["extensions"][0]["version"] == "2.0.0"

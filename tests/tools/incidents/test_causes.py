@@ -54,7 +54,7 @@ async def test_a_setting_is_told_with_who_when_and_from_what_to_what() -> None:
             "from": ["resource_changes"],
         }
     ]
-    assert answer["more"] == "Not told one by one: 1 tags. max_results tells more."
+    assert answer["more"] == "Not listed: 1 tags. Raise max_results to see more."
     assert answer["brokeAt"] == iso(BROKE)
     about = {"id": SITE, "type": "Microsoft.Web/sites", "foundBy": "its name", "groups": ["network-prod"]}
     assert answer["about"] == about
@@ -194,7 +194,7 @@ async def test_a_sign_that_names_what_was_changed_makes_it_likelier() -> None:
     fire = bakery.azure.monitor.alerts.fire
     fire(SITE, "shop-slow", before(-3), description="shop-sql.database.windows.net cannot be reached")
     answer = await answered(bakery)
-    assert answer["items"][0]["why"].endswith("a sign of the trouble names it")
+    assert answer["items"][0]["why"].endswith("an alert or symptom names it")
     assert answer["items"][0]["relation"] == "its group"
     assert answer["signs"][0]["what"].startswith("alert shop-slow (Sev2) shop-sql")
 

@@ -128,8 +128,8 @@ async def test_the_list_goes_over_files_and_then_over_all_containers(shelf: Arch
     third = await ada.does("list_shelf", max_results=2, cursor=second["next"])
     told = [[one["uri"] for one in page["resources"]] for page in (first, second, third)]
     assert told == [["file:///a.md"], own[:2], own[2:4]]
-    assert "not of this query" in await shelf.person(oid="bob").mcp.told("list_shelf", cursor=second["next"])
-    assert "not of this query" in await shelf.person(THEIRS).mcp.told("list_shelf", cursor=second["next"])
+    assert "belongs to another query" in await shelf.person(oid="bob").mcp.told("list_shelf", cursor=second["next"])
+    assert "belongs to another query" in await shelf.person(THEIRS).mcp.told("list_shelf", cursor=second["next"])
 
 
 async def test_files_are_listed_where_records_are_away_and_that_is_told(shelf: Archive) -> None:
@@ -172,7 +172,7 @@ async def test_what_has_no_address_is_not_listed(shelf: Archive) -> None:
         ("{}", {"media_type": "text/plain"}, "A record is application/json"),
         ('{"id": "another"}', {}, "another one than in its address"),
         (json.dumps({"tenantId": THEIRS}), {}, "names another tenant"),
-        ('{"n": 9007199254740993}', {}, "send it as a text"),
+        ('{"n": 9007199254740993}', {}, "send it as a string"),
         ('{"a":' * 40 + "1" + "}" * 40, {}, "deeper"),
         (json.dumps({"n": [1] * 25_000}), {}, "values"),
     ],
