@@ -71,7 +71,7 @@ _PORT: Final = Preview(
         Edit("properties.description", "Only from the office", "For the weekend"),
     ],
     places={"subscription": ["Bakery Production"], "resource-group": "shop-prod", "tag:team": ["shop"]},
-    undo=by_hand("change_azure with the settings before, as far as they are shown"),
+    undo=by_hand("change_azure with the previous settings, as far as shown"),
 )
 _COMMENT: Final = Preview(
     what="Work item 12 'Oven door squeaks'",

@@ -86,7 +86,7 @@ async def test_until_then_the_types_of_a_named_provider_are_found(telling: Telli
     assert items[0]["operation"] == "Microsoft.Compute/virtualMachines/instanceView/read"
     assert items[0]["path"].endswith("/virtualMachines/{name}/instanceView/{instanceView}")
     assert "is being built" in text
-    assert "what else it can do is not known yet" in text
+    assert "its other operations are not indexed yet" in text
 
 
 async def test_what_was_built_in_the_background_is_found_by_whoever_asks_next(
@@ -143,7 +143,7 @@ async def test_an_old_index_still_serves_and_says_how_old_it_is(telling: Telling
         failed, text, items = await find(someone, query="aks clusters", max_results=1)
     assert not failed
     assert items[0]["operation"] == "Microsoft.ContainerService/managedClusters/read"
-    assert "This is as of 2026-01-02; it has not been read since." in text
+    assert "The index is from 2026-01-02 and has not been refreshed since." in text
     assert telling.asked == []
 
 

@@ -1,4 +1,4 @@
-"""What was changed, from what to what, by whom: Azure keeps it for two weeks."""
+"""Recorded changes: old and new values, and who changed them. Azure keeps them for two weeks."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ async def list_resource_changes(
     detail: Detail = "summary",
     max_results: MaxResults = 50,
 ) -> Json:
-    """List what changed in Azure, newest first: when, who, and each setting from what to what. 14 days are kept.
+    """List what changed in Azure, newest first: when, who, and old and new values. Kept for 14 days.
 
-    What Azure changes by itself only with detail=full.
+    Changes by Azure itself only with detail=full.
     """
     asked = await azure.asked_subscriptions(subscription or _subscription_in(resource))
     tests = _tests(resource, resource_group, since, until, change, changed_by)
@@ -90,7 +90,7 @@ def _tests(
     change: str | None,
     changed_by: str | None,
 ) -> list[str]:
-    """What holds of the changes that are meant."""
+    """The conditions that select the requested changes."""
     return [
         f"at >= datetime({moment('since', since)})",
         *([f"at <= datetime({moment('until', until, is_end=True)})"] if until else []),
@@ -125,4 +125,4 @@ def _setting(path: str, values: Any) -> Json:
 
 
 def _left_out(number: int) -> str | None:
-    return f"{number} updates of nothing but states and times: detail=full has them." if number else None
+    return f"{number} updates of states and times only are omitted; detail=full shows them." if number else None

@@ -1,4 +1,4 @@
-"""Why a deployment failed: what Azure says of the operations that did, through the deployments within it."""
+"""Why a deployment failed: the errors of its failed operations, including nested deployments."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _DEPLOYMENT: Final = "microsoft.resources/deployments"
 
 @dataclass
 class Failures:
-    """Looks for them, and notes which deployments could not be read on the way."""
+    """Collects reasons, and notes which deployments could not be read."""
 
     azure: Azure
     read: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
 
     async def of(self, place: ResourceId, deployment: Mapping[str, Any], operations: Sequence[Any]) -> Json:
-        """The reasons, each with what it befell; from operations where they tell any, else from the deployment."""
+        """The reasons, each with its resource; from the operations if they have any, otherwise from the deployment."""
         self.read.add(place.key)
         found = [reason async for reason in self._in_operations(operations, [], _DEEPEST)]
         found = found or [_told(reason, "", []) for reason in reasons_in(at(deployment, "properties.error"))]
         why = _each_once(found)
-        return {"why": why[:_MOST_REASONS] or "Azure does not say.", "notRead": sorted(self.unread)}
+        return {"why": why[:_MOST_REASONS] or "Azure gives no reason.", "notRead": sorted(self.unread)}
 
     async def _in_operations(self, operations: Sequence[Any], within: Sequence[str], depth: int) -> AsyncIterator[Json]:
         for operation in operations:
@@ -49,7 +49,7 @@ class Failures:
     async def _nested(
         self, operation: Mapping[str, Any], target: str, within: Sequence[str], depth: int
     ) -> AsyncIterator[Json]:
-        """The reasons in a deployment that this operation made, if it made one."""
+        """The reasons of the nested deployment that this operation created, if any."""
         if str(at(operation, "properties.targetResource.resourceType")).lower() != _DEPLOYMENT:
             return
         operations = await self._operations_of(target, depth)
@@ -67,7 +67,7 @@ class Failures:
             self.read.add(place.key)
             page = await self.azure.page(of_id("GET", place, "/operations", version=VERSION), _MOST_OPERATIONS)
         except Refusal:
-            # It is gone, or of somebody else: what the operation itself says has to do.
+            # It is gone or not readable: fall back to what the operation itself reports.
             self.unread.append(target)
             return ()
         return page.items

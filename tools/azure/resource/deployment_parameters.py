@@ -1,4 +1,4 @@
-"""What the tools that plan a deployment of a template take, beside the template."""
+"""Parameters of the tools that plan a deployment, apart from the template."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from refusal import Refusal
 _ANYWHERE: Final = "westeurope"
 
 Parameters = Annotated[dict[str, Any] | None, Field(description="By name; or a parameters file")]
-Mode = Annotated[Literal["incremental", "complete"], Field(description="complete deletes what it does not name")]
-Location = Annotated[str | None, Field(max_length=60, description="Of a deployment to a subscription")]
+Mode = Annotated[Literal["incremental", "complete"], Field(description="complete deletes what it omits")]
+Location = Annotated[str | None, Field(max_length=60, description="For subscription deployments")]
 
 
 def location_of(group: str | None, location: str | None) -> str:
-    """Where a deployment to a subscription is kept; one to a group is where the group is."""
+    """Where a subscription deployment is stored; a group deployment uses the group's location."""
     if group and location:
-        raise Refusal("A deployment to a resource group takes no location: leave it out.")
+        raise Refusal("Omit `location` for a deployment to a resource group.")
     return "" if group else location or _ANYWHERE

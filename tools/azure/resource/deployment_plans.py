@@ -1,4 +1,4 @@
-"""What is about to be deployed: its parameters, its name, and what it would do."""
+"""A planned deployment: its parameters, its name, and its what-if."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from tools.azure.shared.severity import grave_of
 from tools.azure.shared.side_effects import side_effects
 from tools.azure.shared.what_if import ChangeOutlook, what_it_would_do
 
-# Under which a deployment says for which change it was made.
+# The tag by which a deployment names the change that created it.
 TAG: Final = "change"
 RUNNING: Final = frozenset({"accepted", "running", "creating", "updating", "validating", "canceling"})
 _SECONDS_OF_VALIDATING: Final = 15.0
 _MARK: Final = 12
 _LONGEST_VALUE: Final = 300
 _MOST_PARAMETERS: Final = 100
-_COMPLETE: Final = "Whatever the group has and the template does not name is deleted."
+_COMPLETE: Final = "Everything in the group that the template omits is deleted."
 _DELETES: Final = "It deletes resources."
-# By itself it has no rights; what gives it some is a resource of its own.
+# An identity has no rights by itself; a role assignment is a resource of its own.
 _IDENTITY: Final = "microsoft.managedidentity/userassignedidentities"
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedDeployment:
-    """A template with what it is given, and where it is from."""
+    """A template with its parameters and source."""
 
     deployment: TemplateDeployment
     template: ArmTemplate
@@ -55,16 +55,16 @@ class PlannedDeployment:
     def refuse_another(self, template_hash: str | None) -> None:
         if template_hash and self.template.hash != template_hash:
             raise Refusal(
-                "The template is another than the one that was shown, so nothing was done. Send the very same call"
-                " again: what it would do now is found out anew."
+                "The template changed since the preview, so nothing was done. Send the same call again for a new"
+                " preview."
             )
 
     async def preview(self, azure: Azure, trail: Mapping[str, Any]) -> Preview:
         """What it would do.
 
         Raises:
-            StillLookingError: Azure needs longer to tell.
-            Refusal: It cannot be done.
+            StillLookingError: The what-if is still running.
+            Refusal: The deployment is not possible.
         """
         earlier = await named(azure, self.deployment)
         refuse_running(earlier)
@@ -75,18 +75,18 @@ class PlannedDeployment:
         refuse_locked(known.locks, [ResourceId.of(one) for one in outlook.deleted], "delete")
         place = self.deployment.place
         where = f"the group {place.group}" if place.group else "the subscription"
-        removes = ", and delete what it does not name" if self.deployment.mode.lower() == "complete" else ""
+        removes = ", and delete what it omits" if self.deployment.mode.lower() == "complete" else ""
         return Preview(
             what=f"Deploy a template to {place.text}",
             sentence=f"Deploy the template {self.source} to {where}{removes}{_counted(outlook)}",
-            facts={**self._facts, **outlook.facts, "last of this name": _told(earlier)},
+            facts={**self._facts, **outlook.facts, "last deployment of this name": _told(earlier)},
             edits=outlook.edits,
             places={**known.places, **self._reached(outlook)},
             grave=self._grave(outlook),
             destroys=bool(outlook.deletes or outlook.missing),
             touches=max(len(outlook.touched), 1),
             effects=side_effects(outlook.edits),
-            undo=by_hand("deploy the template before it again; what is deleted does not come back"),
+            undo=by_hand("deploy the previous template again; deleted resources are not restored"),
             missing=[*known.missing, *outlook.missing],
             notes=outlook.notes,
             cost=outlook.cost,
@@ -95,11 +95,11 @@ class PlannedDeployment:
         )
 
     async def outlook(self, azure: Azure, trail: Mapping[str, Any]) -> ChangeOutlook:
-        """What Azure says that it would do.
+        """The what-if of the deployment.
 
         Raises:
-            StillLookingError: It needs longer to say.
-            Refusal: It would fail, or reaches further than it may here.
+            StillLookingError: It is still running.
+            Refusal: It would fail, or reaches outside the allowed scope.
         """
         if azure.is_limited:
             self.template.refuse_reading_elsewhere()
@@ -125,7 +125,7 @@ class PlannedDeployment:
         }
 
     def _reached(self, outlook: ChangeOutlook) -> dict[str, Place]:
-        """The names of the resources that it reaches; of a deployment to a subscription, also their groups."""
+        """The names of the affected resources; for a subscription deployment, also their groups."""
         touched = [ResourceId.of(one) for one in outlook.touched]
         names: dict[str, Place] = {"name": sorted({name for one in touched for name in one.names})}
         if self.deployment.place.group:
@@ -142,7 +142,7 @@ class PlannedDeployment:
 
 
 def _counted(outlook: ChangeOutlook) -> str:
-    """How many resources it deletes, creates and modifies."""
+    """The numbers of resources that it deletes, creates and modifies."""
     told = [f"{word} {outlook.facts[word]}" for word in ("deletes", "creates", "modifies") if outlook.facts.get(word)]
     return f": {', '.join(told)}" if told else ""
 
@@ -150,7 +150,7 @@ def _counted(outlook: ChangeOutlook) -> str:
 def planned(
     place: ResourceId, template: ArmTemplate, source: str, *, name: str | None, **how: Any
 ) -> PlannedDeployment:
-    """What is deployed, under a name that is the same for the same."""
+    """The deployment, under a name derived from its content."""
     parameters = _checked(template, how.pop("parameters") or {})
     deployment = TemplateDeployment(place, name or "", template.document, parameters, **how)
     if name:
@@ -173,12 +173,12 @@ def _with_name(deployment: TemplateDeployment, template: ArmTemplate) -> Templat
 
 
 def _checked(template: ArmTemplate, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters as Azure takes them, whether they are given so, as a file, or as plain values."""
+    """The parameters in Azure's form; callers pass that form, a parameters file, or plain values."""
     inner = given.get("parameters")
     entries = inner if "$schema" in given and isinstance(inner, Mapping) else given
     if unknown := sorted(entries.keys() - template.parameters.keys()):
         known = ", ".join(template.parameters) or "none"
-        raise Refusal(f"The template has no parameter {', '.join(unknown)}. It has: {known}.")
+        raise Refusal(f"The template has no parameter {', '.join(unknown)}. Its parameters: {known}.")
     return {name: _wrapped(one) for name, one in entries.items()}
 
 
@@ -213,16 +213,17 @@ async def named(azure: Azure, deployment: TemplateDeployment) -> Json | None:
 
 
 def refuse_running(found: Mapping[str, Any] | None) -> None:
-    """Refuse what would come on top of what is deployed at this moment.
+    """Refuse to deploy over a deployment in progress.
 
     Raises:
-        Refusal: A deployment of this name is under way.
+        Refusal: A deployment of this name is in progress.
     """
     if found and state_of(found) in RUNNING:
         name = found.get("name")
         raise Refusal(
-            f"The deployment {name!r} is under way, so nothing was done. show_azure_deployment(name={name!r}) shows how"
-            " far it is; cancel_azure_deployment ends it."
+            f"The deployment {name!r} is still running, so nothing was done. show_azure_deployment(name={name!r})"
+            " shows its"
+            " progress; cancel_azure_deployment cancels it."
         )
 
 
@@ -231,7 +232,7 @@ def state_of(found: Mapping[str, Any]) -> str:
 
 
 def mark_of(found: Mapping[str, Any] | None) -> str:
-    """For which change it was made."""
+    """The change that created it."""
     return str(at(found, f"tags.{TAG}") or "")
 
 
@@ -242,10 +243,10 @@ def _told(earlier: Mapping[str, Any] | None) -> str:
 
 
 async def _validate(azure: Azure, deployment: TemplateDeployment) -> None:
-    """Let Azure look for mistakes before anything else; what it does not tell soon, the what-if tells.
+    """Validate the template first; if that takes too long, the what-if reports the same mistakes.
 
     Raises:
-        Refusal: There is one.
+        Refusal: The template is invalid.
     """
     request = deployment.request("POST", "/validate", body=deployment.body(), is_read=True)
     try:

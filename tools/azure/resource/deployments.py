@@ -1,4 +1,4 @@
-"""Deployments: which there were, what each did, and why one failed."""
+"""Deployments: their list, their operations, and why one failed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def list_azure_deployments(
     state: State = None,
     max_results: MaxResults = 20,
 ) -> Json:
-    """List deployments of templates (ARM, Bicep, azd), newest first: of a group, or a subscription and its groups."""
+    """List deployments of templates (ARM, Bicep, azd), newest first: in a group, or a subscription and its groups."""
     more: Json = {}
 
     async def read(scope: ResourceId) -> ListPage:
@@ -63,15 +63,13 @@ async def list_azure_deployments(
 @part.tool(Access.READ)
 async def show_azure_deployment(
     azure: Arm,
-    name: Annotated[
-        str | None, Field(max_length=64, description="Default: the newest that failed, else newest")
-    ] = None,
+    name: Annotated[str | None, Field(max_length=64, description="Default: newest failed, else newest")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show a deployment, its operations, and in `why` the reasons why it failed, from nested ones too.
+    """Show a deployment, its operations, and in `why` why it failed, including nested ones.
 
-    A name without a group is of the subscription itself; without a name all groups are looked through.
+    Without a group, `name` is a subscription deployment; without `name`, all groups are searched.
     """
     if name:
         _, found = await only_one(azure, subscription, resource_group, lambda scope: _read(azure, scope, name))
@@ -91,14 +89,14 @@ async def _read(azure: Azure, where: ResourceId, name: str) -> Mapping[str, Any]
 
 
 async def _foremost(azure: Azure, subscription: str | None, group: str | None) -> Mapping[str, Any]:
-    """The newest that failed, or the newest of all."""
+    """The newest failed one, otherwise the newest."""
     for state in ("Failed", None):
         newest = partial(_newest, azure, state)
         page = (await in_each(azure, subscription, newest, 1, group=group, order=_when, descending=True)).page
         if page.items:
             found: Mapping[str, Any] = page.items[0]
             return found
-    raise Refusal("There is no deployment here that you may see. Ask the user for the group or the subscription.")
+    raise Refusal("No deployment found that you have access to. Ask the user for the group or the subscription.")
 
 
 async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPage:
@@ -107,14 +105,14 @@ async def _newest(azure: Azure, state: str | None, scope: ResourceId) -> ListPag
 
 
 async def deployments_at(azure: Azure, where: ResourceId, state: str | None, limit: int) -> ListPage:
-    """The newest in one group, or of a subscription itself."""
+    """The newest in a group, or at the subscription level."""
     page = await azure.page(_list_of(where, state), max(limit, _LOOKED_AT))
     newest = sorted(page.items, key=_when, reverse=True)
     return ListPage(newest[:limit], page.has_more or len(newest) > limit)
 
 
 async def newest_deployments(azure: Azure, where: ResourceId, state: str | None, limit: int) -> tuple[ListPage, Json]:
-    """The newest in a group, or in a subscription with all of its groups; and what was read for that."""
+    """The newest in a group, or in a subscription and its groups; and what was read to find them."""
     if where.group:
         return await deployments_at(azure, where, state, limit), {}
     groups = await azure.page(of_id("GET", where, "/resourcegroups", version=VERSION), _MOST_GROUPS)
@@ -129,7 +127,7 @@ async def newest_deployments(azure: Azure, where: ResourceId, state: str | None,
 
     reading = await side_by_side(sources, ask)
     reading.refuse_if_none("places")
-    more = "There are more groups than were looked into: name one." if groups.has_more else None
+    more = "Not all groups were searched. Pass `resource_group`." if groups.has_more else None
     return newest_of_all.page, present({**reading.said("places"), "more": more})
 
 
@@ -174,7 +172,7 @@ def _about(deployment: Mapping[str, Any]) -> Json:
 
 
 def _events(deployment: Mapping[str, Any]) -> Json | None:
-    """What shows all events of the activity log that belong to a deployment."""
+    """The call that shows all activity log events of a deployment."""
     correlation, began = at(deployment, "properties.correlationId"), _when(deployment)[: len("2026-01-31")]
     if not correlation or not began:
         return None
@@ -184,7 +182,7 @@ def _events(deployment: Mapping[str, Any]) -> Json | None:
 
 
 def _operations(page: ListPage) -> Json:
-    """What was done with each resource, what failed first."""
+    """The operations on each resource, failed ones first."""
     found = [_operation(one) for one in page.items if at(one, "properties.targetResource.id")]
     found.sort(key=lambda one: one.get("state") != "Failed")
     more = len(found) - _SHOWN_OPERATIONS

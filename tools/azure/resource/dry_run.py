@@ -1,4 +1,4 @@
-"""A dry run of a template: what deploying it would do, for everybody who may read."""
+"""A dry run of a template, for everyone with read access."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.what_if import ChangeOutlook
 
 part = Part()
 
-# How often it is looked for again: each look itself waits for the better part of a minute.
+# How often the what-if is polled; each attempt itself waits for most of a minute.
 _MOST_LOOKS: Final = 4
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode")
 
@@ -72,4 +72,4 @@ async def _outlook(azure: Azure, plan: PlannedDeployment) -> ChangeOutlook:
         except StillLookingError as still:
             trail = dict(still.trail)
             await azure.sleep(still.seconds)
-    raise Refusal("Azure is still checking what the template would do. Try again, or preview a part of the template.")
+    raise Refusal("Azure is still computing the what-if. Try again, or preview a part of the template.")

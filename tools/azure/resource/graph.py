@@ -1,4 +1,4 @@
-"""Resource Graph: queries of the caller's own, and what there is to query."""
+"""Resource Graph: the caller's own queries, and the types and properties that they can use."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tools.azure.shared.parameters import MaxResults, Subscriptions
 
 part = Part()
 
-# The tables that most questions are about. Azure has more, and no list of them to ask for.
+# The most used tables. Azure has more, but no API that lists them.
 _TABLES: Final = (
     "resources, resourcecontainers, resourcechanges, resourcecontainerchanges, advisorresources,"
     " authorizationresources, healthresources, servicehealthresources, policyresources, securityresources,"
     " alertsmanagementresources, insightsresources, maintenanceresources, patchassessmentresources,"
     " recoveryservicesresources"
 )
-_HELP: Final = f"describe_resource_graph names types and properties. Tables: {_TABLES}."
+_HELP: Final = f"describe_resource_graph lists types and properties. Tables: {_TABLES}."
 _SAMPLE: Final = 3
 _MOST_TYPES: Final = 100
 _MOST_PROPERTIES: Final = 150
@@ -38,18 +38,18 @@ _MOST_LOOKED_AT: Final = 5000
 _DEEPEST: Final = 5
 _KINDS: Final[Mapping[type, str]] = {str: "string", bool: "bool", int: "int", float: "real"}
 
-Query = Annotated[str, Field(min_length=1, max_length=20_000, description="KQL, such as resources | take 5")]
-Skip = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to leave out; sort the query")]
-Table = Annotated[str | None, Field(pattern="^[A-Za-z]+$", max_length=60, description="Such as resources")]
+Query = Annotated[str, Field(min_length=1, max_length=20_000, description="KQL, e.g. resources | take 5")]
+Skip = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip; sort the query")]
+Table = Annotated[str | None, Field(pattern="^[A-Za-z]+$", max_length=60, description="Example: resources")]
 
 
 @part.tool(Access.READ)
 async def query_resource_graph(
     azure: Arm, query: Query, subscription: Subscriptions = None, max_results: MaxResults = 100, skip: Skip = 0
 ) -> Json:
-    """Query all resources of all subscriptions at once with Resource Graph (KQL). It lags some minutes behind.
+    """Query all resources of all subscriptions at once with Resource Graph (KQL). Data lags by minutes.
 
-    Project only what you need. describe_resource_graph tells tables and properties.
+    Project only what you need. describe_resource_graph lists tables and properties.
     """
     asked = await azure.asked_subscriptions(subscription)
     request = of_caller([one.id for one in asked], query)
@@ -66,9 +66,9 @@ async def query_resource_graph(
 async def describe_resource_graph(
     azure: Arm, table: Table = None, resource_type: ResourceType = None, subscription: Subscriptions = None
 ) -> Json:
-    """Tell what queries can be about: types with counts; a table's columns, a type's properties.
+    """Describe what queries can use: types with counts, a table's columns, a type's properties.
 
-    Read from a few rows; others may have more.
+    Based on a few rows; others may have more.
     """
     asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]
@@ -83,7 +83,7 @@ async def _types(azure: Azure, subscriptions: list[str], **about: Any) -> Json:
     steps = "summarize number = count() by type", "order by number desc"
     rows = await _asked(azure, ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
     types = {str(row.get("type")): row.get("number") for row in rows.items}
-    left_out = f"There are {rows.total} types: these are the most frequent." if rows.has_more else None
+    left_out = f"Showing the most frequent of {rows.total} types." if rows.has_more else None
     return answer(**about, types=types, more=left_out)
 
 
@@ -97,21 +97,21 @@ async def _asked(azure: Azure, request: AzureRequest, limit: int) -> GraphRows:
 
 
 def _described(rows: GraphRows, **about: Any) -> Json:
-    """The names of what some rows have, with kinds and never with values."""
+    """The property names of some rows with their types, never their values."""
     if not rows.items:
-        return answer(**about, rowsRead=0, note="No row is there, or none that you may see: its columns are unknown.")
+        return answer(**about, rowsRead=0, note="The table has no rows that you can see, so its columns are unknown.")
     found = chain.from_iterable(_paths(row, "", _DEEPEST) for row in rows.items)
-    # Of one name the first kind; of all names no more than a model reads.
+    # The first type of each name, and no more names than a model reads.
     kinds: dict[str, str] = {}
     for path, kind in islice(found, _MOST_LOOKED_AT):
         if path in kinds or len(kinds) < _MOST_PROPERTIES:
             kinds.setdefault(path, kind)
-    left_out = f"Of more than {_MOST_PROPERTIES} the rest is left out." if len(kinds) == _MOST_PROPERTIES else None
+    left_out = f"Only the first {_MOST_PROPERTIES} are shown." if len(kinds) == _MOST_PROPERTIES else None
     return answer(**about, rowsRead=len(rows.items), more=left_out, columns=kinds)
 
 
 def _paths(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
-    """What is in a value, as a query names it."""
+    """The type of a value, as KQL names it."""
     if isinstance(value, Mapping) and value and depth:
         for name, inner in value.items():
             yield from _paths(inner, _step(path, str(name)), depth - 1)

@@ -1,4 +1,4 @@
-"""What Resource Graph found, as a model gets to see it."""
+"""Resource Graph results as models see them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LITTLE_QUOTA: Final = 3
 
 
 def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice: str = NARROW, **more: Any) -> Json:
-    """Rows, which subscriptions were asked, and whatever makes them less than everything.
+    """The rows, the queried subscriptions, and why the result may be incomplete.
 
-    Ids in the columns that `ids` names are shortened; without any, in whichever columns there are only ids.
+    Ids in the columns named by `ids` are shortened; by default, in all columns that contain only ids.
     """
     found = [present(row) for row in rows.items]
     return {
@@ -31,21 +31,21 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
 
 
 def unseen(rows: GraphRows, advice: str = NARROW) -> str | None:
-    """Why this may not be everything, which nobody sees in the rows."""
+    """Why the result may be incomplete, which the rows do not show."""
     return " ".join(_gaps(rows, advice)) or None
 
 
 def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
     if rows.is_cut:
-        yield "Azure cut the result. Keep `id` in it and leave out take and limit, or narrow it."
+        yield "Azure truncated the result. Keep `id` in it and remove take and limit, or narrow it."
     elif rows.has_more:
-        yield f"There are more: {advice}."
+        yield f"More results: {advice}."
     if rows.subscriptions_left_out:
-        yield "There are more subscriptions than Azure looks into at once: name some."
+        yield "Azure cannot query this many subscriptions at once. Name some of them."
 
 
 def _quota(rows: GraphRows) -> str | None:
     if rows.quota_left is None or rows.quota_left > _LITTLE_QUOTA:
         return None
     after = f" for {rows.resets_in} (hours, minutes, seconds)" if rows.resets_in else ""
-    return f"You may ask Resource Graph {rows.quota_left} more questions{after}."
+    return f"{rows.quota_left} Resource Graph queries left{after}."

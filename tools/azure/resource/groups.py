@@ -26,7 +26,7 @@ _GROUP: Final = shape("name", "location", "tags", "managedBy", state="properties
 async def list_resource_groups(
     azure: Arm, subscription: Subscription = None, tag: TagText = None, max_results: MaxResults = 200
 ) -> Json:
-    """List the resource groups of a subscription, with place and tags. Not clear which? Ask the user."""
+    """List the resource groups of a subscription, with location and tags. Not clear which? Ask the user."""
     query = tag_filter(tag)
 
     async def read(scope: ResourceId) -> ListPage:
@@ -37,7 +37,7 @@ async def list_resource_groups(
 
 @part.tool(Access.READ)
 async def show_resource_group(azure: Arm, resource_group: ResourceGroup, subscription: Subscription = None) -> Json:
-    """Show a resource group: place, state, tags. list_resources shows what is in it."""
+    """Show a resource group: location, state, tags. list_resources shows its resources."""
     place = await group_called(azure, resource_group, subscription)
     found = await azure.json(of_id("GET", place, version=VERSION))
     return answer(id=found.get("id"), **_GROUP(found))

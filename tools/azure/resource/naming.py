@@ -1,4 +1,4 @@
-"""Which resource is meant, where its name is all that is known of it."""
+"""Finds a resource by its name alone."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from clients.azure.named import place_called as meant_resource
 
 __all__ = ["IdOrName", "meant_resource"]
 
-IdOrName = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., or the whole name")]
+IdOrName = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., or the full name")]

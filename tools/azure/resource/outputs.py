@@ -10,7 +10,7 @@ from tools.azure.shared.answers import at
 
 
 def outputs_of(deployment: Any) -> Json:
-    """Values by name. Those that may be secrets were withheld when they came, and of secure ones there is none."""
+    """Values by name. Possible secrets were withheld on receipt, and Azure returns no secure ones."""
     outputs = at(deployment, "properties.outputs")
     return {name: _value(one) for name, one in outputs.items()} if isinstance(outputs, Mapping) else {}
 

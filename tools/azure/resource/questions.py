@@ -1,6 +1,6 @@
-"""Ready questions to Resource Graph: what engineers ask again and again, and what a model gets wrong by itself.
+"""Prepared Resource Graph queries: what engineers ask often, and models get wrong.
 
-Each is of one table, so that it can be confined to certain groups.
+Each uses one table, so that it can be confined to certain groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ About = Literal[
 ]
 Question = tuple[str, Sequence[str]]
 
-# `rule.properties` and its like are of no type to a query, and most operators want text.
+# `rule.properties` is dynamic in KQL, and most operators expect text.
 _ANYBODY: Final = "'*', 'any', 'internet', '0.0.0.0/0', '::/0'"
 _UNUSED: Final = (
     "type =~ 'microsoft.compute/disks' and properties.diskState =~ 'Unattached'",
@@ -37,7 +37,7 @@ _UNUSED: Final = (
 
 
 def question(about: About, tag: str | None) -> Question:
-    """The table and the steps of a question."""
+    """The table and the steps of a query."""
     return _QUESTIONS[about](tag)
 
 
@@ -46,7 +46,7 @@ def _counts(_: str | None) -> Question:
 
 
 def _untagged(tag: str | None) -> Question:
-    """Names of tags know no case to Azure, but do to a query: so the tags are looked through as text."""
+    """Tag names are case-insensitive in Azure but not in KQL, so tags are searched as text."""
     test = "tostring(tags) in ('', '{}')"
     if tag:
         name = json.dumps(tag, ensure_ascii=False)
@@ -67,7 +67,7 @@ def _public_addresses(_: str | None) -> Question:
 
 
 def _open_ports(_: str | None) -> Question:
-    """What a network security group lets in from anybody."""
+    """What network security groups allow from any source."""
     return "resources", [
         "where type =~ 'microsoft.network/networksecuritygroups'",
         "mv-expand rule = properties.securityRules",
@@ -116,7 +116,7 @@ def _virtual_machines(_: str | None) -> Question:
 
 
 def _retiring(_: str | None) -> Question:
-    """Rows of upgrades have no name of a retirement; older ones have their category under another name."""
+    """Upgrade rows have no retirement name; older rows use another name for the category."""
     return "advisorresources", [
         "where type =~ 'microsoft.advisor/recommendations'",
         "extend told = properties.extendedProperties",

@@ -1,4 +1,4 @@
-"""Why something failed: the innermost failures in what Azure tells, which wraps one in another, often as text."""
+"""Why something failed: Azure nests errors, often as text; these are the innermost ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 _DEEPEST: Final = 12
 _MOST: Final = 20
 _LONGEST: Final = 1500
-# Where a failure has those that led to it.
+# The keys under which an error nests its causes.
 _INNER: Final = ("error", "Error", "innererror", "innerError", "statusMessage", "details", "Details")
 
 
@@ -22,7 +22,7 @@ class Reason:
 
 
 def reasons_in(document: Any) -> list[Reason]:
-    """The innermost failures of a document of whatever form, each once; none if it tells of none."""
+    """The innermost errors of a document of any form, without duplicates; empty if there are none."""
     found = dict.fromkeys(_innermost(document, _DEEPEST))
     return list(found)[:_MOST]
 
@@ -58,7 +58,7 @@ def _own(value: Mapping[str, Any], message: Any) -> Reason | None:
 
 
 def _parsed(text: Any) -> Any:
-    """What is told as JSON within a text, from its first brace on."""
+    """The JSON within a text, from its first brace on."""
     if not isinstance(text, str) or "{" not in text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Resources of every type: lists, and any one by its id."""
+"""Resources of every type: lists, and single resources by id."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _OWN: Final = ("id", "name", "type", "location", "kind", "sku", "tags", "zones",
 
 ResourceType = Annotated[
     str | None,
-    Field(pattern=r"^[A-Za-z0-9.]+(/[A-Za-z0-9.-]+)+$", max_length=200, description="Such as Microsoft.Web/sites"),
+    Field(pattern=r"^[A-Za-z0-9.]+(/[A-Za-z0-9.-]+)+$", max_length=200, description="Example: Microsoft.Web/sites"),
 ]
-Detail = Annotated[Extent, Field(description="full: all of its JSON")]
+Detail = Annotated[Extent, Field(description="full: complete JSON")]
 
 
 def azure_resource_list(
@@ -43,7 +43,7 @@ def azure_resource_list(
 
 
 def list_resources_by_type(
-    resource_type: Annotated[str, Field(max_length=200, description="Such as Microsoft.Web/sites")],
+    resource_type: Annotated[str, Field(max_length=200, description="Example: Microsoft.Web/sites")],
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def list_resources_by_type(
 
 
 def _in_full(listed: dict[str, Any]) -> dict[str, Any]:
-    """What a list of resources gives under the name of the public specification."""
+    """A resource list under the field names of the public specification."""
     beginning = listed.get("idsBeginWith", "")
     rows = ({**listed.get("sameInAll", {}), **one} for one in listed["items"])
     resources = [_named(f"{beginning}{one.get('id', '')}", one) for one in rows]
@@ -78,12 +78,14 @@ async def list_resources(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List what there is in a group or subscription: an id says type and name. Not clear which? Ask the user.
+    """List what is in a group or subscription: an id shows type and name. Not clear which? Ask the user.
 
-    An id is whole with `idsBeginWith` before it. A tag cannot be combined with type or name.
+    Put `idsBeginWith` in front of each id. A tag cannot be combined with type or name.
     """
     if tag and (resource_type or name):
-        raise Refusal("Azure finds a tag only by itself: leave out resource_type and name, or use survey_resources.")
+        raise Refusal(
+            "Azure cannot combine a tag with other filters. Omit resource_type and name, or use survey_resources."
+        )
     query = tag_filter(tag) or _filter(resource_type, name)
 
     async def read(scope: ResourceId) -> ListPage:
@@ -105,13 +107,16 @@ async def show_resource(azure: Arm, resource_id: IdOrName, detail: Detail = "sum
     """Show any resource by its id or name: settings (`properties`), tags, size, identity."""
     place = await meant_resource(azure, resource_id)
     if place.is_list or len(place.segments) < 2:
-        raise Refusal("This is the id of a list. list_resources lists resources; read_azure reads what is below one.")
+        raise Refusal(
+            "This is the id of a list. Use list_resources to list resources, or read_azure to read what a"
+            " resource contains."
+        )
     found = await azure.json(of_id("GET", place))
     if detail == "full":
         return answer(**found)
     short, left_out = trimmed(found.get("properties"))
     own = {name: found.get(name) for name in _OWN}
-    more = f"{left_out} long or deep parts are left out; detail=full has them." if left_out else None
+    more = f"{left_out} long or deeply nested parts are omitted; detail=full shows them." if left_out else None
     return answer(**own, identity=_identity(found), properties=short, more=more)
 
 

@@ -1,4 +1,4 @@
-"""Deployment stacks: what each manages, what it denies to others, and what became of its last deployment."""
+"""Deployment stacks: what each manages and denies, and the result of its last deployment."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _VERSION: Final = "2024-03-01"
 _STACKS: Final = "/providers/Microsoft.Resources/deploymentStacks"
 _SHOWN: Final = 100
 
-StackName = Annotated[str, Field(pattern=r"^[-\w.()]{1,90}$", description="Of the stack")]
+StackName = Annotated[str, Field(pattern=r"^[-\w.()]{1,90}$", description="Its name")]
 
 
 @part.tool(Access.READ)
 async def list_deployment_stacks(
     azure: Arm, resource_group: AnyResourceGroup = None, subscription: Subscription = None, max_results: MaxResults = 50
 ) -> Json:
-    """List the deployment stacks of a group, or of a subscription itself, without those of its groups."""
+    """List the deployment stacks of a group, or of a subscription (without its groups)."""
 
     async def read(scope: ResourceId) -> ListPage:
         return await azure.page(of_id("GET", scope, _STACKS, version=_VERSION), max_results)
@@ -45,9 +45,9 @@ async def list_deployment_stacks(
 async def show_deployment_stack(
     azure: Arm, name: StackName, resource_group: AnyResourceGroup = None, subscription: Subscription = None
 ) -> Json:
-    """Show a deployment stack: what it manages, denies and leaves or deletes when it is gone, what failed.
+    """Show a deployment stack: what it manages and denies, what deleting it keeps or deletes, what failed.
 
-    A name without a group is of the subscription itself.
+    Without a group, `name` is a stack of the subscription.
     """
     _, found = await only_one(azure, subscription, resource_group, lambda scope: _stack(azure, scope, name))
     return answer(**_about(found), **_managed(found))
@@ -66,7 +66,7 @@ def stack_request(line: str, stack: ResourceId, **options: Any) -> AzureRequest:
 
 
 def records_in(found: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
-    """The entries of a list of a stack, such as its resources."""
+    """The entries of one of the stack's lists, such as its resources."""
     entries = at(found, f"properties.{name}")
     return [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
 
@@ -97,14 +97,14 @@ def _about(found: Mapping[str, Any]) -> Json:
         "took": at(found, "properties.duration"),
         "no_longer_managed": at(found, "properties.actionOnUnmanage"),
         "deny": at(found, "properties.denySettings"),
-        # Their values may be secrets, as those of deployments.
+        # Their values may be secrets, like those of deployments.
         "outputs": sorted(outputs) if isinstance(outputs, Mapping) else None,
         "why": _reasons(at(found, "properties.error")),
     }
 
 
 def _managed(found: Mapping[str, Any]) -> Json:
-    """What it manages, and what its last deployment could not do, detached or deleted."""
+    """What it manages, and what its last deployment failed to change, detached or deleted."""
     resources = records_in(found, "resources")
     short = shortened(map(_resource, resources[:_SHOWN]), "id")
     failed = [

@@ -1,4 +1,4 @@
-"""Ready questions about all resources of some subscriptions."""
+"""Prepared questions about all resources of some subscriptions."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _NOTES: Final = {
-    "retiring": "What Advisor knows: that something is not here is no proof that it stays.",
+    "retiring": "From Advisor: a missing entry does not prove that something is not retired.",
     "open_ports": (
-        "Single rules, not what holds in the end: a rule of higher priority or another group may forbid it."
-        " `next` shows who changed the first group; `resource` takes the id of any."
+        "Single rules, not effective ones: a rule with higher priority or another group may deny the traffic. `next`"
+        " shows who changed the first group; pass any other id as `resource`."
     ),
-    "unused": "Nothing is attached to these: whether they are needed all the same, their owners know.",
+    "unused": "Nothing is attached to these. Ask their owners whether they are still needed.",
     "virtual_machines": (
-        "A stopped machine is still billed, a deallocated one is not (its disks are)."
-        " `next` shows what Advisor would save."
+        "A stopped machine is still billed; a deallocated one is not, except its disks. `next` shows savings by"
+        " Advisor."
     ),
-    "public_addresses": "Static addresses are billed even if nothing uses them: about=unused shows those.",
+    "public_addresses": "Static addresses are billed even if unused; about=unused shows those.",
 }
 
 
 @part.tool(Access.READ)
 async def survey_resources(
     azure: Arm,
-    about: Annotated[About, Field(description="unused: cost, and serve nothing; open_ports: open to anybody")],
-    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: which is missing")] = None,
+    about: Annotated[About, Field(description="unused: cost, serve nothing; open_ports: open to anyone")],
+    tag: Annotated[str | None, Field(min_length=1, max_length=512, description="untagged: the missing one")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """Answer a ready question over all subscriptions: how many resources of which type, which lack a tag, and more."""
+    """Answer a common question over all subscriptions: how many resources of which type, which miss a tag, and more."""
     if tag and about != "untagged":
-        raise Refusal("A tag goes with about=untagged only. list_resources finds what has a tag.")
+        raise Refusal("`tag` works only with about=untagged. Use list_resources to find resources with a tag.")
     asked = await azure.asked_subscriptions(subscription)
     table, steps = question(about, tag)
     narrowing = [f"where resourceGroup =~ {text_of(resource_group)}"] if resource_group else []

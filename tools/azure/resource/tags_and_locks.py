@@ -1,4 +1,4 @@
-"""Tags that are in use, and locks, which hold for everything below where they are."""
+"""Tags in use, and locks, which apply to their scope and everything in it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _LOCKS_VERSION: Final = "2020-05-01"
 _LOCKS: Final = "/providers/Microsoft.Authorization/locks"
 _MOST_VALUES: Final = 10
 
-TagText = Annotated[str | None, Field(min_length=1, max_length=800, description="Such as env or env=prod")]
+TagText = Annotated[str | None, Field(min_length=1, max_length=800, description="Example: env or env=prod")]
 
 
 def tag_filter(tag: str | None) -> dict[str, str]:
-    """The query that asks for what has a tag, or a tag of this value."""
+    """The filter for resources with a tag, or with this value of it."""
     if not tag:
         return {}
     name, equals, value = tag.partition("=")
@@ -64,9 +64,9 @@ async def list_resource_locks(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List locks, which forbid to delete or to change: on a resource, else a group, else a subscription.
+    """List locks, which prevent deletion or changes: of a resource, else a group, else a subscription.
 
-    With those inherited, and those on what is below: they keep a group from deletion.
+    Includes inherited locks and those on contents, which prevent deleting a group.
     """
 
     async def read(scope: ResourceId) -> ListPage:

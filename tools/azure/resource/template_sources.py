@@ -1,4 +1,4 @@
-"""Where templates come from: the call itself, a file of Azure DevOps, or a link to a host that is allowed."""
+"""Where templates come from: the call itself, an Azure DevOps file, or a link to an allowed host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIGNED: Final = ("sig=", "code=", "token=")
 
 
 class RepositoryFile(BaseModel):
-    """A file of an Azure DevOps repository."""
+    """A file in an Azure DevOps repository."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,7 +39,7 @@ TemplateFile = Annotated[RepositoryFile | None, Field(description="Or a file in 
 
 @dataclass(frozen=True, slots=True)
 class TemplateSources:
-    """The templates that one caller may read."""
+    """The templates that one caller can read."""
 
     context: Context
     fetch: FetchLink
@@ -47,13 +47,13 @@ class TemplateSources:
     async def template(
         self, given: Mapping[str, Any] | None, url: str | None, file: RepositoryFile | None
     ) -> tuple[ArmTemplate, str]:
-        """The template that is meant, with what it links to, and where it is from.
+        """The requested template with its linked templates and its source.
 
         Raises:
-            Refusal: It cannot be read, or is none that is deployed here.
+            Refusal: It cannot be read or is not supported.
         """
         if sum(one is not None for one in (given, url, file)) != 1:
-            raise Refusal("Pass the template in one way: template, template_url or template_file.")
+            raise Refusal("Pass exactly one of template, template_url and template_file.")
         if url is not None:
             return await self.whole(ArmTemplate.of(await self._linked(url), "What is there")), url.partition("?")[0]
         if file is not None:
@@ -62,28 +62,28 @@ class TemplateSources:
         return await self.whole(ArmTemplate.of(given or {}, "The template")), "passed in the call"
 
     async def whole(self, template: ArmTemplate) -> ArmTemplate:
-        """A template with what it links to.
+        """A template with its linked templates.
 
         Raises:
-            Refusal: That cannot be read, or is not followed.
+            Refusal: One of them cannot be read, or is not followed.
         """
         addresses = list(dict.fromkeys(template.links))
         if len(addresses) > _MOST_LINKED:
-            raise Refusal(f"The template links to {len(addresses)} others, of which {_MOST_LINKED} are followed.")
-        linked = {one: ArmTemplate.of(await self._linked(one), "A template that is linked to") for one in addresses}
+            raise Refusal(f"The template links to {len(addresses)} others; at most {_MOST_LINKED} are supported.")
+        linked = {one: ArmTemplate.of(await self._linked(one), "A linked template") for one in addresses}
         whole = template.with_linked(linked)
-        return ArmTemplate.of(whole.document, "The template with all that it links to")
+        return ArmTemplate.of(whole.document, "The template with its linked templates")
 
     async def _linked(self, address: str) -> bytes:
         if any(one in folded(address) for one in _SIGNED):
-            raise Refusal("An address with a signature is a secret, which is not taken. Pass the template itself.")
+            raise Refusal("A URL with a signature is a secret and is not accepted. Pass the template itself.")
         return await self.fetch(address, LARGEST)
 
     async def _of_repository(self, file: RepositoryFile) -> tuple[bytes, str]:
         visit = self.context.visit
         if not visit.view.opens(*_READER):
-            raise Refusal("Files of Azure DevOps are not open to you here. Pass the template itself.")
-        # Few deploy from there, and Azure need not come with Azure DevOps.
+            raise Refusal("You do not have access to Azure DevOps files here. Pass the template itself.")
+        # Few deploy from there, and Azure may be set up without Azure DevOps.
         from tools.azure_devops.access import AZURE_DEVOPS  # noqa: PLC0415
         from tools.azure_devops.access import OrganizationRequest as DevOpsAsked  # noqa: PLC0415
         from tools.azure_devops.git.files import file_request  # noqa: PLC0415

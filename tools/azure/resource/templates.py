@@ -1,4 +1,4 @@
-"""A template of what a group has, as Azure makes it."""
+"""Templates exported from resource groups."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ResourceIds = Annotated[
 async def export_resource_group_template(
     azure: Arm, resource_group: ResourceGroup, resources: ResourceIds = None, subscription: Subscription = None
 ) -> Json:
-    """Export a resource group as an ARM template, and tell what Azure could not export. Takes up to a minute."""
+    """Export a resource group as an ARM template, with what Azure could not export. Takes up to a minute."""
     place = await group_called(azure, resource_group, subscription)
     wanted = [_within(text, place) for text in resources or ()] or ["*"]
     body = {"resources": wanted, "options": "SkipAllParameterization"}
@@ -44,7 +44,7 @@ async def export_resource_group_template(
     found = (await azure.outcome(request, _SECONDS)).document
     template = found.get("template") if isinstance(found, Mapping) else None
     if not isinstance(template, Mapping):
-        raise Refusal("Azure gave no template. Ask again, or for some resources only.")
+        raise Refusal("Azure returned no template. Try again, or export only some resources.")
     left_out = [
         present({"what": one.target, "code": one.code, "says": one.message}) for one in reasons_in(found.get("error"))
     ]
@@ -52,28 +52,28 @@ async def export_resource_group_template(
 
 
 def _within(text: str, group: ResourceId) -> str:
-    """An id of something in the group: of anything else the group has no template."""
+    """The id of something in the group; other ids cannot be exported."""
     found = ResourceId.of(text)
     if not found.key.startswith(f"{group.key}/"):
-        raise Refusal(f"{group.name!r} does not have a resource of this id: {found.text}")
+        raise Refusal(f"This resource is not in {group.name!r}: {found.text}")
     return found.text
 
 
 def _bounded(template: Mapping[str, Any]) -> Json:
-    """The template, or what is in it where it is too long to be read."""
+    """The template, or an overview if it is too long to show."""
     kept = {**template, "parameters": _without_values(template.get("parameters"))}
     size = len(to_json(kept))
     if size <= _LARGEST:
         return {"template": kept}
     listed = template.get("resources")
     entries = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
-    note = f"The template has {size} bytes: too many to show. Ask for some of its resources by their ids."
+    note = f"The template is too large to show ({size} bytes). Export some of its resources by their ids."
     names = [f"{one.get('type')} {one.get('name')}" for one in entries[:_MOST_LISTED]]
     return {"more": note, "resources": names, "count": len(entries)}
 
 
 def _without_values(parameters: Any) -> Any:
-    """Parameters by name and type: what is filled in there by default may be meant for nobody's eyes."""
+    """Parameters by name and type: their default values may be secrets."""
     if not isinstance(parameters, Mapping):
         return {}
     return {

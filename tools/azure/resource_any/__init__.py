@@ -1,4 +1,4 @@
-"""Any change of Resource Manager by its path: judged, previewed as far as Azure tells, and done once."""
+"""Any Resource Manager change by path: checked, previewed as far as Azure can, and sent once."""
 
 from tools.azure.resource_any import any_change
 

@@ -1,4 +1,4 @@
-"""Any change of Resource Manager by its path."""
+"""Any Resource Manager change by path."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ part = Part()
 
 _ETAG: Final = r'^(?:W/)?"?[\x21\x23-\x7e]{1,300}"?$|^\*$'
 
-Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., of one resource or action")]
-Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only what changes, null removes")]
-Query = Annotated[dict[str, str] | None, Field(description="Further parameters")]
-Version = Annotated[str | None, Field(max_length=40, description="Found if left out")]
-Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only while it has this")]
+Path = Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/..., a resource or action")]
+Body = Annotated[dict[str, Any] | None, Field(description="JSON; PATCH: only changes, null removes")]
+Query = Annotated[dict[str, str] | None, Field(description="Other parameters")]
+Version = Annotated[str | None, Field(max_length=40, description="Default: newest")]
+Etag = Annotated[str | None, Field(pattern=_ETAG, description="Only if it still has this")]
 
 
 @part.change(
@@ -54,15 +54,15 @@ async def change_azure(
     api_version: Version = None,
     etag: Etag = None,
 ) -> ResourceChange:
-    """Change anything in Azure by its management path, where no other tool does; somebody agrees to it first.
+    """Change anything in Azure by its management path, if no other tool does; someone approves it first.
 
-    read_azure reads it before. What gives keys is refused. Do not guess names: answers or the user have them.
+    Read it with read_azure first. Key operations are refused. Take names from answers or the user: do not guess.
     """
     meant = await _meant(azure, opened, method, path, body, api_version)
     parameters, place = query_of(query or {}), meant.place
     now = await standing(azure, meant)
     if etag not in {None, "*", now.etag} and now.etag and method != "POST":
-        raise Refusal("It has another etag now: it was changed since you read it. Read it again.")
+        raise Refusal("The etag does not match: the resource changed since you read it. Read it again.")
     condition = etag or (now.etag if method != "POST" else "")
     request = of_id(
         method,
@@ -90,7 +90,7 @@ async def change_azure(
 
 
 def _changes_nothing(meant: PathChange, now: CurrentDocument) -> bool:
-    """Whether all that the body has is so already, and a PUT leaves nothing out."""
+    """Whether the resource already matches the body, and a PUT omits nothing."""
     if not now.document or meant.method not in {"PATCH", "PUT"}:
         return False
     if meant.method == "PATCH":
@@ -101,7 +101,7 @@ def _changes_nothing(meant: PathChange, now: CurrentDocument) -> bool:
 
 def _answers(meant: PathChange, call: str, done: AppliedChange) -> Mapping[str, Any]:
     short, left_out = trimmed(done.document)
-    more = f"{left_out} long or deep parts are left out: {call} has them." if left_out else None
+    more = f"{left_out} long or deeply nested parts are omitted: {call} shows them." if left_out else None
     return {"method": meant.method, "path": meant.place.sent_to.text, "result": short, "more": more}
 
 
@@ -112,7 +112,7 @@ def _judge(method: Method, body: dict[str, Any] | None) -> Judge:
 
 
 def _unclear(_found: Json | None) -> SeenOutcome:
-    """What an action has done is not seen at what it was done to."""
+    """The effect of an action does not show in the resource itself."""
     return SeenOutcome.UNCLEAR
 
 
@@ -126,6 +126,6 @@ async def _meant(
 
 
 async def _newest(azure: Azure, resource: ResourceId) -> str:
-    """The version in which all of the call goes, so that what was shown is what is done."""
+    """The API version of the whole call, so that preview and change use the same one."""
     types = await azure.types(resource.namespace or "Microsoft.Resources", resource.subscription)
     return types.version_of(resource.type) or ""

@@ -1,7 +1,7 @@
-"""Which paths may be changed, and by which method: what is read by its path, but for what has a tool of its own.
+"""Which paths can be changed, and by which method: all readable ones, except those with a tool of their own.
 
-A POST does whatever the service has behind a word. Those that answer with keys are refused always, by the word, by what
-Azure says of the operation, and because it is not known.
+A POST runs whatever the service offers under a name. Those that return keys are always refused: by name, by Azure's
+description of the operation, and if the operation is unknown.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Method = Literal["PUT", "PATCH", "POST", "DELETE"]
 
 _LARGEST_BODY: Final = 200_000
 _SUBSCRIPTION_PARTS, _GROUP_PARTS = 2, 4
-# Words of actions that give what is never given, or make it.
+# Words in actions that return or create secrets.
 _GIVING: Final = re.compile(
     r"(?:list|get|begin|retrieve|fetch|download|export|generate|regenerate|renew|rotate|reveal|publish|issue|mint).*"
     r"|.*(?:key|secret|credential|password|passwd|token|connectionstring|sas|kubeconfig|certificate)s?.*",
     re.IGNORECASE,
 )
-# Words of actions that do something within what runs there.
+# Words in actions that act inside what runs on the resource.
 _RUNNING: Final = re.compile(
     r"(?:run|execute|exec|invoke|attach|console|connect|ssh|query|eval|debug).*|.*(?:session|command|script)s?",
     re.IGNORECASE,
@@ -35,16 +35,16 @@ _TELLING_OF_SECRETS: Final = re.compile(
     r"\b(?:keys?|secrets?|credentials?|passwords?|tokens?|connection ?strings?|sensitive|sas)\b", re.IGNORECASE
 )
 _OTHERS: Final = {
-    "microsoft.resources/deployments": "A deployment has tools of its own, which show what it would do.",
-    "microsoft.resources/deploymentstacks": "A deployment stack has tools of its own, which show and delete it.",
-    "microsoft.keyvault/vaults/secrets": "The toolset keyvault sets secrets, whose values nobody is shown.",
-    "microsoft.authorization/locks": "create_resource_lock and delete_resource_lock do that.",
+    "microsoft.resources/deployments": "Use the deployment tools, which preview what a deployment would do.",
+    "microsoft.resources/deploymentstacks": "Use the deployment stack tools to show or delete a stack.",
+    "microsoft.keyvault/vaults/secrets": "Use the keyvault toolset, which sets secrets without showing their values.",
+    "microsoft.authorization/locks": "Use create_resource_lock or delete_resource_lock.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Changeable:
-    """What is changed: where the change is sent, and what it is about, which of an action is what stands before it."""
+    """What is changed: where the request is sent, and its target; for an action, the resource in front of it."""
 
     sent_to: ResourceId
     about: Readable
@@ -56,15 +56,15 @@ class Changeable:
 
     @property
     def operation(self) -> str:
-        """The action as Azure lists it among its operations."""
+        """The name under which Azure lists the action."""
         return f"{self.sent_to.type}/action"
 
 
 def changeable(method: Method, path: str) -> Changeable:
-    """Read a path that is to be changed.
+    """Parse the path of a change.
 
     Raises:
-        Refusal: It is not one that may be; the text says what to do.
+        Refusal: It cannot be changed; the text says what to do.
     """
     place = readable(path)
     found = _action(place) if method == "POST" else Changeable(place.id, place)
@@ -73,48 +73,48 @@ def changeable(method: Method, path: str) -> Changeable:
 
 
 def check_body(method: Method, body: Any) -> None:
-    """Refuse a body that does not go with the method, or is too large.
+    """Refuse a body that does not fit the method, or is too large.
 
     Raises:
-        Refusal: It is.
+        Refusal: It does not, or is.
     """
     if method == "DELETE" and body:
-        raise Refusal("DELETE takes no body: leave it out.")
+        raise Refusal("DELETE takes no body. Omit it.")
     if method in {"PUT", "PATCH"} and not body:
-        raise Refusal(f"{method} takes a body: what is to be, as Azure's documentation of the type has it.")
+        raise Refusal(f"{method} requires a body. See Azure's documentation of the type.")
     if (size := len(to_json(body))) > _LARGEST_BODY:
-        raise Refusal(f"The body has {size} bytes, and there may be {_LARGEST_BODY}.")
+        raise Refusal(f"The body is too large: {size} bytes, at most {_LARGEST_BODY} are allowed.")
 
 
 def refuse_giving(description: str) -> None:
-    """Refuse an action of which Azure says that it is about secrets.
+    """Refuse an action that Azure describes as returning secrets.
 
     Raises:
-        Refusal: It is.
+        Refusal: It does not, or is.
     """
     if _TELLING_OF_SECRETS.search(description):
         raise _gives()
 
 
 def _action(place: Readable) -> Changeable:
-    """The action that a path ends with, of what stands before it."""
+    """The action at the end of a path, and its target."""
     last = place.parts[-1] if place.parts else None
     if last is None or not last.types or len(last.types) == len(last.names):
         raise Refusal(
-            "POST is for an action: its path ends with the word for it, such as .../sites/<name>/restart. PUT and PATCH"
-            " change the resource itself."
+            "POST runs an action: its path must end with the action, such as .../sites/<name>/restart. Use PUT or"
+            " PATCH to change the resource itself."
         )
     word = last.types[-1]
     if _GIVING.fullmatch(word):
         raise _gives()
     if _RUNNING.fullmatch(word):
-        raise Refusal(f"{word!r} does something within what runs there, which is not done here.")
+        raise Refusal(f"{word!r} acts inside what runs on the resource, which this tool does not support.")
     about = Readable(ResourceId(place.id.segments[:-1]), (*place.parts[:-1], replace(last, types=last.types[:-1])))
     return Changeable(place.id, about, word)
 
 
 def _gives() -> Refusal:
-    return Refusal("This gives keys or secrets, or makes new ones, or could: it is refused, whoever asks.")
+    return Refusal("This may return or create keys or secrets, so it is always refused.")
 
 
 def _refuse_others(method: Method, found: Changeable) -> None:
@@ -126,8 +126,10 @@ def _refuse_others(method: Method, found: Changeable) -> None:
     if method == "POST":
         return
     if found.id.is_list or found.about.is_registration or len(found.id.segments) <= _SUBSCRIPTION_PARTS:
-        raise Refusal(f"{method} is for one resource: its path ends with a name. This is a list, or a subscription.")
+        raise Refusal(
+            f"{method} needs the path of one resource, which ends with a name. This is a list or a subscription."
+        )
     if not found.about.parts and len(found.id.segments) != _GROUP_PARTS:
-        raise Refusal(f"{method} is for one resource: its path ends with a name.")
+        raise Refusal(f"{method} needs the path of one resource, which ends with a name.")
     if method == "DELETE" and not found.about.parts:
-        raise Refusal("delete_resource_group deletes a group, and shows what is in it.")
+        raise Refusal("Use delete_resource_group, which shows what is in the group.")

@@ -1,4 +1,4 @@
-"""What a body would make of a resource, as far as its JSON alone tells it; values of secrets are never told."""
+"""What a body would change in a resource, judged by its JSON alone; values of secrets are never shown."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Final
 from changes.preview import Edit, Fact
 from clients.azure.withholding import WITHHELD, withheld
 
-# What Azure tells of a resource and nobody sets.
+# Properties that Azure returns and callers cannot set.
 _TOLD_ONLY: Final = frozenset({"id", "name", "type", "etag", "systemdata", "properties.provisioningstate"})
 _DEEPEST: Final = 40
 _UNSHOWN: Final = "a value that is not shown"
-# What often is a secret, and says so nowhere.
+# Often secrets, without being marked as such.
 _MAY_BE_SECRET: Final = frozenset({"value", "values", "secretvalue"})
 _NOTHING: Final = object()
 
@@ -22,7 +22,7 @@ Leaves = dict[str, Any]
 
 
 def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
-    """What a PATCH changes: what the body has is set, what it has as null goes, and lists are replaced as a whole."""
+    """What a PATCH changes: values in the body are set, nulls are removed, and lists are replaced as a whole."""
     before = leaves(found)
     wanted = leaves(shown(body), keeps_null=True)
     edits: list[Edit] = []
@@ -32,7 +32,7 @@ def merged(found: Mapping[str, Any], body: Mapping[str, Any]) -> list[Edit]:
 
 
 def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Edit], list[str]]:
-    """What a PUT changes for sure, and the settings of which nobody can tell what becomes, since it leaves them out."""
+    """What a PUT certainly changes, and the omitted settings, whose fate is unknown."""
     before, wanted = leaves(found), leaves(shown(body))
     edits = [edit for path, after in wanted.items() for edit in _set(path, before, after)]
     named = {path.lower() for path in wanted}
@@ -41,7 +41,7 @@ def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Ed
 
 
 def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: bool = False) -> Leaves:
-    """The values of a document by their paths; a list is one value."""
+    """The values of a document by path; a list is one value."""
     if isinstance(document, Mapping) and document and depth:
         found: Leaves = {}
         for name, value in document.items():
@@ -52,14 +52,14 @@ def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: 
 
 
 def told(value: Any) -> Fact:
-    """A value as an edit has it."""
+    """A value as shown in an edit."""
     if value == WITHHELD or (not isinstance(value, str) and WITHHELD in (text := _json(value))):
         return _UNSHOWN if value == WITHHELD else text
     return value if value is None or isinstance(value, str | int | float | bool) else _json(value)
 
 
 def shown(body: Mapping[str, Any]) -> Any:
-    """A body as it may be shown."""
+    """A body without its secrets."""
     return _without_values(withheld(deepcopy(dict(body))))
 
 
@@ -86,7 +86,7 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
 
 
 def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
-    """The records of a list by their names, such as environment variables; nothing where they have none."""
+    """The records of a list by name, such as environment variables; None if they have no names."""
     records = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
     found = {str(one["name"]): one for one in records if one.get("name") not in {None, WITHHELD}}
     return found if found and len(found) == len(value) else {}
@@ -95,7 +95,7 @@ def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
 def _of_named(
     path: str, before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Edit]:
-    """What a list that replaces another one adds, removes and changes, by name."""
+    """What a list adds, removes and changes when it replaces another, by name."""
     for name in {**before, **after}:
         own = f"{path} {name}"
         if name not in after:
@@ -111,12 +111,12 @@ def _of_named(
 
 
 def _in_short(record: Mapping[str, Any]) -> Fact:
-    """A record of a list; of a setting, whose value may be a secret, only that there is one."""
+    """A record of a list; for a setting, whose value may be a secret, only that it has one."""
     return "a value" if _MAY_BE_SECRET & {name.lower() for name in record} else told(record)
 
 
 def _removed(path: str, before: Leaves) -> Iterator[Edit]:
-    """What goes where a name is set to null: whatever is below it."""
+    """What setting a name to null removes: everything below it."""
     lowered = path.lower()
     for own, was in before.items():
         if own.lower() == lowered or own.lower().startswith(f"{lowered}."):
@@ -134,7 +134,7 @@ def _is_told_only(path: str) -> bool:
 
 
 def _compared(path: str, value: Any) -> Any:
-    """Azure answers a location in another spelling than it was given; anywhere else each letter is a difference."""
+    """Azure normalizes the spelling of locations; everywhere else each letter counts."""
     is_spelt_freely = path.lower() == "location" and isinstance(value, str)
     return "".join(value.split()).casefold() if is_spelt_freely else _json(value)
 

@@ -1,4 +1,4 @@
-"""What is shown of a change by its path before it is done, as far as Azure tells that."""
+"""The preview of a change by path, as far as Azure can tell."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from tools.azure.shared.what_if import what_a_put_would_do
 
 _LONGEST_BODY: Final = 4000
 _NAMED: Final = 20
-_NOT_SIMULATED: Final = "what the service makes of it: Azure could not be asked what it would do"
+_NOT_SIMULATED: Final = "what the service makes of it: no what-if is available"
 
 Trail = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class PathChange:
-    """A change that somebody asks for by its path."""
+    """A requested change by path."""
 
     method: Method
     place: Changeable
@@ -46,7 +46,7 @@ class PathChange:
 
 @dataclass(frozen=True, slots=True)
 class CurrentDocument:
-    """What there is now, and how it is told apart from what it is after any change."""
+    """The current state, and its mark, which differs after any change."""
 
     document: Json | None
     etag: str = ""
@@ -54,10 +54,10 @@ class CurrentDocument:
 
 
 async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
-    """What there is now, or nothing.
+    """The current state, or None.
 
     Raises:
-        Refusal: There is nothing, and only PUT makes something.
+        Refusal: It does not exist, and only PUT creates it.
     """
     try:
         answer = await azure.send(of_id("GET", change.place.id, version=change.version))
@@ -66,7 +66,7 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
             return CurrentDocument(None)
         if refusal.status == 404:
             raise Refusal(
-                f"There is nothing at {change.place.id.text}. PUT makes something, find_azure_operation has paths."
+                f"{change.place.id.text} not found. Use PUT to create it, or find_azure_operation to find paths."
             ) from None
         if change.method == "POST" and refusal.status == 405:
             return CurrentDocument({}, is_readable=False)
@@ -78,14 +78,14 @@ async def standing(azure: Azure, change: PathChange) -> CurrentDocument:
 async def preview_of(
     azure: Azure, opened: AzureAccess, change: PathChange, now: CurrentDocument, known: Inspected, trail: Trail
 ) -> Preview:
-    """What would be done; `trail` is what an earlier look has left, which took too long.
+    """What would be done; `trail` resumes an earlier what-if that took too long.
 
     Raises:
-        StillLookingError: Azure needs longer to tell.
-        Refusal: It cannot be done.
+        StillLookingError: The what-if is still running.
+        Refusal: The change is not possible.
     """
     found = await _found_out(azure, opened, change, now, known, trail)
-    # A deletion says it by itself.
+    # The sentence of a deletion already says it.
     is_written = change.method in {"PUT", "PATCH"}
     granted = await assignment_in_words(azure, change.place.id, change.body) if is_written else ""
     sentence = f"{found.sentence} ({granted})" if granted else found.sentence
@@ -109,12 +109,12 @@ def _of_patch(change: PathChange, known: Inspected, found: Json) -> Preview:
     return replace(
         _plain(change, known, "Changes of"),
         edits=merged(found, change.body),
-        notes=["What follows from these settings within the service is not told beforehand."],
+        notes=["Effects of these settings inside the service are not previewed."],
     )
 
 
 async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Json | None, trail: Trail) -> Preview:
-    """What Azure says that it would do, by a what-if; else what the two documents tell."""
+    """The what-if of Azure; otherwise the difference of the two documents."""
     shown = _plain(change, known, "New" if found is None else "Replacement of")
     resource = change.place.id
     if not resource.namespace or not resource.subscription:
@@ -138,7 +138,7 @@ async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Jso
 
 def _by_documents(change: PathChange, shown: Preview, found: Json | None) -> Preview:
     edits, left_out = replaced(found or {}, change.body)
-    missing = [f"what becomes of settings that the body leaves out: {_listed(left_out)}"] if left_out else []
+    missing = [f"settings that the body omits: {_listed(left_out)}"] if left_out else []
     return replace(shown, edits=edits, missing=[*shown.missing, *missing, _NOT_SIMULATED])
 
 
@@ -147,23 +147,25 @@ async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) ->
     body: dict[str, Fact] = {"body": _cut(told(shown(change.body)))} if change.body else {}
     return replace(
         _plain(change, known, f"Action {change.place.action} on"),
-        facts={**known.facts(change.place.id), "Azure says of it": says, **body},
-        missing=[*known.missing, "what it does: for a POST Azure has no preview"],
+        facts={**known.facts(change.place.id), "Azure's description": says, **body},
+        missing=[*known.missing, "its effect: Azure cannot preview a POST"],
     )
 
 
 async def _said_of(opened: AzureAccess, change: PathChange) -> str:
-    """What Azure says of an action, where its operations are known.
+    """Azure's description of an action, if its operations are known.
 
     Raises:
-        Refusal: It is about secrets, or there is no such action.
+        Refusal: It returns secrets, or does not exist.
     """
     index = await index_of(opened)
     if index is None:
         return ""
     found = index.named(change.place.operation)
     if found is None:
-        raise Refusal(f"Azure lists no action {change.place.operation!r}. find_azure_operation finds actions by words.")
+        raise Refusal(
+            f"Action {change.place.operation!r} not found in Azure. Use find_azure_operation to find actions."
+        )
     words = f"{found.title}. {found.description}".strip(". ")
     refuse_giving(words)
     return words
@@ -200,9 +202,9 @@ def _sentence(change: PathChange, called: str, *, is_new: bool) -> str:
 
 def _undo(change: PathChange, *, is_new: bool) -> Undo:
     if change.method == "POST":
-        return unknown("Azure does not say it of an action")
+        return unknown("Azure cannot tell this for an action")
     if not is_new:
-        return by_hand("change_azure with the settings before, as far as they are shown")
+        return by_hand("change_azure with the previous settings, as far as shown")
     resource = change.place.id
     if resource.namespace:
         return by_call("delete_azure_resource", resource_id=resource.text)

@@ -163,7 +163,7 @@ async def test_what_deletes_takes_another_person(azure: FakeAzure) -> None:
         azure.estate.locks.clear()
         words = await shown(group.member("ada"), template=SHOP, mode="complete")
         assert "Another person" in words
-        assert "does not name is deleted" in words
+        assert "that the template omits is deleted" in words
         preview = await group.shown(words)
         assert ("microsoft.web/sites/shop-orders", None) in [(one.path, one.after) for one in preview.edits]
 
@@ -257,12 +257,12 @@ async def test_a_worker_that_was_killed_while_applying_deploys_nothing_twice(azu
         await arrived.wait()
         assert "being applied right now" in await shown(ada, template=SHOP)
         group.later(301)
-        assert "is under way, so nothing was done" in await shown(ada, template=SHOP)
+        assert "is still running, so nothing was done" in await shown(ada, template=SHOP)
         azure.deployments.what_ifs.afterwards = lambda: None
         azure.work.never_ends = False
         azure.deployments.end()
         words = await shown(ada, template=SHOP)
-        assert str((await group.shown(words)).facts["last of this name"]).startswith("Succeeded")
+        assert str((await group.shown(words)).facts["last deployment of this name"]).startswith("Succeeded")
         # What is left of the worker goes.
         is_over.set()
         await asyncio.gather(worker, return_exceptions=True)

@@ -29,26 +29,26 @@ KEYS: Final = (
 )
 RUNNING: Final = ("runCommand", "invokeAction", "execute", "sshSessions", "attachConsole", "runScript", "query")
 OTHERS: Final = {
-    ("PUT", f"{SHOP}/providers/Microsoft.Resources/deployments/x"): "deployment has tools of its own",
-    ("PUT", f"{SITE}/providers/Microsoft.Resources/deployments/x"): "deployment has tools of its own",
-    ("POST", f"{SHOP}/providers/Microsoft.Resources/deployments/x/cancel"): "deployment has tools of its own",
-    ("PUT", f"{SHOP}/providers/microsoft.resources/DeploymentStacks/x"): "stack has tools of its own",
+    ("PUT", f"{SHOP}/providers/Microsoft.Resources/deployments/x"): "Use the deployment tools",
+    ("PUT", f"{SITE}/providers/Microsoft.Resources/deployments/x"): "Use the deployment tools",
+    ("POST", f"{SHOP}/providers/Microsoft.Resources/deployments/x/cancel"): "Use the deployment tools",
+    ("PUT", f"{SHOP}/providers/microsoft.resources/DeploymentStacks/x"): "Use the deployment stack tools",
     ("DELETE", f"{SHOP}/providers/Microsoft.Authorization/locks/x"): "delete_resource_lock",
-    ("PUT", f"{OVEN}/providers/Microsoft.KeyVault/vaults/oven-secrets/secrets/x"): "toolset keyvault sets secrets",
+    ("PUT", f"{OVEN}/providers/Microsoft.KeyVault/vaults/oven-secrets/secrets/x"): "Use the keyvault toolset",
     ("PUT", f"{SITE}/config/appsettings"): "keys or secrets",
     ("DELETE", SHOP): "delete_resource_group",
-    ("DELETE", f"/subscriptions/{PRODUCTION}"): "is for one resource",
-    ("PATCH", f"/subscriptions/{PRODUCTION}"): "is for one resource",
-    ("PUT", f"{SHOP}/providers/Microsoft.Web/sites"): "is for one resource",
-    ("DELETE", f"{SHOP}/resources"): "is for one resource",
-    ("POST", SITE): "POST is for an action",
+    ("DELETE", f"/subscriptions/{PRODUCTION}"): "needs the path of one resource",
+    ("PATCH", f"/subscriptions/{PRODUCTION}"): "needs the path of one resource",
+    ("PUT", f"{SHOP}/providers/Microsoft.Web/sites"): "needs the path of one resource",
+    ("DELETE", f"{SHOP}/resources"): "needs the path of one resource",
+    ("POST", SITE): "POST runs an action",
     ("POST", f"{SHOP}/moveResources"): "A path looks like",
     ("POST", f"{SHOP}/exportTemplate"): "A path looks like",
     ("PUT", f"{SITE}?api-version=2024-11-01"): "query",
-    ("PUT", "https://evil.example/subscriptions"): "not an address",
+    ("PUT", "https://evil.example/subscriptions"): "not a URL",
     ("PUT", f"{SHOP}/providers/Microsoft.Web/sites/a/../b"): "id looks like",
-    ("POST", f"{SITE}/extensions/MSDeploy/start"): "leads through",
-    ("PUT", f"{SITE}/hostruntime/admin"): "leads through",
+    ("POST", f"{SITE}/extensions/MSDeploy/start"): "leads into",
+    ("PUT", f"{SITE}/hostruntime/admin"): "leads into",
 }
 
 
@@ -83,7 +83,7 @@ async def test_an_action_that_azure_does_not_list_is_refused() -> None:
     azure = FakeAzure()
     async with team(azure, ASKING) as them:
         told = await refused(them.member("ada"), "change_azure", method="POST", path=f"{SITE}/frobnicate")
-    assert "Azure lists no action" in told
+    assert "'Microsoft.Web/sites/frobnicate/action' not found in Azure" in told
     assert not [one for one in azure.asked if one.method == "POST"]
 
 
@@ -115,13 +115,13 @@ def test_what_is_never_read_is_never_changed(method: Any, path: str, why: str) -
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"method": "PUT"}, "takes a body"),
+        ({"method": "PUT"}, "requires a body"),
         ({"method": "DELETE", "body": {"a": 1}}, "takes no body"),
-        ({"method": "PUT", "body": {"a": "x" * 250_000}}, "there may be 200000"),
+        ({"method": "PUT", "body": {"a": "x" * 250_000}}, "at most 200000 are allowed"),
         ({"method": "PATCH", "body": {"a": 1}, "etag": "x\r\nHost: evil"}, "etag"),
         ({"method": "PATCH", "body": {"a": 1}, "query": {"api-version": "1"}}, "api_version"),
         ({"method": "PATCH", "body": {"a": 1}, "query": {"$expand": "listKeys"}}, "keys or secrets"),
-        ({"method": "PATCH", "body": {"a": 1}, "api_version": "1999-01-01"}, "no such version"),
+        ({"method": "PATCH", "body": {"a": 1}, "api_version": "1999-01-01"}, "does not support this version"),
     ],
 )
 async def test_what_cannot_be_sent_is_refused_before_anything_is_changed(arguments: Any, words: str) -> None:

@@ -344,8 +344,8 @@ async def test_where_azure_may_not_plan_it_another_looks_at_what_the_documents_t
         "properties.adminPassword": (None, "a value that is not shown"),
     }
     left_out, unknown = kept.preview.missing
-    assert left_out.startswith("what becomes of settings that the body leaves out: kind, properties.")
-    assert "could not be asked" in unknown
+    assert left_out.startswith("settings that the body omits: kind, properties.")
+    assert "no what-if is available" in unknown
     assert "hunter2" not in f"{told} {kept}"
 
 
@@ -403,15 +403,15 @@ async def test_what_was_seen_is_what_is_changed(azure: FakeAzure, a_team: Team) 
     [sent] = [one for one in azure.asked if one.method == "PATCH"]
     assert sent.headers["If-Match"] == '"one"'
     told = await refused(ada, "change_azure", **{**call, "body": {"kind": "x"}}, etag='"older"')
-    assert "has another etag now" in told
+    assert "etag does not match" in told
 
 
 async def test_a_post_says_that_nobody_can_tell_what_it_does(azure: FakeAzure, a_team: Team) -> None:
     told = await refused(a_team.member("ada"), "change_azure", method="POST", path=f"{SITE}/restart")
     assert "Another person must approve" in told
     shown = await a_team.shown(told)
-    assert shown.missing == ["what it does: for a POST Azure has no preview"]
-    assert "Restart a Web App" in str(shown.facts["Azure says of it"])
+    assert shown.missing == ["its effect: Azure cannot preview a POST"]
+    assert "Restart a Web App" in str(shown.facts["Azure's description"])
 
 
 async def test_rights_and_what_runs_code_are_for_another_person(azure: FakeAzure, a_team: Team) -> None:

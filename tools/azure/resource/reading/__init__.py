@@ -1,4 +1,4 @@
-"""Any resource type of Azure without a tool of its own: what can be read is found by words, and read by its path."""
+"""Reads Azure resource types that have no tool of their own: find operations by words, then read by path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding what can be asked of Azure, by words."""
+"""Searching Azure operations by words."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _STALE: Final = timedelta(days=3)
 _LONGEST_WORDS: Final = 160
 _NAMED: Final = 10
 _HOW_TO_READ: Final = (
-    "Fill in what is in braces and pass the path to read_azure. Without its last name a path lists; without"
-    " resourceGroups, of the whole subscription."
+    "Replace the placeholders in braces and pass the path to read_azure. A path without its last name lists; without"
+    " resourceGroups, it lists the whole subscription."
 )
-_CUT: Final = "Each path begins with idsBeginWith: put it in front."
-_OF_ONE: Final = "These are the types of this provider only, from its list; what else it can do is not known yet."
+_CUT: Final = "Put idsBeginWith in front of each path."
+_OF_ONE: Final = "Only the resource types of this provider are listed; its other operations are not indexed yet."
 
 part = Part()
 
@@ -39,14 +39,14 @@ part = Part()
 async def find_azure_operation(
     azure: Arm,
     opened: Opened,
-    query: Annotated[str, Field(min_length=1, max_length=300, description="What it is about, in any words")],
-    namespace: Annotated[str | None, Field(max_length=100, description="Such as Microsoft.Compute")] = None,
+    query: Annotated[str, Field(min_length=1, max_length=300, description="In any words")],
+    namespace: Annotated[str | None, Field(max_length=100, description="Example: Microsoft.Compute")] = None,
     kind: Annotated[Literal["read", "write", "delete", "action"] | None, Field(description="Only these")] = None,
     max_results: Annotated[int, Field(ge=1, le=30, description="Most")] = 6,
 ) -> Json:
     """Find, by words, which resource types and operations Azure has: permission, path for read_azure and version.
 
-    change_azure carries out what is no read.
+    change_azure runs operations that change something.
     """
     library = opened.operations()
     edition = await library.edition()
@@ -54,23 +54,21 @@ async def find_azure_operation(
         found = edition.index.find(query, max_results, namespace=namespace or "", kind=kind)
         return _told(found, _note(edition.published))
     if not namespace:
-        raise Refusal(
-            f"{library.state} Until then pass `namespace`, such as Microsoft.Compute: its types are looked through."
-        )
+        raise Refusal(f"{library.state} Until then, pass `namespace`, such as Microsoft.Compute, to search its types.")
     return _told(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
 
 
 async def _of_provider(
     azure: Azure, library: OperationsLibrary, namespace: str, query: str, limit: int
 ) -> Sequence[Operation]:
-    """What can be read of one provider, which its own list tells."""
+    """What can be read of one provider, from its own list."""
     request = AzureRequest("GET /providers/{namespace}", {"namespace": namespace}, version=PROVIDERS_VERSION)
     document = await azure.json(request)
     return await asyncio.to_thread(library.found_in, document, query, limit)
 
 
 def _told(found: Sequence[Operation], note: str) -> Json:
-    how = _HOW_TO_READ if found else "Nothing is called so. Use fewer words, or other ones."
+    how = _HOW_TO_READ if found else "No operation matches. Use fewer or different words."
     told = every(map(_shown, found), how=how, note=note or None)
     return {**told, "how": f"{how} {_CUT}"} if "idsBeginWith" in told else told
 
@@ -91,12 +89,12 @@ def _shown(operation: Operation) -> Json:
 
 
 def _note(published: PublishedOperations) -> str:
-    """What one has to know of the index that was searched."""
+    """The age and gaps of the searched index."""
     told = []
     if published.read and datetime.now(UTC) - published.read > _STALE:
-        told.append(f"This is as of {published.read:%Y-%m-%d}; it has not been read since.")
+        told.append(f"The index is from {published.read:%Y-%m-%d} and has not been refreshed since.")
     if published.doubt:
-        told.append(f"The last reading was not believed: {published.doubt}")
+        told.append(f"The last refresh was rejected: {published.doubt}")
     if published.unread:
         told.append(f"These providers did not answer: {', '.join(published.unread[:_NAMED])}.")
     return " ".join(told)

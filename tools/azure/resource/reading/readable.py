@@ -1,8 +1,8 @@
-"""Which paths may be read: those of resources and their lists, and nothing that leads through a resource elsewhere.
+"""Which paths can be read: resources and lists of them, but nothing that leads through a resource to another service.
 
-Some types are no resources of Azure but doors: into the host of a function app, the file system of a web app, the
-API of a cluster. Others answer a GET with keys. Whatever stands in the place of a type and looks like one of these is
-refused, be the caller permitted to read it or not.
+Some types are doors rather than resources: to the host of a function app, the file system of a web app, the API of a
+cluster. Others answer a GET with keys. Types that look like one of these are refused, even if the caller has permission
+to read them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from refusal import Refusal
 
 _NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE | re.ASCII)
 _TYPE: Final = re.compile(r"[a-z][a-z0-9_.-]*", re.IGNORECASE | re.ASCII)
-# What Resource Manager itself has below a subscription and below a group.
+# The lists that Resource Manager itself has in a subscription and in a group.
 _OF_SUBSCRIPTION: Final = frozenset({"resourcegroups", "resources", "locations", "tagnames"})
 _OF_GROUP: Final = frozenset({"resources"})
 _DOORS: Final = re.compile(
@@ -30,9 +30,9 @@ _NAMES_OF_SECRETS: Final = (
     r"|publish(?:xml|ingprofile|profile).*|accessprofiles?|agentregistrationinformation"
 )
 _SECRETS: Final = re.compile(rf"list(?!ener).*|(?:get|begin|retrieve)[a-z]*|{_NAMES_OF_SECRETS}", re.IGNORECASE)
-# A parameter called listViewType lists nothing.
+# The name of the parameter listViewType begins with "list", but it lists no keys.
 _SECRET_PARAMETERS: Final = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
-# They are called like what is refused, and tell of it without giving it.
+# Their names look like refused types, but they describe secrets without returning them.
 _HARMLESS: Final = frozenset(
     {
         "microsoft.compute/sshpublickeys",
@@ -53,20 +53,20 @@ _SECRET_CONFIGURATIONS: Final = frozenset(
 )
 _ADMIN: Final = ("functions", "admin")
 _QUERY_NAME: Final = re.compile(r"\$?[A-Za-z][A-Za-z0-9._-]{0,60}")
-# What a caller has of the whole of Azure: subscriptions, tenants, and the providers that there are.
+# The lists for all of Azure: subscriptions, tenants and providers.
 _ROOTS: Final = frozenset({"subscriptions", "tenants", "providers"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MOST_PARAMETERS, _LONGEST_VALUE = 12, 4000
-_FIND: Final = "find_azure_operation finds paths by words."
+_FIND: Final = "Use find_azure_operation to find paths."
 _FORM: Final = (
-    "A path looks like /subscriptions/<id>/resourceGroups/<group>/providers/<namespace>/<type>/<name>, and without its"
-    f" last name it lists. {_FIND}"
+    "A path looks like /subscriptions/<id>/resourceGroups/<group>/providers/<namespace>/<type>/<name>; without the"
+    " last name it lists. {_FIND}"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PathPart:
-    """What one provider has in a path: the types, and the names after them."""
+    """One provider's part of a path: the types and the names after them."""
 
     namespace: str
     types: tuple[str, ...]
@@ -79,19 +79,19 @@ class PathPart:
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A path that may be read, and its providers from left to right."""
+    """A readable path, and its providers from left to right."""
 
     id: ResourceId
     parts: tuple[PathPart, ...]
 
     @property
     def is_root(self) -> bool:
-        """Whether it is a list of what there is in all of Azure."""
+        """Whether it is a list for all of Azure."""
         return self.id.segments[0] in _ROOTS and len(self.id.segments) == 1
 
     @property
     def is_registration(self) -> bool:
-        """Whether it is a provider itself, with its types."""
+        """Whether it is a provider with its types."""
         return bool(self.parts) and not self.parts[-1].types
 
 
@@ -99,7 +99,7 @@ def readable(path: str) -> Readable:
     """Read a path.
 
     Raises:
-        Refusal: It is not one of Resource Manager, or leads to what is never read; the text says what to do.
+        Refusal: It is not a Resource Manager path, or is never readable; the text says what to do.
     """
     _refuse_addresses(path)
     if (root := path.strip("/").lower()) in _ROOTS and path.startswith("/"):
@@ -111,25 +111,25 @@ def readable(path: str) -> Readable:
 
 
 def query_of(query: Mapping[str, str]) -> dict[str, str]:
-    """The parameters as they may be sent.
+    """The validated query parameters.
 
     Raises:
-        Refusal: One of them cannot be a parameter, or asks for secrets.
+        Refusal: One of them is invalid, or asks for secrets.
     """
     if len(query) > _MOST_PARAMETERS:
-        raise Refusal(f"There are {len(query)} query parameters, and there may be {_MOST_PARAMETERS}.")
+        raise Refusal(f"Too many query parameters: {len(query)}, at most {_MOST_PARAMETERS} are allowed.")
     for name, value in query.items():
         if name.lower() == "api-version":
-            raise Refusal("Pass the version as api_version, or leave it out: the newest is found.")
+            raise Refusal("Pass the version as api_version, or omit it to use the newest.")
         if not _QUERY_NAME.fullmatch(name) or _CONTROL.search(value) or len(value) > _LONGEST_VALUE:
-            raise Refusal("A query parameter is a name such as $filter and a value of one line.")
+            raise Refusal("A query parameter must be a name such as $filter with a one-line value.")
         if _chooses(name) and _asks_for_secrets(name, value):
-            raise Refusal(f"{name} may not ask for keys or secrets: leave it out.")
+            raise Refusal(f"{name} could return keys or secrets. Remove it.")
     return dict(query)
 
 
 def _chooses(name: str) -> bool:
-    """Whether a parameter chooses what is given, rather than what is looked for."""
+    """Whether a parameter selects what is returned, not what is searched for."""
     return name.lower().lstrip("$") not in {"filter", "search", "skiptoken", "top", "orderby"}
 
 
@@ -140,11 +140,11 @@ def _asks_for_secrets(name: str, value: str) -> bool:
 
 def _refuse_addresses(path: str) -> None:
     if "://" in path or path.startswith("//") or urlsplit(path).netloc:
-        raise Refusal(f"Pass a path, not an address: only Azure Resource Manager is read here. {_FORM}")
+        raise Refusal(f"Pass a path, not a URL: this tool reads Azure Resource Manager only. {_FORM}")
     if "?" in path or "#" in path:
-        raise Refusal("The path has a query in it. Pass its parameters as `query`, without api-version.")
+        raise Refusal("The path contains a query string. Pass its parameters as `query`, without api-version.")
     if "{" in path or "}" in path:
-        raise Refusal("Put names in place of what is in braces. list_resources gives ids of resources.")
+        raise Refusal("Replace the placeholders in braces with names. Use list_resources to find ids of resources.")
     if not path.isprintable():
         raise Refusal(_FORM)
 
@@ -180,12 +180,12 @@ def _refuse_doors(part: PathPart) -> None:
         named = (word.lower(), "".join(part.names[place : place + 1]).lower())
         if _DOORS.fullmatch(word) or (namespace == _WEB and (named[0] == "extensions" or named == _ADMIN)):
             raise Refusal(
-                f"{word!r} leads through a resource into what runs there, which is not read here. Read the resource"
+                f"{word!r} leads into what runs inside the resource, which this tool cannot read. Read the resource"
                 f" itself. {_FIND}"
             )
         is_configuration = namespace == _WEB and named[0] == "config" and named[1] in _SECRET_CONFIGURATIONS
         if is_configuration or (_SECRETS.fullmatch(word) and kind not in _HARMLESS):
             raise Refusal(
-                f"{'/'.join(filter(None, named))!r} gives keys or secrets, or could, so it is not read here. Read the"
-                " resource itself."
+                f"{'/'.join(filter(None, named))!r} may return keys or secrets, so this tool does not read it. Read"
+                " the resource itself."
             )

@@ -1,4 +1,4 @@
-"""Reading anything that Resource Manager has, by its path."""
+"""Reading any Resource Manager resource by its path."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ async def read_azure(
     azure: Arm,
     opened: Opened,
     path: Annotated[str, Field(min_length=1, max_length=2048, description="/subscriptions/... or /providers/...")],
-    query: Annotated[dict[str, str] | None, Field(description="Such as $filter, $expand")] = None,
-    api_version: Annotated[str | None, Field(max_length=40, description="Found if left out")] = None,
+    query: Annotated[dict[str, str] | None, Field(description="Example: $filter, $expand")] = None,
+    api_version: Annotated[str | None, Field(max_length=40, description="Default: newest")] = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """Read any resource of Azure or list of them by its management path (GET only); find_azure_operation finds paths.
+    """Read any Azure resource or list by its management path (GET only); find_azure_operation finds paths.
 
-    A path that ends with a type lists. Names come from answers or the user: do not guess them. Keys and secrets are
-    never read.
+    A path that ends with a type lists. Take names from answers or the user: do not guess them. Keys and secrets are
+    never returned.
     """
     place = paths.readable(path)
     parameters = paths.query_of(query or {})

@@ -1,4 +1,4 @@
-"""In which version a path is asked for, and whether Azure has all types that are in it."""
+"""The API version for a path, and whether Azure knows all types in it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _NEAREST: Final = 5
 _VERSIONS: Final = 6
-_FIND: Final = "find_azure_operation finds types and their paths by words."
+_FIND: Final = "Use find_azure_operation to find types and their paths."
 
 
 async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, wanted: str) -> str:
-    """The version to ask in: of a provider itself a known one; else the one wanted, or none, which is found."""
+    """The API version: a known one for a provider itself; otherwise the requested one, or none to look it up."""
     for provider in place.parts:
         types = await _types(azure, provider.namespace, place.id.subscription)
         if provider.types:
@@ -36,7 +36,7 @@ async def version_of(azure: Azure, opened: AzureAccess, place: paths.Readable, w
     offered = types.offered_for(place.id.type)
     if wanted not in offered:
         named = ", ".join(sorted(offered, reverse=True)[:_VERSIONS])
-        raise Refusal(f"{place.id.type} has no such version. Leave api_version out, or pass one of: {named}.")
+        raise Refusal(f"{place.id.type} does not support this version. Omit api_version, or pass one of: {named}.")
     return wanted
 
 
@@ -46,7 +46,7 @@ async def _types(azure: Azure, namespace: str, subscription: str) -> Types:
     except AzureRefusal as refusal:
         if refusal.status != 404:
             raise
-    raise Refusal(f"Azure has no provider {namespace!r}. {_FIND}")
+    raise Refusal(f"Provider {namespace!r} not found in Azure. {_FIND}")
 
 
 async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.PathPart) -> None:
@@ -58,11 +58,11 @@ async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.Pat
         return
     known = {*types.offered, *(index.types_of(provider.namespace) if index else ())}
     nearest = get_close_matches(provider.type.lower(), sorted(known), n=_NEAREST, cutoff=0.3)
-    told = f" The nearest are: {', '.join(nearest)}." if nearest else ""
-    raise Refusal(f"Azure has no type {provider.type!r}.{told} {_FIND}")
+    told = f" Closest: {', '.join(nearest)}." if nearest else ""
+    raise Refusal(f"Type {provider.type!r} not found in Azure.{told} {_FIND}")
 
 
 async def index_of(opened: AzureAccess) -> OperationsIndex | None:
-    """All operations of Azure, where they are known by now."""
+    """All Azure operations, if the index is ready."""
     edition = await opened.operations().edition()
     return edition.index if edition else None
