@@ -19,7 +19,7 @@ from refusal import Refusal
 from tools.azure.keyvault.vault_parameters import contents_of
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change, read
-from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.inspecting import NOT_YET, Inspected
 from tools.azure.shared.mentions import named_by
 from tools.azure.shared.resource_change import Answers, ResourceChange
 
@@ -209,7 +209,7 @@ class VaultItem:
 def known_of(versions: Sequence[VaultEntry]) -> dict[str, Fact]:
     """What is known of the newest version, and how many there are."""
     if not versions:
-        return {"there is": "none yet"}
+        return dict(NOT_YET)
     newest = versions[0]
     tags = newest.record.get("tags")
     return {

@@ -24,7 +24,7 @@ from tools.azure.servicebus.entity_parameters import OF_ENTITY, EntityName, Name
 from tools.azure.servicebus.entity_settings import Given, Kind, NewName, edits, merged, settings_of, wanted
 from tools.azure.shared.answers import at
 from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
-from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.inspecting import NOT_YET, Inspected
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
@@ -56,7 +56,7 @@ async def create_servicebus_entity(
             "namespace": str(owner.get("name")),
             "tier": at(owner, "sku.name"),
             "location": owner.get("location"),
-            "there is": "none yet",
+            **NOT_YET,
         }
         return Preview(
             what=f"New {one.kind} {one.path} in {owner.get('name')}",

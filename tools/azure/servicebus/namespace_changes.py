@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, never
 from clients.azure.client import Azure
 from clients.azure.ids import ResourceId
@@ -22,7 +22,8 @@ from tools.azure.access import Arm
 from tools.azure.servicebus.deletion_impact import DeletionImpact, inside
 from tools.azure.servicebus.entity_parameters import OF_NAMESPACE, NamespaceName, counted
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
+from tools.azure.shared.applying import SECONDS, Judge, gone, holding
+from tools.azure.shared.creation import creation
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
@@ -65,26 +66,17 @@ async def create_servicebus_namespace(
     if await is_there(azure, NAMESPACE, place):
         raise Refusal(f"There is a namespace {namespace} already. update_servicebus_namespace changes it.")
 
-    def shown(known: Inspected) -> Preview:
-        facts: dict[str, Fact] = {
-            "resource group": place.group,
-            "its location": known.group_of(place).get("location"),
-            "there is": "none yet",
-            "whether the name is free": "not known: all of Azure shares these names",
-        }
-        given = {"tier": tier, "units": sku.get("capacity"), "location": location, "keys allowed": keys_allowed}
-        return Preview(
-            what=f"New Service Bus namespace {namespace}",
-            sentence=f"Create the Service Bus namespace {namespace} in the group {place.group}",
-            facts=facts,
-            edits=[Edit(name, None, value) for name, value in given.items()],
-            undo=by_call("delete_servicebus_namespace", namespace=place.text),
-            destroys=False,
-        )
-
+    given = {"tier": tier, "units": sku.get("capacity"), "location": location, "keys allowed": keys_allowed}
     body = {"location": location, "sku": sku, "properties": properties}
-    request = of_id("PUT", place, body=body, version=NAMESPACE.version)
-    return _change(azure, request, place, None, made, shown, {"created": namespace, "id": place.text})
+    return creation(
+        azure,
+        of_id("PUT", place, body=body, version=NAMESPACE.version),
+        place,
+        "Service Bus namespace",
+        edits=[Edit(name, None, value) for name, value in given.items()],
+        undo=by_call("delete_servicebus_namespace", namespace=place.text),
+        call=_show_call(place),
+    )
 
 
 @part.change(
@@ -161,13 +153,17 @@ def _change(
     azure: Azure,
     request: AzureRequest,
     place: ResourceId,
-    before: Json | None,
+    before: Json,
     judge: Judge,
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    call = f"show_servicebus_namespace(namespace={place.text!r})"
+    call = _show_call(place)
     return ResourceChange(azure, request, on=place, before=before, judge=judge, call=call, shows=shows, answers=answers)
+
+
+def _show_call(place: ResourceId) -> str:
+    return f"show_servicebus_namespace(namespace={place.text!r})"
 
 
 async def _new(azure: Azure, name: str, group: str, subscription: str | None) -> ResourceId:

@@ -31,6 +31,8 @@ _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07
 _EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
+# What a preview says of a resource that the change creates.
+NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,7 @@ class Inspected:
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
         """What one of them is; that there is none, where there is none."""
         found = self.document(resource)
-        return facts_of(found) if found is not None else {"type": resource.type, "there is": "none yet"}
+        return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
     def refuse_locked(self, doing: Effect) -> None:
         """Refuse what a lock forbids, before anything is tried.

@@ -20,7 +20,7 @@ from clients.azure.storage.policies import RetentionPolicy, keeping
 from refusal import Refusal
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import AppliedChange, Judge, OutcomeCheck, SeenOutcome, change
-from tools.azure.shared.inspecting import Inspected
+from tools.azure.shared.inspecting import NOT_YET, Inspected
 from tools.azure.shared.resource_change import Answers, ResourceChange
 from tools.azure.storage.storage_parameters import moment
 
@@ -111,7 +111,7 @@ def refuse_unkept(data: Data, keeps: RetentionPolicy | None) -> None:
 def known_of(found: AzureAnswer | None) -> dict[str, Fact]:
     """What there is to know of a blob."""
     if found is None:
-        return {"there is": "none yet"}
+        return dict(NOT_YET)
     return {
         "bytes": blobs.size_of(found),
         "type": header(found, "Content-Type"),

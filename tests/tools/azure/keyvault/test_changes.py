@@ -86,7 +86,7 @@ async def test_a_new_secret_says_that_there_was_none(azure: FakeAzure) -> None:
         words = await here.member("ada").told("set_keyvault_secret", **NEW, value=WORD)
         shown = await here.shown(words)
         assert shown.what.endswith("a new secret")
-        assert shown.facts["there is"] == "none yet"
+        assert shown.facts["exists"] == "not yet"
         await here.decides("bea", words)
         # Another value is another change, to which nobody has agreed.
         assert "Nothing was done yet" in await here.member("ada").told("set_keyvault_secret", **NEW, value="other")

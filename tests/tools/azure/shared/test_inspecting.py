@@ -126,7 +126,7 @@ async def test_what_is_not_there_yet_is_told_so_and_its_group_has_its_locks(azur
     new = ResourceId.of(f"{SHOP}/providers/Microsoft.Web/sites/brand-new")
     known = await inspect(azure, new)
     assert known.document(new) is None
-    assert known.facts(new) == {"type": "Microsoft.Web/sites", "there is": "none yet"}
+    assert known.facts(new) == {"type": "Microsoft.Web/sites", "exists": "not yet"}
     assert known.places["tag:team"] == ["shop"]
     with pytest.raises(Refusal, match="'hold'"):
         known.refuse_locked("change")
