@@ -1,4 +1,4 @@
-"""Cosmos DB: its accounts, what is in them and how that is laid out, and changing it; no data, and no keys."""
+"""Cosmos DB accounts, databases and containers: shows and changes them, but never reads data or keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making, changing and deleting accounts of Cosmos DB."""
+"""Creates, changes and deletes Cosmos DB accounts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from changes.preview import Edit, Fact, Preview
+from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call, by_hand
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount, account_called
@@ -21,10 +21,11 @@ from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.apps.app_parameters import gathered
-from tools.azure.cosmos.cosmos_changes import coming_back, contents, grave
+from tools.azure.cosmos.cosmos_changes import contents, grave, recovery
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.shared.answers import Json, at
-from tools.azure.shared.applying import SECONDS, Judge, gone, holding, made
+from tools.azure.shared.applying import SECONDS, Judge, gone, holding
+from tools.azure.shared.creation import creation
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import ResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange, Shows
@@ -34,11 +35,11 @@ part = Part()
 _MOST: Final = 500
 _SHOWN: Final = 50
 
-NewAccount = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{1,42}[a-z0-9]$", description="Unique in all of Azure")]
+NewAccount = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{1,42}[a-z0-9]$", description="Unique across Azure")]
 Location = Annotated[str, Field(pattern=r"^[A-Za-z0-9 ]{3,40}$", description="A region")]
 Api = Literal["sql", "mongodb"]
 Consistency = Literal["Strong", "BoundedStaleness", "Session", "ConsistentPrefix", "Eventual"]
-Keys = Annotated[bool | None, Field(description="Whether keys work, beside roles; MongoDB needs them")]
+Keys = Annotated[bool | None, Field(description="Allow keys beside roles; MongoDB needs them")]
 
 
 @part.change(
@@ -51,37 +52,27 @@ async def create_cosmosdb_account(
     account: NewAccount,
     resource_group: ResourceGroup,
     location: Location,
-    api: Annotated[Api, Field(description="Stays as it is made")] = "sql",
-    serverless: Annotated[bool, Field(description="Stays as it is made")] = False,
-    consistency: Annotated[Consistency, Field(description="The default of reads")] = "Session",
-    continuous_backup: Annotated[bool, Field(description="For 7 days, instead of periodic ones")] = True,
+    api: Annotated[Api, Field(description="Fixed at creation")] = "sql",
+    serverless: Annotated[bool, Field(description="Fixed at creation")] = False,
+    consistency: Annotated[Consistency, Field(description="Default for reads")] = "Session",
+    continuous_backup: Annotated[bool, Field(description="7 days, not periodic backups")] = True,
     keys_allowed: Keys = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a Cosmos DB account of the NoSQL or the MongoDB API."""
+    """Create a Cosmos DB account with the NoSQL or MongoDB API."""
     place = await _new(azure, account, resource_group, subscription)
     body = _body(location, api, consistency, keys_allowed, serverless=serverless, continuous=continuous_backup)
-    _refuse_known(account, is_there=await is_there(azure, ACCOUNT, place))
-
-    def shown(known: Inspected) -> Preview:
-        facts: dict[str, Fact] = {
-            "resource group": place.group,
-            "its location": known.group_of(place).get("location"),
-            "there is": "none yet",
-            "whether the name is free": "not known: all of Azure shares these names",
-            "capacity": "serverless" if serverless else "provisioned throughput, paid while it is there",
-        }
-        return Preview(
-            what=f"New Cosmos DB account {account}",
-            sentence=f"Create the Cosmos DB account {account} in the group {place.group}",
-            facts=facts,
-            edits=_edits({}, body),
-            undo=by_call("delete_cosmosdb_account", account=place.text),
-            destroys=False,
-        )
-
-    request = of_id("PUT", place, body=body, version=ACCOUNT.version)
-    return _change(azure, request, place, None, made, shown, {"created": account, "id": place.text})
+    _refuse_existing(account, exists=await is_there(azure, ACCOUNT, place))
+    return creation(
+        azure,
+        of_id("PUT", place, body=body, version=ACCOUNT.version),
+        place,
+        "Cosmos DB account",
+        edits=_edits({}, body),
+        undo=by_call("delete_cosmosdb_account", account=place.text),
+        call=_show_call(place),
+        capacity="serverless" if serverless else "provisioned throughput, billed while it exists",
+    )
 
 
 @part.change(
@@ -93,10 +84,10 @@ async def create_cosmosdb_account(
 async def update_cosmosdb_account(
     azure: Arm,
     account: AccountName,
-    consistency: Annotated[Consistency | None, Field(description="The default of reads")] = None,
+    consistency: Annotated[Consistency | None, Field(description="Default for reads")] = None,
     automatic_failover: Annotated[bool | None, Field(description="To another region")] = None,
     keys_allowed: Keys = None,
-    public_network_access: Annotated[bool | None, Field(description="From outside of networks")] = None,
+    public_network_access: Annotated[bool | None, Field(description="Allow public access")] = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Change a Cosmos DB account: default consistency, failover, keys, network."""
@@ -131,7 +122,7 @@ async def delete_cosmosdb_account(
         inside, not_read = await _inside(azure, found)
         facts, notes, missing = await contents(azure, found)
         return Preview(
-            what=f"Cosmos DB account {found.id.name} with all that is in it",
+            what=f"Cosmos DB account {found.id.name} and everything in it",
             sentence=f"Delete the Cosmos DB account {found.id.name} with all its databases and items",
             facts={
                 **known.facts(found.id),
@@ -139,10 +130,10 @@ async def delete_cosmosdb_account(
                 "databases": inside[:_SHOWN],
                 "number of databases": len(inside),
                 **facts,
-                "comes back": coming_back(found),
+                "recovery": recovery(found),
             },
             grave=grave(found),
-            undo=by_hand(f"restorable {coming_back(found)}"),
+            undo=by_hand(f"restorable {recovery(found)}"),
             missing=[*not_read, *missing],
             notes=notes,
         )
@@ -155,22 +146,26 @@ def _change(
     azure: Azure,
     request: AzureRequest,
     place: ResourceId,
-    before: Json | None,
+    before: Json,
     judge: Judge,
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    call = f"show_cosmosdb_account(account={place.text!r})"
+    call = _show_call(place)
     return ResourceChange(azure, request, on=place, before=before, judge=judge, call=call, shows=shows, answers=answers)
 
 
+def _show_call(place: ResourceId) -> str:
+    return f"show_cosmosdb_account(account={place.text!r})"
+
+
 async def _inside(azure: Azure, found: CosmosAccount) -> tuple[list[str], list[str]]:
-    """The databases; of an API without any there are none to name."""
+    """The names of its databases, and what could not be read. The Table API has no databases."""
     if not found.api.databases:
         return [], []
-    told, not_read = await gathered({"databases": partial(databases, azure, found, _MOST)})
-    page = told.get("databases")
-    more = ["further databases"] if page and page.has_more else []
+    answers, not_read = await gathered({"databases": partial(databases, azure, found, _MOST)})
+    page = answers.get("databases")
+    more = ["more databases"] if page and page.has_more else []
     missing = [name for one in not_read or () for name in one.get("names") or ()]
     return sorted(one.name for one in page.items) if page else [], [*missing, *more]
 
@@ -180,16 +175,16 @@ async def _new(azure: Azure, name: str, group: str, subscription: str | None) ->
     return ResourceId((*scope.segments, "providers", "Microsoft.DocumentDB", "databaseAccounts", name))
 
 
-def _refuse_known(name: str, *, is_there: bool) -> None:
-    if is_there:
-        raise Refusal(f"There is an account {name} already. update_cosmosdb_account changes it.")
+def _refuse_existing(name: str, *, exists: bool) -> None:
+    if exists:
+        raise Refusal(f"Account {name} already exists. Use update_cosmosdb_account to change it.")
 
 
 def _body(
     location: str, api: Api, consistency: Consistency, keys_allowed: bool | None, *, serverless: bool, continuous: bool
 ) -> Json:
     if api == "mongodb" and keys_allowed is False:
-        raise Refusal("The MongoDB API signs in by keys: without them nobody reaches it.")
+        raise Refusal("The MongoDB API requires keys: do not set `keys_allowed` to false.")
     backup = {"type": "Continuous", "continuousModeProperties": {"tier": "Continuous7Days"}}
     properties: Json = {
         "databaseAccountOfferType": "Standard",
@@ -214,9 +209,9 @@ def _changes(
     public_network_access: bool | None,
 ) -> Json:
     if keys_allowed is False and found.api.name != "NoSQL":
-        raise Refusal(f"The {found.api.name} API signs in by keys: without them nobody reaches it.")
+        raise Refusal(f"The {found.api.name} API requires keys: do not set `keys_allowed` to false.")
     network = {True: "Enabled", False: "Disabled", None: None}[public_network_access]
-    # The other limits of staleness stay with the level that has them.
+    # Keeps the staleness limits of the current policy.
     policy = {**(found.properties.get("consistencyPolicy") or {}), "defaultConsistencyLevel": consistency}
     given = {
         "consistencyPolicy": policy if consistency else None,
@@ -226,7 +221,7 @@ def _changes(
     }
     properties = {name: one for name, one in given.items() if one is not None}
     if not properties:
-        raise Refusal("Say what to change: consistency, automatic_failover, keys_allowed or public_network_access.")
+        raise Refusal("Pass at least one of consistency, automatic_failover, keys_allowed or public_network_access.")
     return {"properties": properties}
 
 
@@ -242,16 +237,16 @@ _EDITED: Final = {
 
 
 def _edits(before: Any, after: Json) -> list[Edit]:
-    told = [Edit(name, at(before, path), at(after, path)) for name, path in _EDITED.items()]
-    return [one for one in told if one.after not in (None, one.before)]
+    edits = [Edit(name, at(before, path), at(after, path)) for name, path in _EDITED.items()]
+    return [one for one in edits if one.after not in (None, one.before)]
 
 
 def _effects(body: Json) -> list[str]:
     properties = body["properties"]
     return [
-        *(["Applications that sign in with keys lose access at once"] if properties.get("disableLocalAuth") else []),
+        *(["Apps that use keys lose access immediately"] if properties.get("disableLocalAuth") else []),
         *(
-            ["Clients outside its networks lose access at once"]
+            ["Clients outside its networks lose access immediately"]
             if properties.get("publicNetworkAccess") == "Disabled"
             else []
         ),
@@ -259,7 +254,7 @@ def _effects(body: Json) -> list[str]:
 
 
 def _undo(found: CosmosAccount, body: Json) -> Undo:
-    """The call that sets back what is changed."""
+    """The call that restores the previous settings."""
     now, changed = found.properties, body["properties"]
     level = at(now, "consistencyPolicy.defaultConsistencyLevel")
     before = {

@@ -1,4 +1,4 @@
-"""Accounts of Cosmos DB."""
+"""Lists and shows Cosmos DB accounts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def list_cosmosdb_accounts(
 
 @part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def show_cosmosdb_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
-    """Show a Cosmos DB account: API, regions, consistency, backup, network. Its keys are not told."""
+    """Show a Cosmos DB account: API, regions, consistency, backup, network. Never shows its keys."""
     found = await account_called(azure, account, subscription)
     return answer(**_details(found))
 
@@ -106,7 +106,7 @@ def _region(region: Mapping[str, Any], found: CosmosAccount) -> Json:
 
 
 def _staleness(found: CosmosAccount) -> Json:
-    """How far reads may lag behind, where that is what the account goes by."""
+    """How far reads may lag behind under bounded staleness."""
     policy = found.properties.get("consistencyPolicy") or {}
     if str(policy.get("defaultConsistencyLevel")).lower() != "boundedstaleness":
         return {}

@@ -1,13 +1,13 @@
-"""Changing containers of Cosmos DB: how long their items stay, and how they are indexed."""
+"""Changes how long Cosmos DB containers keep items, and how they index them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from changes.preview import Edit, Preview
-from changes.undo import by_call
+from changes.preview import Edit, Fact, Preview
+from changes.undo import Undo, by_call
 from clients.azure.client import Azure
 from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount
 from clients.azure.cosmos.contents import CosmosPart as Piece
@@ -25,7 +25,7 @@ from tools.azure.cosmos.cosmos_changes import (
     existing,
     grave,
     part_change,
-    said,
+    policies,
     with_databases,
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
@@ -38,16 +38,16 @@ from tools.azure.shared.resource_change import ResourceChange
 
 part = Part()
 
-_OWN: Final = ("_rid", "_ts", "_etag", "_self")
+_READ_ONLY: Final = ("_rid", "_ts", "_etag", "_self")
 
 
-def _may_let_items_go(meant: Mapping[str, Any]) -> bool:
-    return bool(meant.get("ttl"))
+def _may_delete_items(arguments: Mapping[str, Any]) -> bool:
+    return bool(arguments.get("ttl"))
 
 
 @part.change(
     Access.WRITE,
-    destroys=_may_let_items_go,
+    destroys=_may_delete_items,
     harmless=(*OF_ACCOUNT, "database", "container", "ttl"),
     seconds=SECONDS,
 )
@@ -60,49 +60,92 @@ async def update_cosmosdb_container(
     indexing: Indexing = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Change how long items of a Cosmos DB container stay, or its indexing policy."""
+    """Change how long a Cosmos DB container keeps items, or its indexing policy."""
     found, one, layout = await _to_update(azure, account, database, container, ttl, indexing, subscription)
-    goes = _lets_items_go(one.layout, ttl)
-    before, after = in_short(one.layout), in_short(layout)
-    edits = [Edit(name, str(before[name]), str(after[name])) for name in after if before[name] != after[name]]
+    update = _Update(azure, found, one, layout, ttl, changes_indexing=indexing is not None)
+    return update.change()
 
-    undo = by_call(
-        "update_cosmosdb_container",
-        account=found.id.text,
-        database=database,
-        container=container,
-        ttl=None if ttl is None else one.layout.get("defaultTtl") or 0,
-        indexing=one.layout.get("indexingPolicy") if indexing else None,
-    )
 
-    async def shown(known: Inspected) -> Preview:
-        facts, notes, missing = await contents(azure, found, database, container) if goes else ({}, [], [])
+@dataclass(frozen=True, slots=True)
+class _Update:
+    """A container with the layout that it would have."""
+
+    azure: Azure
+    account: CosmosAccount
+    container: Piece
+    layout: Json
+    ttl: int | None
+    changes_indexing: bool
+
+    def change(self) -> ResourceChange:
+        one, layout = self.container, self.layout
+        request = of_id(
+            "PUT", one.id, body={"properties": {"resource": layout, "options": {}}}, version=ACCOUNT.version
+        )
+        written = {name: layout[name] for name in ("indexingPolicy", "defaultTtl") if name in layout}
+        judge = holding({"properties": {"resource": written}}, dict(one.record))
+        change = part_change(self.azure, one, request, judge, self._shown, {"updated": one.path})
+        return replace(change, is_no_op=_own_layout(one) == layout)
+
+    async def _shown(self, known: Inspected) -> Preview:
+        one, deletes = self.container, self._deletes_items
+        size, notes, missing = await self._contents() if deletes else ({}, [], [])
         return Preview(
-            what=f"Container {one.path} of {found.id.name}",
-            sentence=f"Change the container {one.path} of {found.id.name}",
+            what=f"Container {one.path} of {self.account.id.name}",
+            sentence=f"Change the container {one.path} of {self.account.id.name}",
             facts={
                 **known.facts(one.id),
-                "partition key": [str(each) for each in before.get("partition_key") or ()],
-                **({f"{name} now": value for name, value in facts.items()}),
+                "partition key": [str(each) for each in in_short(one.layout).get("partition_key") or ()],
+                **({f"{name} now": value for name, value in size.items()}),
             },
-            edits=edits,
-            effects=[
-                *(["Deletes the items that are older, at once"] if goes else []),
-                *(["Indexes all items anew, which takes request units"] if indexing else []),
-            ],
-            undo=undo.but("items that go do not come back") if goes else undo,
-            grave=grave(found) if goes else "",
-            destroys=goes,
+            edits=self._edits,
+            effects=self._effects,
+            undo=self._undo.but("expired items are not restored") if deletes else self._undo,
+            grave=grave(self.account) if deletes else "",
+            destroys=deletes,
             missing=missing,
             notes=notes,
         )
 
-    body = {"properties": {"resource": layout, "options": {}}}
-    wanted = {name: layout[name] for name in ("indexingPolicy", "defaultTtl") if name in layout}
-    judge = holding({"properties": {"resource": wanted}}, dict(one.record))
-    request = of_id("PUT", one.id, body=body, version=ACCOUNT.version)
-    change = part_change(azure, one, request, judge, shown, {"updated": one.path})
-    return replace(change, is_no_op=_kept(one) == layout)
+    async def _contents(self) -> tuple[dict[str, Fact], list[str], list[str]]:
+        return await contents(self.azure, self.account, self._database, self.container.name)
+
+    @property
+    def _database(self) -> str:
+        return self.container.database.name if self.container.database else ""
+
+    @property
+    def _edits(self) -> list[Edit]:
+        before, after = in_short(self.container.layout), in_short(self.layout)
+        return [Edit(name, str(before[name]), str(after[name])) for name in after if before[name] != after[name]]
+
+    @property
+    def _effects(self) -> list[str]:
+        return [
+            *(["Deletes older items immediately"] if self._deletes_items else []),
+            *(["Reindexes all items, which uses request units"] if self.changes_indexing else []),
+        ]
+
+    @property
+    def _undo(self) -> Undo:
+        before = self.container.layout
+        return by_call(
+            "update_cosmosdb_container",
+            account=self.account.id.text,
+            database=self._database,
+            container=self.container.name,
+            ttl=None if self.ttl is None else before.get("defaultTtl") or 0,
+            indexing=before.get("indexingPolicy") if self.changes_indexing else None,
+        )
+
+    @property
+    def _deletes_items(self) -> bool:
+        """Whether items that are kept now would expire: the TTL gets shorter, or is set for the first time."""
+        before = at(self.container.layout, "defaultTtl")
+        if self.ttl is None or self.ttl <= 0:
+            # Items may have a TTL of their own, which takes effect now.
+            return self.ttl == -1 and not before
+        return not isinstance(before, int) or before <= 0 or self.ttl < before
 
 
 async def _to_update(
@@ -114,28 +157,19 @@ async def _to_update(
     indexing: Json | None,
     subscription: str | None,
 ) -> tuple[CosmosAccount, Piece, Json]:
-    """The container, and what it would be: Cosmos DB is told all of it."""
+    """The account, the container and its complete new layout, because Cosmos DB replaces all of it."""
     if ttl is None and indexing is None:
-        raise Refusal("Say what to change: `ttl` or `indexing`.")
+        raise Refusal("Pass `ttl` or `indexing`.")
     found = await with_databases(azure, named, subscription)
     if found.api.name == "MongoDB":
-        raise Refusal("TTL and indexes of a collection of MongoDB are said in MongoDB itself.")
+        raise Refusal("Set the TTL and indexes of a MongoDB collection in MongoDB itself.")
     one = await existing(azure, container_at(found, database, container), "container")
     refuse_withheld(dict(one.layout))
-    kept = _kept(one)
+    layout = _own_layout(one)
     if ttl == 0:
-        kept.pop("defaultTtl", None)
-    return found, one, {**kept, **said(ttl, indexing)}
+        layout.pop("defaultTtl", None)
+    return found, one, {**layout, **policies(ttl, indexing)}
 
 
-def _kept(one: Piece) -> Json:
-    return {name: value for name, value in one.layout.items() if name not in _OWN}
-
-
-def _lets_items_go(layout: Mapping[str, Any], ttl: int | None) -> bool:
-    """Whether items that stay now would go: where their time gets shorter, or gets an end at all."""
-    if ttl is None or ttl <= 0:
-        # Items that say their own time may have done so in vain until now.
-        return ttl == -1 and not at(layout, "defaultTtl")
-    before = at(layout, "defaultTtl")
-    return not isinstance(before, int) or before <= 0 or ttl < before
+def _own_layout(one: Piece) -> Json:
+    return {name: value for name, value in one.layout.items() if name not in _READ_ONLY}

@@ -1,4 +1,4 @@
-"""Containers of Cosmos DB: also collections, graphs and tables, as its other APIs call them."""
+"""Lists Cosmos DB containers, which other APIs call collections, graphs or tables."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ part = Part()
 
 _MOST_NAMED: Final = 30
 
-Named = Annotated[str | None, Field(min_length=1, max_length=255, description="Only of this")]
-OneNamed = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this, with all of its indexing")]
+Named = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this")]
+OneNamed = Annotated[str | None, Field(min_length=1, max_length=255, description="Only this, with its full indexing")]
 
 
 @part.tool(Access.READ, harmless=(*OF_ACCOUNT, "database", "container"))
@@ -39,7 +39,7 @@ async def list_cosmosdb_containers(
 ) -> Json:
     """List Cosmos DB containers, collections, graphs or tables: partition key, indexing, TTL, throughput.
 
-    Without a database, those of all databases.
+    Default: those of all databases.
     """
     found = await account_called(azure, account, subscription)
     page, reading = await _listed(azure, found, database, max_results if container is None else MOST_SOURCES)
@@ -47,18 +47,21 @@ async def list_cosmosdb_containers(
         page = _only(page, container)
     units = Throughputs(azure, found)
     owners = {owner.path: owner for owner in (one.database for one in page.items) if owner}
-    asked = await units.read([*owners.values(), *page.items])
+    throughputs = await units.read([*owners.values(), *page.items])
     shown = [_shown(one, units, in_full if container else in_short) for one in page.items]
-    not_read = [*(reading.said("databases").get("notRead") or ()), *(asked.said("throughputs").get("notRead") or ())]
+    not_read = [
+        *(reading.said("databases").get("notRead") or ()),
+        *(throughputs.said("throughputs").get("notRead") or ()),
+    ]
     return many(ListPage(shown, page.has_more, page.left_out), api=found.api.name, notRead=not_read)
 
 
 async def _listed(
     azure: Azure, account: CosmosAccount, database: str | None, limit: int
 ) -> tuple[ListPage, SourceReading]:
-    """Those of one database, or of all of them, each of which is asked."""
+    """The containers of one database, or of every database in the account."""
     if database and not account.api.databases:
-        raise Refusal("The Table API has no databases: leave `database` out.")
+        raise Refusal("The Table API has no databases. Omit `database`.")
     if database or not account.api.databases:
         return await containers(azure, account, database or "", limit), SourceReading([])
     first = Foremost(limit, lambda one: one.id.key, descending=False)
@@ -76,8 +79,8 @@ def _only(page: ListPage, name: str) -> ListPage:
     found = [one for one in page.items if one.name == name]
     if found:
         return ListPage(found)
-    there = ", ".join(one.path for one in page.items[:_MOST_NAMED]) or "none"
-    raise Refusal(f"There is no {name!r} there: case counts. There are: {there}.")
+    available = ", ".join(one.path for one in page.items[:_MOST_NAMED]) or "none"
+    raise Refusal(f"Container {name!r} not found. Names are case-sensitive. Available: {available}.")
 
 
 def _shown(one: Container, units: Throughputs, layout: Shape) -> Json:

@@ -1,4 +1,4 @@
-"""What the tools that change Cosmos DB share: how throughput is said, what is in something, and how it comes back."""
+"""What the tools that change Cosmos DB share: throughput, contents and recovery."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from tools.azure.shared.applying import Judge
 from tools.azure.shared.magnitudes import about
 from tools.azure.shared.resource_change import ResourceChange, Shows
 
-# What Cosmos DB itself permits, but for what somebody on the way could read as another path.
+# What Cosmos DB permits, except characters that a proxy could read as another path.
 NAME: Final = r"^[^/\\#?%]{1,255}$"
 
 NewName = Annotated[str, Field(pattern=NAME, description="Its name")]
-Name = Annotated[str, Field(pattern=NAME, description="Its name; case counts")]
-RequestUnits = Annotated[int | None, Field(ge=400, le=1_000_000, description="A second, by hand")]
-UpTo = Annotated[int | None, Field(ge=1000, le=1_000_000, description="Instead: scales by itself so far")]
+Name = Annotated[str, Field(pattern=NAME, description="Case-sensitive name")]
+RequestUnits = Annotated[int | None, Field(ge=400, le=1_000_000, description="Manual RU/s")]
+UpTo = Annotated[int | None, Field(ge=1000, le=1_000_000, description="Instead: autoscale maximum RU/s")]
 
 Ttl = Annotated[
-    int | None, Field(ge=-1, le=2_147_483_647, description="Seconds until items go; -1: each says its own; 0: never")
+    int | None, Field(ge=-1, le=2_147_483_647, description="Seconds until items expire; -1: set per item; 0: never")
 ]
 Indexing = Annotated[
-    dict[str, Any] | None, Field(description="A policy, whole: indexingMode, includedPaths, excludedPaths, ...")
+    dict[str, Any] | None, Field(description="Whole policy: indexingMode, includedPaths, excludedPaths, ...")
 ]
 
 _POLICY: Final = frozenset(
@@ -46,50 +46,53 @@ _CONTINUOUS: Final = "continuous"
 
 
 def resource_of(request_units: int | None, up_to: int | None) -> Json:
-    """Throughput as Cosmos DB is told it; nothing where none is said.
+    """Throughput in the form of a request; empty if neither is passed.
 
     Raises:
-        Refusal: Both are said.
+        Refusal: Both are passed.
     """
     if request_units is not None and up_to is not None:
-        raise Refusal("Throughput is either `request_units` by hand, or scales by itself `up_to` so many.")
+        raise Refusal("Pass either `request_units` (manual) or `up_to` (autoscale), not both.")
     if up_to is not None:
         return {"autoscaleSettings": {"maxThroughput": up_to}}
     return {"throughput": request_units} if request_units is not None else {}
 
 
 def options(account: CosmosAccount, request_units: int | None, up_to: int | None) -> Json:
-    """The throughput that something new gets for itself."""
+    """The dedicated throughput of a new database or container."""
     given = resource_of(request_units, up_to)
     if given and account.is_serverless:
-        raise Refusal(f"{account.id.name} is serverless: it has no throughput to be set.")
+        raise Refusal(f"{account.id.name} is serverless, so it has no throughput to set.")
     return given
 
 
-def throughput_told(resource: Mapping[str, Any]) -> str:
+def throughput_in_words(resource: Mapping[str, Any]) -> str:
     highest = at(resource, "autoscaleSettings.maxThroughput")
     if highest:
-        return f"up to {highest}, by itself"
+        return f"autoscale up to {highest}"
     return f"{resource['throughput']}" if resource.get("throughput") else "none of its own"
 
 
-async def existing(azure: Azure, wanted: CosmosPart, kind: str) -> CosmosPart:
-    found = await part_now(azure, wanted)
+async def existing(azure: Azure, part: CosmosPart, kind: str) -> CosmosPart:
+    found = await part_now(azure, part)
     if found is None:
-        raise Refusal(f"There is no {kind} {wanted.path!r}: case counts. list_cosmosdb_{kind}s names them.")
+        raise Refusal(
+            f"{kind.capitalize()} {part.path!r} not found. Names are case-sensitive."
+            f" Use list_cosmosdb_{kind}s to list them."
+        )
     return found
 
 
-async def refuse_known(azure: Azure, wanted: CosmosPart, kind: str) -> None:
-    """Cosmos DB would write over what is there."""
-    if await part_now(azure, wanted) is not None:
-        raise Refusal(f"There is a {kind} {wanted.path} already. Nothing was done.")
+async def refuse_existing(azure: Azure, part: CosmosPart, kind: str) -> None:
+    """Cosmos DB would overwrite what exists."""
+    if await part_now(azure, part) is not None:
+        raise Refusal(f"{kind.capitalize()} {part.path} already exists. Nothing was changed.")
 
 
 def part_change(
     azure: Azure, part: CosmosPart, request: AzureRequest, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """The change of a database or a container; of one that is not there yet, its record is empty."""
+    """The change of a database or container. A new one has an empty record."""
     before = dict(part.record) or None
     call = look_call(part)
     return ResourceChange(
@@ -107,42 +110,45 @@ def look_call(part: CosmosPart) -> str:
 async def contents(
     azure: Azure, account: CosmosAccount, database: str = "", container: str = ""
 ) -> tuple[dict[str, Fact], list[str], list[str]]:
-    """How much there is, as somebody can agree to it; exactly, as a note; and what could not be found out."""
+    """The rough size, which an approval covers; the exact size, as a note; and what could not be read."""
     try:
         size = await size_of(azure, account.id, span(_SECONDS_OF_METRICS, None), database, container)
     except AzureRefusal as refusal:
-        return {}, [], [f"how much is in it: its metrics could not be read ({refusal.status} {refusal.code})"]
+        return {}, [], [f"size: its metrics could not be read ({refusal.status} {refusal.code})"]
     if size.items is None and size.bytes is None:
-        return {"items": "its metrics tell of none"}, [], []
+        return {"items": "none in its metrics"}, [], []
     mebibytes = (size.bytes or 0) / _MEBIBYTE
     facts: dict[str, Fact] = {"items": about(size.items or 0), "MiB of data": about(mebibytes)}
     return facts, [f"Last measured: {size.items or 0:,} items, {mebibytes:,.1f} MiB."], []
 
 
-def coming_back(account: CosmosAccount) -> str:
-    """How what is deleted can be had back, if it can."""
+def recovery(account: CosmosAccount) -> str:
+    """How to restore what is deleted."""
     policy = account.properties.get("backupPolicy") or {}
     if str(policy.get("type")).lower() == _CONTINUOUS:
-        tier = at(policy, "continuousModeProperties.tier") or "its time"
-        return f"from the continuous backup, for {tier}, by `az cosmosdb restore` or in the portal"
+        tier = at(policy, "continuousModeProperties.tier")
+        backup = f"continuous backup ({tier})" if tier else "continuous backup"
+        return f"from the {backup}, with `az cosmosdb restore` or in the portal"
     hours = at(policy, "periodicModeProperties.backupRetentionIntervalInHours")
-    kept = f" within {hours} hours" if hours else ""
-    return f"only by a request to Azure support{kept}, from periodic backups"
+    limit = f" within {hours} hours" if hours else ""
+    return f"only by a request to Azure support{limit}, from periodic backups"
 
 
 def grave(account: CosmosAccount) -> str:
-    is_continuous = "continuous backup" in coming_back(account)
-    return "" if is_continuous else "Nobody but Azure support can restore it, and that is not certain."
+    is_continuous = "continuous backup" in recovery(account)
+    return "" if is_continuous else "Only Azure support can restore it, and may not succeed."
 
 
 async def with_databases(azure: Azure, named: str, subscription: str | None) -> CosmosAccount:
     found = await account_called(azure, named, subscription)
     if found.api.name not in {"NoSQL", "MongoDB"}:
-        raise Refusal(f"{found.id.name} has the {found.api.name} API: here NoSQL and MongoDB are changed.")
+        raise Refusal(
+            f"{found.id.name} uses the {found.api.name} API. This tool changes NoSQL and MongoDB accounts only."
+        )
     return found
 
 
-def said(ttl: int | None, indexing: Json | None) -> Json:
-    if stray := sorted((indexing or {}).keys() - _POLICY):
-        raise Refusal(f"An indexing policy has no {', '.join(stray)}. It has {', '.join(sorted(_POLICY))}.")
+def policies(ttl: int | None, indexing: Json | None) -> Json:
+    if unknown := sorted((indexing or {}).keys() - _POLICY):
+        raise Refusal(f"`indexing` has unknown fields: {', '.join(unknown)}. Valid: {', '.join(sorted(_POLICY))}.")
     return {**({"defaultTtl": ttl} if ttl else {}), **({"indexingPolicy": indexing} if indexing else {})}

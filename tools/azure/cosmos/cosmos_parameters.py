@@ -1,4 +1,4 @@
-"""What the tools of Cosmos DB share: how things are named, and how throughput is shown."""
+"""Parameters that the Cosmos DB tools share, and how they show throughput."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from clients.side_by_side import SourceReading, side_by_side
 
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 
-# Which audit records may show.
+# What audit records may show.
 OF_ACCOUNT: Final = ("account", "subscription")
-_SERVERLESS: Final = "serverless: pays by request"
+_SERVERLESS: Final = "serverless: billed per request"
 
 
 class Throughputs:
-    """What each of some databases and containers has for itself, asked of all of them side by side."""
+    """The dedicated throughput of databases and containers, read in parallel."""
 
     def __init__(self, azure: Azure, account: CosmosAccount) -> None:
         self._azure, self._account = azure, account
         self._found: dict[str, Throughput | None] = {}
 
     async def read(self, parts: Iterable[CosmosPart]) -> SourceReading:
-        """Ask for them; of a serverless account there is nothing to ask."""
-        asked = {} if self._account.is_serverless else {part.path: part for part in parts}
-        return await side_by_side(asked, self._ask)
+        """Read the throughput of `parts`. A serverless account has none to read."""
+        unread = {} if self._account.is_serverless else {part.path: part for part in parts}
+        return await side_by_side(unread, self._ask)
 
     def of(self, part: CosmosPart) -> Json | str | None:
-        """What one has; None where it has nothing of its own, or was not read."""
+        """The dedicated throughput of one; None if it has none or it was not read."""
         if self._account.is_serverless:
             return _SERVERLESS
         found = self._found.get(part.path)

@@ -1,4 +1,4 @@
-"""Making databases and containers of Cosmos DB."""
+"""Creates Cosmos DB databases and containers."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ from tools.azure.cosmos.cosmos_changes import (
     existing,
     options,
     part_change,
-    refuse_known,
-    said,
-    throughput_told,
+    policies,
+    refuse_existing,
+    throughput_in_words,
     with_databases,
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.cosmos.layouts import in_short
 from tools.azure.shared.answers import Json
 from tools.azure.shared.applying import SECONDS, made
+from tools.azure.shared.inspecting import NOT_YET
 from tools.azure.shared.parameters import Subscription
 from tools.azure.shared.resource_change import ResourceChange
 
@@ -45,7 +46,7 @@ part = Part()
 
 KeyPath = Annotated[str, Field(pattern=r"^/?[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
 PartitionKey = Annotated[
-    list[KeyPath], Field(min_length=1, max_length=3, description="Paths, as /tenant; several are hierarchical")
+    list[KeyPath], Field(min_length=1, max_length=3, description="Paths like /tenant; several: hierarchical")
 ]
 UniqueKeys = Annotated[
     list[Annotated[list[KeyPath], Field(min_length=1, max_length=16)]] | None,
@@ -66,10 +67,10 @@ async def create_cosmosdb_database(
     up_to: UpTo = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a Cosmos DB database (NoSQL, MongoDB), whose containers share the throughput that is given."""
+    """Create a Cosmos DB database (NoSQL, MongoDB) whose containers share the given throughput."""
     found = await with_databases(azure, account, subscription)
     given = options(found, request_units, up_to)
-    shares = "all containers in it share its throughput" if given else "each container has its own throughput"
+    shares = "shared by all its containers" if given else "each container has its own"
     new = _New(found, database_at(found, database), "database", {"id": database}, given, {"throughput": shares})
     return await new.change(azure, by_call("delete_cosmosdb_database", account=found.id.text, database=database))
 
@@ -92,17 +93,17 @@ async def create_cosmosdb_container(
     up_to: UpTo = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a Cosmos DB container, or a collection of MongoDB, whose shard key is partition_key."""
+    """Create a Cosmos DB container, or a MongoDB collection, whose shard key is partition_key."""
     found = await with_databases(azure, account, subscription)
     owner = await existing(azure, database_at(found, database), "database")
     layout = _layout(found, container, partition_key, ttl, indexing) | _unique(found, unique_keys)
-    told = {name: one for name, one in in_short(layout).items() if one}
+    summary = {name: one for name, one in in_short(layout).items() if one}
     facts: dict[str, Fact] = {
         "database": owner.name,
-        "stays as it is made": "its partition key and its unique keys",
-        "partition key": [str(one) for one in told.get("partition_key") or ()],
-        "items go": str(told["ttl"]) if told.get("ttl") else "never",
-        "indexing": str(told["indexing"]) if told.get("indexing") else "the usual one",
+        "fixed at creation": "its partition key and unique keys",
+        "partition key": [str(one) for one in summary.get("partition_key") or ()],
+        "items expire": str(summary["ttl"]) if summary.get("ttl") else "never",
+        "indexing": str(summary["indexing"]) if summary.get("indexing") else "default",
     }
     place, given = container_at(found, database, container), options(found, request_units, up_to)
     own = {"account": found.id.text, "database": database, "container": container}
@@ -113,7 +114,7 @@ async def create_cosmosdb_container(
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """A database or a container that is to be made."""
+    """A database or container to create."""
 
     account: CosmosAccount
     place: Piece
@@ -123,10 +124,10 @@ class _New:
     facts: Mapping[str, Fact]
 
     async def change(self, azure: Azure, undo: Undo) -> ResourceChange:
-        await refuse_known(azure, self.place, self.kind)
+        await refuse_existing(azure, self.place, self.kind)
         body = {"properties": {"resource": self.layout, "options": self.given}}
         request = of_id("PUT", self.place.id, body=body, version=ACCOUNT.version)
-        answers = {"created": self.place.path, "throughput": throughput_told(self.given)}
+        answers = {"created": self.place.path, "throughput": throughput_in_words(self.given)}
         return part_change(azure, self.place, request, made, lambda _: self._shown(undo), answers)
 
     def _shown(self, undo: Undo) -> Preview:
@@ -135,9 +136,9 @@ class _New:
             "account": account.id.name,
             "api": account.api.name,
             "location": str(account.record.get("location") or ""),
-            "there is": "none yet",
+            **NOT_YET,
         }
-        throughput = "serverless" if account.is_serverless else throughput_told(self.given)
+        throughput = "serverless" if account.is_serverless else throughput_in_words(self.given)
         return Preview(
             what=f"New {self.kind} {self.place.path} in {account.id.name}",
             sentence=f"Create the {self.kind} {self.place.path} in the Cosmos DB account {account.id.name}",
@@ -149,19 +150,19 @@ class _New:
 
 
 def _layout(account: CosmosAccount, name: str, keys: list[str], ttl: int | None, indexing: Json | None) -> Json:
-    """What a new container is, as its API has it."""
+    """The layout of a new container in the terms of its API."""
     if account.api.name == "MongoDB":
         if ttl is not None or indexing is not None or len(keys) > 1:
             raise Refusal("A MongoDB collection has one shard key. Set its TTL and indexes in MongoDB itself.")
         return {"id": name, "shardKey": {keys[0].lstrip("/"): "Hash"}}
     paths = [f"/{key.lstrip('/')}" for key in keys]
     own = {"partitionKey": {"paths": paths, "kind": "MultiHash" if len(paths) > 1 else "Hash", "version": 2}}
-    return {"id": name, **own, **said(ttl, indexing)}
+    return {"id": name, **own, **policies(ttl, indexing)}
 
 
 def _unique(account: CosmosAccount, keys: list[list[str]] | None) -> Json:
     if not keys:
         return {}
     if account.api.name == "MongoDB":
-        raise Refusal("Unique indexes of MongoDB are said in MongoDB itself.")
+        raise Refusal("Omit `unique_keys`. Create unique indexes of a MongoDB collection in MongoDB itself.")
     return {"uniqueKeyPolicy": {"uniqueKeys": [{"paths": [f"/{one.lstrip('/')}" for one in each]} for each in keys]}}

@@ -1,4 +1,4 @@
-"""Deleting databases and containers of Cosmos DB."""
+"""Deletes Cosmos DB databases and containers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.cosmos.cosmos_changes import (
     Name,
-    coming_back,
     contents,
     existing,
     grave,
     part_change,
+    recovery,
     with_databases,
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
@@ -80,11 +80,11 @@ def _deletion(
         own = await inside()
         facts, notes, missing = await contents(azure, account, of.database, of.container)
         return Preview(
-            what=f"{of.kind} {one.path} of {account.id.name} with all that is in it",
+            what=f"{of.kind} {one.path} of {account.id.name} and everything in it",
             sentence=f"Delete the {of.kind.lower()} {one.path} of {account.id.name} with all its items",
-            facts={**known.facts(one.id), "api": account.api.name, **own, **facts, "comes back": coming_back(account)},
+            facts={**known.facts(one.id), "api": account.api.name, **own, **facts, "recovery": recovery(account)},
             grave=grave(account),
-            undo=by_hand(f"restorable {coming_back(account)}"),
+            undo=by_hand(f"restorable {recovery(account)}"),
             missing=missing,
             notes=notes,
         )

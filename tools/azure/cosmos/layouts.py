@@ -1,4 +1,4 @@
-"""How a container is laid out, in the words that all APIs of Cosmos DB share."""
+"""How a container is laid out, in terms that all Cosmos DB APIs share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.answers import Json, at, present
 
-_NEVER_BY_ITSELF: Final = -1
+_SET_PER_ITEM: Final = -1
 _MOST_PATHS: Final = 50
 _SPECIAL: Final = ("compositeIndexes", "spatialIndexes", "vectorIndexes", "fullTextIndexes")
 
@@ -48,10 +48,10 @@ def _partition_key(layout: Mapping[str, Any]) -> list[Any]:
 
 
 def _ttl(seconds: Any) -> str | None:
-    """Nothing where what is in it stays."""
+    """When items expire; None if they do not."""
     if not isinstance(seconds, int) or not seconds:
         return None
-    return "on, each item says its own" if seconds == _NEVER_BY_ITSELF else f"{seconds} seconds"
+    return "on, set per item" if seconds == _SET_PER_ITEM else f"{seconds} seconds"
 
 
 def _summary(layout: Mapping[str, Any]) -> str | None:
@@ -59,8 +59,8 @@ def _summary(layout: Mapping[str, Any]) -> str | None:
     if not isinstance(policy, Mapping):
         return None
     counts = {name: len(policy.get(name) or ()) for name in ("includedPaths", "excludedPaths", *_SPECIAL)}
-    told = [f"{number} {name}" for name, number in counts.items() if number]
-    return ", ".join([str(policy.get("indexingMode") or "consistent"), *told])
+    numbers = [f"{number} {name}" for name, number in counts.items() if number]
+    return ", ".join([str(policy.get("indexingMode") or "consistent"), *numbers])
 
 
 def _policy(policy: Mapping[str, Any]) -> Json:

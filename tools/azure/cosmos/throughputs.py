@@ -1,8 +1,9 @@
-"""Changing the throughput of databases and containers of Cosmos DB."""
+"""Changes the throughput of Cosmos DB databases and containers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from clients.azure.cosmos.accounts import ACCOUNT, CosmosAccount, account_called
 from clients.azure.cosmos.contents import CosmosPart as Piece
 from clients.azure.cosmos.contents import Throughput, container_at, database_at, throughput
 from clients.azure.ids import ResourceId
-from clients.azure.messages import of_id
+from clients.azure.messages import AzureRequest, of_id
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -26,7 +27,7 @@ from tools.azure.cosmos.cosmos_changes import (
     existing,
     look_call,
     resource_of,
-    throughput_told,
+    throughput_in_words,
 )
 from tools.azure.cosmos.cosmos_parameters import OF_ACCOUNT, AccountName
 from tools.azure.shared.answers import Json, at
@@ -41,7 +42,7 @@ part = Part()
 
 _PLACE: Final = ("throughputSettings", "default")
 
-Container = Annotated[str | None, Field(pattern=NAME, description="Not what its database shares")]
+Container = Annotated[str | None, Field(pattern=NAME, description="Omit for the database")]
 
 
 @part.change(
@@ -59,99 +60,125 @@ async def set_cosmosdb_throughput(
     up_to: UpTo = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Set the throughput of a Cosmos DB database or container: by hand, or scaling by itself."""
-    found, one, now = await _meant(azure, account, database, container, subscription)
-    given = _given(request_units, up_to)
-    moves = bool(now.highest) is not (up_to is not None)
-    place = ResourceId((*one.id.segments, *_PLACE))
-    request = of_id("PUT", place, body={"properties": {"resource": given}}, version=ACCOUNT.version)
+    """Set the throughput of a Cosmos DB database or container, manual or autoscale."""
+    found, one, before = await _current(azure, account, database, container, subscription)
+    return _NewThroughput(azure, found, one, before, _given(request_units, up_to)).change()
 
-    async def shown(known: Inspected) -> Preview:
+
+@dataclass(frozen=True, slots=True)
+class _NewThroughput:
+    """A database or container with the throughput that it would have."""
+
+    azure: Azure
+    account: CosmosAccount
+    part: Piece
+    before: Throughput
+    after: Json
+
+    def change(self) -> ResourceChange:
+        before, after = throughput_in_words(self.before.record), throughput_in_words(self.after)
+        return ResourceChange(
+            self.azure,
+            self._request,
+            on=self.part.id,
+            before=dict(self.before.document),
+            looking=of_id("GET", self._place, version=ACCOUNT.version),
+            judge=_is(after),
+            call=look_call(self.part),
+            shows=self._shown,
+            sends=self._sent,
+            answers={"path": self.part.path, "throughput": after},
+            is_no_op=before == after,
+        )
+
+    async def _shown(self, known: Inspected) -> Preview:
+        record = self.before.record
         return Preview(
-            what=f"Throughput of {one.path} in {found.id.name}",
-            sentence=f"Set the throughput of {one.path} in {found.id.name}",
+            what=f"Throughput of {self.part.path} in {self.account.id.name}",
+            sentence=f"Set the throughput of {self.part.path} in {self.account.id.name}",
             facts={
-                **known.facts(one.id),
-                "least that it can have": str(now.record.get("minimumThroughput") or ""),
-                "most at once": str(now.record.get("instantMaximumThroughput") or ""),
-                "api": found.api.name,
+                **known.facts(self.part.id),
+                "minimum": str(record.get("minimumThroughput") or ""),
+                "instant maximum": str(record.get("instantMaximumThroughput") or ""),
+                "api": self.account.api.name,
             },
-            edits=[Edit("throughput", throughput_told(now.record), throughput_told(given))],
-            effects=["Switches between manual and autoscale throughput first"] if moves else [],
-            undo=_undo(found, one, now),
+            edits=[Edit("throughput", throughput_in_words(record), throughput_in_words(self.after))],
+            effects=["Switches between manual and autoscale throughput first"] if self._switches else [],
+            undo=self._undo,
             destroys=False,
-            cost=await cost_in_words(azure, _cost(found, one, now, given)),
+            cost=await cost_in_words(self.azure, self._costs),
         )
 
-    async def sent(look: OutcomeCheck) -> AppliedChange:
-        if moves:
-            await _move(azure, one, scales=up_to is not None)
-        return await change(azure, request, look)
+    async def _sent(self, look: OutcomeCheck) -> AppliedChange:
+        if self._switches:
+            await _switch(self.azure, self.part, autoscale=self._is_autoscale)
+        return await change(self.azure, self._request, look)
 
-    return ResourceChange(
-        azure,
-        request,
-        on=one.id,
-        before=dict(now.document),
-        looking=of_id("GET", place, version=ACCOUNT.version),
-        judge=_has(given),
-        call=look_call(one),
-        shows=shown,
-        sends=sent,
-        answers={"path": one.path, "throughput": throughput_told(given)},
-        is_no_op=throughput_told(now.record) == throughput_told(given),
-    )
+    @property
+    def _place(self) -> ResourceId:
+        return ResourceId((*self.part.id.segments, *_PLACE))
+
+    @property
+    def _request(self) -> AzureRequest:
+        return of_id("PUT", self._place, body={"properties": {"resource": self.after}}, version=ACCOUNT.version)
+
+    @property
+    def _is_autoscale(self) -> bool:
+        return "autoscaleSettings" in self.after
+
+    @property
+    def _switches(self) -> bool:
+        return bool(self.before.highest) is not self._is_autoscale
+
+    @property
+    def _undo(self) -> Undo:
+        owner, highest = self.part.database, self.before.highest
+        return by_call(
+            "set_cosmosdb_throughput",
+            account=self.account.id.text,
+            database=owner.name if owner else self.part.name,
+            container=self.part.name if owner else None,
+            request_units=None if highest else self.before.record.get("throughput"),
+            up_to=highest or None,
+        )
+
+    @property
+    def _costs(self) -> Sequence[CostChange]:
+        """The cost of manual throughput. Autoscale is billed by use, so it has no fixed cost."""
+        regions = list(self.account.properties.get("locations") or ())
+        before, after = self.before.record.get("throughput"), self.after.get("throughput")
+        has_many_writers = self.account.properties.get("enableMultipleWriteLocations")
+        is_simple = not self.before.highest and bool(regions) and not has_many_writers
+        if not is_simple or not isinstance(before, int) or not isinstance(after, int):
+            return []
+        region, times = str(regions[0].get("locationName")), len(regions)
+        prices = throughput_price(region, before * times), throughput_price(region, after * times)
+        return [CostChange(f"throughput of {self.part.path}", *prices)]
 
 
-def _cost(found: CosmosAccount, one: Piece, now: Throughput, given: Json) -> Sequence[CostChange]:
-    """What throughput that is set by hand costs; what scales by itself costs what is used."""
-    regions = list(found.properties.get("locations") or ())
-    before, after = now.record.get("throughput"), given.get("throughput")
-    is_simple = not now.highest and bool(regions) and not found.properties.get("enableMultipleWriteLocations")
-    if not is_simple or not isinstance(before, int) or not isinstance(after, int):
-        return []
-    region, times = str(regions[0].get("locationName")), len(regions)
-    prices = throughput_price(region, before * times), throughput_price(region, after * times)
-    return [CostChange(f"throughput of {one.path}", *prices)]
-
-
-def _undo(account: CosmosAccount, one: Piece, now: Throughput) -> Undo:
-    database = one.database.name if one.database else one.name
-    return by_call(
-        "set_cosmosdb_throughput",
-        account=account.id.text,
-        database=database,
-        container=one.name if one.database else None,
-        request_units=None if now.highest else now.record.get("throughput"),
-        up_to=now.highest or None,
-    )
-
-
-async def _move(azure: Azure, one: Piece, *, scales: bool) -> None:
-    """From by hand to by itself, or back: Cosmos DB does that apart, and chooses how much it is then."""
+async def _switch(azure: Azure, one: Piece, *, autoscale: bool) -> None:
+    """Switch between manual and autoscale throughput. Cosmos DB does so separately, and chooses the new amount."""
     place = ResourceId((*one.id.segments, *_PLACE))
-    way = "migrateToAutoscale" if scales else "migrateToManualThroughput"
-    look = OutcomeCheck(of_id("GET", place, version=ACCOUNT.version), _moved(scales=scales), look_call(one))
-    done = await change(azure, of_id("POST", place, f"/{way}", version=ACCOUNT.version), look)
+    action = "migrateToAutoscale" if autoscale else "migrateToManualThroughput"
+    look = OutcomeCheck(
+        of_id("GET", place, version=ACCOUNT.version), _has_switched(autoscale=autoscale), look_call(one)
+    )
+    done = await change(azure, of_id("POST", place, f"/{action}", version=ACCOUNT.version), look)
     if done.is_under_way:
-        raise Refusal(
-            f"{one.path} is being moved first, which takes longer. Send the very same call again in a minute."
-        )
+        raise Refusal(f"{one.path} is still switching between manual and autoscale. Repeat the same call in a minute.")
 
 
-def _has(given: Json) -> Judge:
-    told = throughput_told(given)
-
+def _is(words: str) -> Judge:
     def judge(found: Json | None) -> SeenOutcome:
-        is_so = found is not None and throughput_told(at(found, "properties.resource") or {}) == told
+        is_so = found is not None and throughput_in_words(at(found, "properties.resource") or {}) == words
         return SeenOutcome.DONE if is_so else SeenOutcome.NOT_DONE
 
     return judge
 
 
-def _moved(*, scales: bool) -> Judge:
+def _has_switched(*, autoscale: bool) -> Judge:
     def judge(found: Json | None) -> SeenOutcome:
-        is_so = bool(at(found, "properties.resource.autoscaleSettings.maxThroughput")) is scales
+        is_so = bool(at(found, "properties.resource.autoscaleSettings.maxThroughput")) is autoscale
         return SeenOutcome.DONE if found is not None and is_so else SeenOutcome.NOT_DONE
 
     return judge
@@ -160,22 +187,22 @@ def _moved(*, scales: bool) -> Judge:
 def _given(request_units: int | None, up_to: int | None) -> Json:
     given = resource_of(request_units, up_to)
     if not given:
-        raise Refusal("Say how much: `request_units` by hand, or `up_to` by itself.")
+        raise Refusal("Pass `request_units` (manual) or `up_to` (autoscale).")
     return given
 
 
-async def _meant(
+async def _current(
     azure: Azure, named: str, database: str, container: str | None, subscription: str | None
 ) -> tuple[CosmosAccount, Piece, Throughput]:
     found = await account_called(azure, named, subscription)
     if found.is_serverless:
-        raise Refusal(f"{found.id.name} is serverless: it has no throughput to be set.")
+        raise Refusal(f"{found.id.name} is serverless, so it has no throughput to set.")
     if not found.api.databases:
-        raise Refusal(f"The {found.api.name} API has no databases: its throughput is not set here.")
-    wanted = container_at(found, database, container) if container else database_at(found, database)
-    one = await existing(azure, wanted, "container" if container else "database")
+        raise Refusal(f"The {found.api.name} API has no databases. This tool cannot set its throughput.")
+    part = container_at(found, database, container) if container else database_at(found, database)
+    one = await existing(azure, part, "container" if container else "database")
     now = await throughput(azure, one.id)
     if now is None:
-        rest = "It has what its database has." if container else "Each of its containers has its own."
+        rest = "It uses its database's throughput." if container else "Each of its containers has its own."
         raise Refusal(f"{one.path} has no throughput of its own. {rest}")
     return found, one, now

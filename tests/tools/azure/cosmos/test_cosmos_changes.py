@@ -1,4 +1,4 @@
-"""Changing the bakery's Cosmos DB: what stays as it is made, what lets items go, and what brings them back."""
+"""Changing the bakery's Cosmos DB: what is fixed at creation, what deletes items, and how they are restored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def test_a_container_is_deleted_by_another_person_with_its_items_counted_a
         words = await refused(people.member("ada"), "delete_cosmosdb_container", **BREADS)
         shown = await people.shown(words)
     assert (shown.facts["items"], shown.facts["MiB of data"]) == ("1,000 to 9,999", "10 to 99")
-    assert "within 8 hours" in str(shown.facts["comes back"])
+    assert "within 8 hours" in str(shown.facts["recovery"])
     assert "Azure support" in shown.grave
     assert shown.notes == ["Last measured: 4,120 items, 80.0 MiB."]
 
@@ -37,7 +37,7 @@ async def test_what_is_backed_up_continuously_asks_whoever_asks() -> None:
         words = await refused(people.member("ada"), "delete_cosmosdb_container", **BREADS)
         shown = await people.shown(words)
     assert not shown.grave
-    assert "Continuous30Days" in str(shown.facts["comes back"])
+    assert "Continuous30Days" in str(shown.facts["recovery"])
 
 
 async def test_sizes_that_cannot_be_read_are_named_as_missing() -> None:
@@ -149,12 +149,12 @@ async def test_throughput_is_moved_to_scale_by_itself_first_and_then_set() -> No
             {**ROLLS, "partition_key": ["/a"], "up_to": 4000, "request_units": 400},
             "either",
         ),
-        ("create_cosmosdb_container", {**ROLLS, "partition_key": ["/a"], "indexing": {"x": 1}}, "has no x"),
+        ("create_cosmosdb_container", {**ROLLS, "partition_key": ["/a"], "indexing": {"x": 1}}, "unknown fields: x"),
         ("update_cosmosdb_container", BREADS, "`ttl` or `indexing`"),
-        ("set_cosmosdb_throughput", BATCHES, "Say how much"),
-        ("set_cosmosdb_throughput", {**BREADS, "up_to": 4000}, "what its database has"),
-        ("update_cosmosdb_account", {"account": "oven-recipes"}, "Say what to change"),
-        ("delete_cosmosdb_container", {**BREADS, "container": "none"}, "case counts"),
+        ("set_cosmosdb_throughput", BATCHES, "Pass `request_units`"),
+        ("set_cosmosdb_throughput", {**BREADS, "up_to": 4000}, "its database's throughput"),
+        ("update_cosmosdb_account", {"account": "oven-recipes"}, "Pass at least one"),
+        ("delete_cosmosdb_container", {**BREADS, "container": "none"}, "case-sensitive"),
     ],
 )
 async def test_what_cannot_be_is_refused_in_words(tool: str, arguments: dict[str, Any], words: str) -> None:
