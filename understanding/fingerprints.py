@@ -26,6 +26,7 @@ _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
 # Wide enough for the weighted sum of as many words as any text has here.
 _LANE: Final = Struct(f"<{DIMENSIONS}I")
+_LANE_BYTES: Final = _LANE.size // DIMENSIONS
 _MOST_WORDS: Final = 100_000
 _WORDS_KEPT: Final = 4_096
 _EXACTNESS: Final = 1_000
@@ -51,20 +52,48 @@ def fingerprint(words: Iterable[str]) -> bytes:
 
 
 class Likeness:
-    """How alike what some words mean is to one fingerprint after another."""
+    """How alike what some words mean is to fingerprints."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Whole numbers, so that sums are exact, as floats, of which sums are three times as fast.
-        self._parts = [float(round(part * _EXACTNESS)) for part in _direction(words)]
+        # Whole numbers, so that sums are exact; Python sums products of these and bytes without making floats.
+        self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
 
     def to_each(self, kept: bytes) -> list[float]:
         """The cosines, nearly, to fingerprints that stand one after the other."""
-        parts, middle, scale = self._parts, self._middle, _STEPS * _EXACTNESS
+        parts = self._parts
         dimensions = _dimensions(kept)
         each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
-        return [(_sum_of_products(parts, one) - middle) / scale for one in each]
+        return self._cosines([_sum_of_products(parts, one) for one in each])
+
+    def to_group(self, group: FingerprintGroup) -> list[float]:
+        """The same cosines as `to_each`, to fingerprints that many texts are compared with."""
+        return self._cosines(group.sums_of_products(self._parts))
+
+    def _cosines(self, sums: Iterable[float]) -> list[float]:
+        middle, scale = self._middle, _STEPS * _EXACTNESS
+        return [(one - middle) / scale for one in sums]
+
+
+class FingerprintGroup:
+    """Fingerprints that many texts are compared with: one number holds a dimension of all of them, a lane for each."""
+
+    def __init__(self, kept: bytes) -> None:
+        dimensions = _dimensions(kept)
+        self._columns = [_in_lanes(dimensions[start::DIMENSIONS]) for start in range(DIMENSIONS)]
+        self._sum = sum(self._columns)
+        self._lanes = Struct(f"<{len(kept) // BYTES}I")
+
+    def sums_of_products(self, parts: Sequence[int]) -> list[int]:
+        """For each fingerprint, the sum of its dimensions times these parts."""
+        # No lane may become negative, so what is added to each part is taken off at the end.
+        added = max(0, -min(parts))
+        total = sum(map(mul, self._columns, [part + added for part in parts]))
+        return [one - more for one, more in zip(self._unpacked(total), self._unpacked(added * self._sum), strict=True)]
+
+    def _unpacked(self, lanes: int) -> Sequence[int]:
+        return self._lanes.unpack(lanes.to_bytes(self._lanes.size, "little"))
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
@@ -91,9 +120,14 @@ def _weighted(word: str) -> tuple[int, int]:
     told = word_table().kept(word)
     if told is None:
         return 0, 0
-    lanes = bytearray(_LANE.size)
-    lanes[:: _LANE.size // DIMENSIONS] = _dimensions(told.row)
-    return told.telling, told.telling * int.from_bytes(lanes, "little")
+    return told.telling, told.telling * _in_lanes(_dimensions(told.row))
+
+
+def _in_lanes(values: bytes) -> int:
+    """Small numbers as one large one, which a product or a sum changes all at once."""
+    lanes = bytearray(len(values) * _LANE_BYTES)
+    lanes[::_LANE_BYTES] = values
+    return int.from_bytes(lanes, "little")
 
 
 def _dimensions(kept: bytes) -> bytes:

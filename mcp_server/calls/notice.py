@@ -28,7 +28,7 @@ class Notice:
             return replace(result, content=self._beside(result))
         noticed = self._first_in(structured)
         content = _replaced(result.content, structured, noticed) or self._beside(result)
-        return replace(result, content=content, structured_content=noticed)
+        return replace(result, content=content, structured=noticed)
 
     def before_contents(self, contents: Sequence[Json]) -> list[Json]:
         """Before what was read of a resource."""

@@ -214,6 +214,8 @@ class FunctionTool(Tool):
         """Give data both ways: as compact JSON text, which every client shows its model, and as structured content."""
         if isinstance(value, CallResult | InputRequired):
             return value
+        if isinstance(value, JsonText):
+            return CallResult([text(value)], value)
         structured = intake_of(self.function).signature.answer.structured(value)
         if isinstance(value, str):
             return CallResult([text(speakable(value))], structured)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_t
 
 from mcp_server.declarations.change import answer_type
 from mcp_server.declarations.injection import Injection, injection_of
-from mcp_server.protocol.results import CallResult, InputRequired
+from mcp_server.protocol.results import CallResult, InputRequired, JsonText
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
@@ -89,7 +89,9 @@ class ReturnType:
         from tasks.task import Task
 
         # What is no data is a result in its final form.
-        data = tuple(kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, Task})
+        data = tuple(
+            kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
+        )
         return Union[data] if data else self.returned  # noqa: UP007 - there is no other form for a tuple
 
     @cached_property

@@ -5,8 +5,10 @@ Content is in the form in which it is sent: a JSON document for each block.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_server.protocol.json_text import to_json
@@ -35,7 +37,8 @@ class CallResult:
     """What a call of a tool gives."""
 
     content: Sequence[Json] = ()
-    structured_content: Any = None
+    # A document, or the JSON of one, which is read only if somebody needs it.
+    structured: Any = None
     is_error: bool = False
     meta: Json | None = None
     ending: CallEnding = field(default=WELL, compare=False)
@@ -57,11 +60,20 @@ class CallResult:
         return [block["text"] for block in self.content if block["type"] == "text"]
 
     @property
+    def structured_content(self) -> Any:
+        return self.structured.document if isinstance(self.structured, JsonText) else self.structured
+
+    @property
     def document(self) -> Json:
         """The result as it is sent."""
-        structured = {} if self.structured_content is None else {"structuredContent": self.structured_content}
+        structured = {} if self.structured is None else {"structuredContent": self.structured_content}
+        return {"content": list(self.content), **structured, **self.marks}
+
+    @property
+    def marks(self) -> Json:
+        """What is sent beside the content."""
         meta = {} if self.meta is None else {"_meta": self.meta}
-        return {"content": list(self.content), **structured, "isError": self.is_error, **meta}
+        return {"isError": self.is_error, **meta}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +91,7 @@ class InputRequired:
 
 
 class JsonText(str):  # noqa: SLOT000 - a text has no room for slots
-    """A document as JSON. Whoever writes both into one answer writes the document by its text."""
-
-    document: Any
+    """A document as JSON. A response that contains both writes the document by its text."""
 
     @classmethod
     def of(cls, document: Any) -> JsonText:
@@ -91,6 +101,11 @@ class JsonText(str):  # noqa: SLOT000 - a text has no room for slots
         words = cls(to_json(document, inf_nan_mode="null").decode())
         words.document = document
         return words
+
+    @cached_property
+    def document(self) -> Any:
+        """What the JSON says, for callers that need more than the text."""
+        return json.loads(self)
 
 
 def text(words: str) -> Json:

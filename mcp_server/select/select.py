@@ -46,7 +46,7 @@ class Select:
         document = self._selected(_plain(result.structured_content))
         # What is no text, such as an image, is no data either, and stays.
         others = [block for block in result.content if block["type"] != "text"]
-        return replace(result, content=[text(_written(document)), *others], structured_content=document)
+        return replace(result, content=[text(_written(document)), *others], structured=document)
 
     def _selected(self, answer: dict[str, Any]) -> dict[str, Any]:
         evaluation = Evaluation()

@@ -19,6 +19,7 @@ from mcp_server.declarations.resource import APP_TYPE
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.http.messages import origin_of
 from mcp_server.http.pages import PERSONAL
+from mcp_server.protocol.results import JsonText
 from mcp_server.visit import Context, Visit
 from refusal import Refusal
 from tasks.task import Task, owner_of
@@ -30,7 +31,8 @@ from tools.azure_updates.syncing import told
 from updates.history import changelog_document
 from updates.report import SyncKind
 from updates.searching.search import SearchFilters, UpdateSearch
-from updates.showing.guide import answer_of, document_of, freshness_of, guide_of, statistics_document
+from updates.showing.answer import answer_of
+from updates.showing.guide import document_of, freshness_of, guide_of, statistics_document
 from updates.showing.invented import noticed
 
 if TYPE_CHECKING:
@@ -103,7 +105,7 @@ async def search_azure_updates(
     detail: Annotated[Literal["brief", "summary", "full"], Field(description="How much")] = "summary",
     facets: Annotated[bool, Field(description="Count values")] = False,
     semantic: Annotated[bool, Field(description="By meaning")] = True,
-) -> dict[str, Any]:
+) -> dict[str, Any] | JsonText:
     """Search what changes in Azure: launches, previews, retirements and their dates.
 
     The best match first; without a query, the newest.
@@ -113,7 +115,7 @@ async def search_azure_updates(
         return noticed(document_of(index.find(id)), is_sample=index.is_sample)
     chosen = filters.as_filters() if filters else SearchFilters()
     request = UpdateSearch(query or "", chosen, sortBy, limit, offset, detail, facets, semantic)
-    return noticed(answer_of(index.search(request), request), is_sample=index.is_sample)
+    return JsonText(answer_of(index.search(request), request, is_sample=index.is_sample))
 
 
 @part.tool(Access.READ, title="Check Azure updates health")

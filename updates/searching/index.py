@@ -14,7 +14,6 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 from kept_index.tokenizing import clean, spellings, stems
 from refusal import Refusal
-from updates.record import INVENTED, Availability
 from updates.searching.easing import easier, easiest
 from updates.searching.filtering import Filtering
 from updates.searching.index_format import ANY_RING, FACTS, ID, LIVE, STATISTICS, TEXT, UPDATES
@@ -25,8 +24,8 @@ from updates.searching.nearness import RANKED_ANEW, Nearness
 from updates.searching.ordering import SearchOrder, read_order
 from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.query import UpdateQuery, read_query
-from updates.searching.rows import UpdateRow, UpdateRows
-from updates.searching.search import FoundUpdate, SearchFilters, SearchResults, UpdateSearch
+from updates.searching.rows import UpdateRows
+from updates.searching.search import FoundRow, FoundUpdate, SearchFilters, SearchResults, UpdateSearch
 from updates.searching.spelling import Spelling
 from updates.searching.statistics import SAMPLE, Facts, Statistics
 from updates.searching.vocabulary import KINDS, UpdateVocabulary
@@ -71,7 +70,7 @@ class UpdatesIndex:
         order = _order(request, query)
         match, page = self._first_found(query, order, request)
         return SearchResults(
-            results=self._shown(match, page, request, ranked=query.ranks),
+            rows=self._shown(match, page, request, ranked=query.ranks),
             total=page.total,
             limit=request.limit,
             offset=request.offset,
@@ -97,12 +96,12 @@ class UpdatesIndex:
             Refusal: A filter or a date makes no sense; the text says which does.
         """
         search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
-        return frozenset(self._rows.row(document).id for document in self.documents(search))
+        return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))
 
     def update(self, document: int) -> FoundUpdate:
         """The update of this number, with its summary."""
         row = self._rows.row(document)
-        return self._found(row, row.summary)
+        return FoundRow(row, row.summary).update
 
     def body(self, document: int) -> str:
         """The whole text of the update of this number, as Markdown."""
@@ -119,7 +118,7 @@ class UpdatesIndex:
         if not hits:
             raise Refusal(f"There is no update with the id {update_id[:80]!r}. Search for it to learn its id.")
         document = hits[0][1].doc
-        return self._found(self._rows.row(document), self._rows.body(document))
+        return FoundRow(self._rows.row(document), self._rows.body(document)).update
 
     def ids(self, beginning: str, limit: int) -> list[str]:
         """Ids that begin like this, in their order."""
@@ -163,33 +162,15 @@ class UpdatesIndex:
 
     def _shown(
         self, match: IndexQuery, page: ResultPage, request: UpdateSearch, *, ranked: bool
-    ) -> tuple[FoundUpdate, ...]:
+    ) -> tuple[FoundRow, ...]:
         rows = {document: self._rows.row(document) for document in page.documents}
         scores = page.scores
         if ranked and not scores:
-            scores = self._paging.scores(match, [clean(row.id).casefold() for row in rows.values()])
+            scores = self._paging.scores(match, [clean(row.document["id"]).casefold() for row in rows.values()])
         body = self._rows.body if request.detail == "full" else None
         return tuple(
-            self._found(row, body(document) if body else row.summary, scores.get(document))
+            FoundRow(row, body(document) if body else row.summary, _rounded(scores.get(document)))
             for document, row in rows.items()
-        )
-
-    def _found(self, row: UpdateRow, description: str, score: float | None = None) -> FoundUpdate:
-        return FoundUpdate(
-            id=row.id,
-            title=row.title,
-            description=description,
-            status=row.status,
-            tags=tuple(row.tags),
-            product_categories=tuple(row.product_categories),
-            products=tuple(row.products),
-            availabilities=tuple(Availability(*availability) for availability in row.availabilities),
-            created=row.created,
-            modified=row.modified,
-            relevance=None if score is None else round(score, _DIGITS),
-            withdrawn=row.withdrawn,
-            history=tuple(row.history),
-            is_invented=row.id.startswith(INVENTED),
         )
 
     def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:
@@ -224,6 +205,10 @@ class UpdatesIndex:
     @cached_property
     def _spelling(self) -> Spelling:
         return Spelling(self._folder)
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, _DIGITS)
 
 
 def _query(request: UpdateSearch) -> UpdateQuery:

@@ -112,7 +112,8 @@ def _documents(
     for one, title_rank in zip(ordered, title_ranks, strict=True):
         give_way()
         entry = _entry(one)
-        beside.rows.add(_row(entry), entry.body)
+        row = UpdateRow.of(entry.update, entry.summary, entry.withdrawn, entry.history)
+        beside.rows.add(row, entry.body)
         beside.meanings.add(entry.update.title, entry.summary)
         document = Document()
         document.add_text(ID, clean(entry.update.id).casefold())
@@ -179,24 +180,6 @@ def _months(availability: Availability) -> list[int]:
         return []
     months = range(1, 13) if availability.month is None else [availability.month]
     return [month_number(availability.year, month) for month in months]
-
-
-def _row(entry: _Entry) -> UpdateRow:
-    update = entry.update
-    return UpdateRow(
-        update.id,
-        update.title,
-        entry.summary,
-        update.status,
-        update.tags,
-        update.product_categories,
-        update.products,
-        tuple((a.ring, a.year, a.month) for a in update.availabilities),
-        update.created,
-        update.modified,
-        entry.withdrawn,
-        entry.history,
-    )
 
 
 def _write_words(folder: Path, counts: Mapping[str, int]) -> None:

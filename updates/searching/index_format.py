@@ -9,7 +9,7 @@ from tantivy import Schema, SchemaBuilder
 from kept_index.tokenizing import STEMS
 
 # Changes whenever an index of before could not be read, or would be searched differently.
-FORMAT = "3"
+FORMAT = "4"
 
 # Folders: a search index of the updates, and one of the words that occur in them.
 UPDATES, WORDS = "updates", "words"

@@ -10,7 +10,7 @@ from operator import mul
 from pathlib import Path
 
 from understanding.features import words_of
-from understanding.fingerprints import BYTES, Likeness, fingerprint
+from understanding.fingerprints import BYTES, FingerprintGroup, Likeness, fingerprint
 from updates.searching.index_format import MEANINGS
 
 _BEGINNING = b"m" * BYTES  # no file is empty, since an empty one cannot be mapped into memory
@@ -39,14 +39,14 @@ class Meanings:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         count = len(self._content) // BYTES - 1
         sample = range(0, count, max(1, count // _SAMPLE))
-        self._sample = self._kept(sample)
+        self._sample = FingerprintGroup(self._kept(sample))
 
     def near(self, text: str, documents: Collection[int]) -> dict[int, float]:
         """How much nearer each of these is to a text than updates usually are, in standard deviations."""
         likeness = Likeness(words_of(text))
         if not likeness.is_known:
             return dict.fromkeys(documents, 0.0)
-        mean, deviation = _spread(likeness.to_each(self._sample))
+        mean, deviation = _spread(likeness.to_group(self._sample))
         found = likeness.to_each(self._kept(documents))
         return {document: (one - mean) / deviation for document, one in zip(documents, found, strict=True)}
 

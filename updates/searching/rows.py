@@ -1,4 +1,4 @@
-"""The updates as they are shown: a summary that is read at once, and a body that is kept compressed."""
+"""The updates as they are shown: the JSON of each, which is read at once, and a body that is kept compressed."""
 
 from __future__ import annotations
 
@@ -6,34 +6,104 @@ import json
 import mmap
 import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import lru_cache
+from json.encoder import encode_basestring as quoted
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from updates.record import Availability, Update
 from updates.searching.index_format import DICTIONARY, OFFSETS, ROWS
 
 _DICTIONARY_BYTES = 32_768  # as far back as deflate can see
 _RAW_DEFLATE = -15
 _LEVEL = 3  # takes half the time of the usual one, for a twentieth more of bytes
 _BEGINNING = b"rows"  # no file is empty, since an empty one cannot be mapped into memory
+_DAY: Final = len("2027-03-31")
+_RING_OF_STATUS: Final = {"Launched": "General Availability", "In preview": "Preview"}
+# What separates the parts of a row. No part but the last one contains it, because JSON escapes it.
+_BREAK: Final = "\n"
 
 
 class UpdateRow(NamedTuple):
-    """What is shown of an update without reading its body. `availabilities` are of ring, year and month."""
+    """An update without its body, as parts of JSON objects. They stand in the order in which answers show them.
 
-    id: str
-    title: str
+    `brief` is all that stands between title and end of a short result. `rest` is what no list shows: the history, and
+    the moments and the availabilities as they were read.
+    """
+
+    id_and_title: str
+    labels: str
+    days: str
+    withdrawn: str
+    brief: str
+    rest: str
     summary: str
-    status: str | None
-    tags: Sequence[str]
-    product_categories: Sequence[str]
-    products: Sequence[str]
-    availabilities: Sequence[tuple[str, int | None, int | None]]
-    created: str
-    modified: str
-    withdrawn: str | None
-    history: Sequence[Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, update: Update, summary: str, withdrawn: str | None, history: Sequence[Mapping[str, Any]]) -> UpdateRow:
+        created, modified = update.created[:_DAY], update.modified[:_DAY]
+        withdrawn_day = f',"withdrawn":{quoted(withdrawn[:_DAY])}' if withdrawn else ""
+        return cls(
+            id_and_title=f'"id":{quoted(update.id)},"title":{quoted(update.title)}',
+            labels="".join(_labels(update)),
+            days=(f',"created":{quoted(created)}' if created != modified else "") + f',"modified":{quoted(modified)}',
+            withdrawn=withdrawn_day,
+            brief="".join(_brief(update, withdrawn_day, modified)),
+            rest=_json([_plain(update.availabilities), update.created, update.modified, withdrawn, history]),
+            summary=summary,
+        )
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """All of it but the summary, with the names that answers use, and `rest`."""
+        document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
+        return document
+
+
+def _labels(update: Update) -> Iterator[str]:
+    if update.status:
+        yield f',"status":{quoted(update.status)}'
+    if update.tags:
+        yield f',"tags":{_texts(update.tags)}'
+    if update.product_categories:
+        yield f',"productCategories":{_texts(update.product_categories)}'
+    if update.products:
+        yield f',"products":{_texts(update.products)}'
+    if update.availabilities:
+        yield f',"availabilities":{_texts(tuple(map(str, update.availabilities)))}'
+
+
+def _brief(update: Update, withdrawn: str, modified: str) -> Iterator[str]:
+    if update.status and not _is_told_by_dates(update):
+        yield f',"status":{quoted(update.status)}'
+    if update.availabilities:
+        yield f',"dates":{quoted(", ".join(map(str, update.availabilities)))}'
+    yield withdrawn
+    # Without a date of its own, an update has that of the announcement.
+    if not update.availabilities:
+        yield f',"modified":{quoted(modified)}'
+
+
+def _is_told_by_dates(update: Update) -> bool:
+    """Whether a date is of the ring that the status names."""
+    ring = _RING_OF_STATUS.get(update.status or "")
+    return any(availability.ring == ring for availability in update.availabilities)
+
+
+def _plain(availabilities: Sequence[Availability]) -> list[tuple[str, int | None, int | None]]:
+    return [(availability.ring, availability.year, availability.month) for availability in availabilities]
+
+
+# Most updates share their products, categories and tags with others.
+@lru_cache(maxsize=1024)
+def _texts(texts: tuple[str, ...]) -> str:
+    return f"[{','.join(map(quoted, texts))}]"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 class RowWriter(AbstractContextManager["RowWriter"]):
@@ -49,7 +119,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
         self._file.write(_BEGINNING)
 
     def add(self, row: UpdateRow, body: str) -> None:
-        self._write(_bytes(json.dumps(row, ensure_ascii=False, separators=(",", ":"))))
+        self._write(_bytes(_BREAK.join(row)))
         compressing = self._compressor.copy()  # far cheaper than to learn the dictionary anew
         self._write(compressing.compress(_bytes(body)) + compressing.flush())
 
@@ -72,7 +142,7 @@ class UpdateRows:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def row(self, number: int) -> UpdateRow:
-        return UpdateRow(*json.loads(self._part(2 * number).decode()))  # told that it is text, the reader is faster
+        return UpdateRow(*self._part(2 * number).decode().split(_BREAK, len(UpdateRow._fields) - 1))
 
     def body(self, number: int) -> str:
         decompressor = zlib.decompressobj(_RAW_DEFLATE, self._dictionary)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
-from updates.record import Availability, url_of
+from updates.record import INVENTED, Availability, url_of
+from updates.searching.rows import UpdateRow
 
 Detail = Literal["brief", "summary", "full"]
 
@@ -64,11 +66,41 @@ class FoundUpdate:
         return url_of(self.id, is_invented=self.is_invented)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class FoundRow:
+    """One update as the index stores it, which is read only by those who need more than its JSON."""
+
+    row: UpdateRow
+    description: str
+    relevance: float | None = None
+
+    @cached_property
+    def update(self) -> FoundUpdate:
+        shown = self.row.document
+        availabilities, created, modified, withdrawn, history = shown["rest"]
+        return FoundUpdate(
+            id=shown["id"],
+            title=shown["title"],
+            description=self.description,
+            status=shown.get("status"),
+            tags=tuple(shown.get("tags", ())),
+            product_categories=tuple(shown.get("productCategories", ())),
+            products=tuple(shown.get("products", ())),
+            availabilities=tuple(Availability(*availability) for availability in availabilities),
+            created=created,
+            modified=modified,
+            relevance=self.relevance,
+            withdrawn=withdrawn,
+            history=tuple(history),
+            is_invented=shown["id"].startswith(INVENTED),
+        )
+
+
+@dataclass(frozen=True)
 class SearchResults:
     """One page of what was found. Facets count everything that was found: by kind, the values of the vocabulary."""
 
-    results: tuple[FoundUpdate, ...]
+    rows: tuple[FoundRow, ...]
     total: int
     limit: int
     offset: int
@@ -80,5 +112,9 @@ class SearchResults:
     near: int = 0
 
     @property
+    def results(self) -> tuple[FoundUpdate, ...]:
+        return tuple(found.update for found in self.rows)
+
+    @property
     def has_more(self) -> bool:
-        return self.offset + len(self.results) < self.total + self.near
+        return self.offset + len(self.rows) < self.total + self.near

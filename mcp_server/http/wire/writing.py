@@ -23,9 +23,8 @@ def opening(request: PlainRequest) -> bytes:
 
 
 def result_answer(request: PlainRequest, answer: CallResult | Json, server: Json) -> HttpAnswer:
-    document = answer.document if isinstance(answer, CallResult) else answer
+    shared, document = _parts(answer) if isinstance(answer, CallResult) else (None, answer)
     form = _modern(document, server) if request.client.is_modern else _of_handshake(document)
-    shared = _shared_text(answer) if isinstance(answer, CallResult) else None
     written = _json(form) if shared is None else _with_shared(form, shared)
     return HttpAnswer(200, b"%b%b}" % (opening(request), written), _HEADERS)
 
@@ -51,18 +50,25 @@ def _of_handshake(document: Json) -> Json:
     return {name: value for name, value in document.items() if name not in _MODERN_ONLY}
 
 
+def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
+    """What is written as it is, if anything, and all that stands beside it."""
+    shared = _shared_text(result)
+    return shared, result.document if shared is None else result.marks
+
+
 def _shared_text(result: CallResult) -> JsonText | None:
     """The structured content as JSON, where that is all the content: written once, it goes into the answer twice."""
     if len(result.content) != 1:
         return None
     words = result.content[0].get("text")
-    return words if isinstance(words, JsonText) and words.document is result.structured_content else None
+    if not isinstance(words, JsonText):
+        return None
+    return words if words is result.structured or words.document is result.structured else None
 
 
-def _with_shared(form: Json, words: JsonText) -> bytes:
-    rest = {name: value for name, value in form.items() if name not in ("content", "structuredContent")}
+def _with_shared(marks: Json, words: JsonText) -> bytes:
     content = b'{"content":[{"type":"text","text":%b}],"structuredContent":%b' % (_json(str(words)), words.encode())
-    return b"%b,%b" % (content, _json(rest)[1:])
+    return b"%b,%b" % (content, _json(marks)[1:])
 
 
 def _json(document: Any) -> bytes:

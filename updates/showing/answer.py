@@ -1,0 +1,114 @@
+"""The answer to a search, as JSON: the rows of the index are JSON already, so a page of them is joined, not written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from json.encoder import encode_basestring as quoted
+from typing import Any, Final
+
+from text.shortening import shortened
+from updates.searching.dates import period, ticks
+from updates.searching.search import Detail, FoundRow, SearchFilters, SearchResults, UpdateSearch
+from updates.showing.invented import NOTICE
+
+# What a result of a list may cost, in bytes of JSON, of which four make a token: 50 results take fewer than 6,000.
+_RESULT: Final = 455
+_SHORTEST_DESCRIPTION, _LONGEST_DESCRIPTION = 60, 180
+
+
+def answer_of(found: SearchResults, request: UpdateSearch, *, is_sample: bool = False) -> str:
+    """A page of results, with what helps to ask better where there is any."""
+    notice = f'"notice":{quoted(NOTICE)},' if is_sample else ""
+    results = ",".join(_results(found.rows, request))
+    return f'{{{notice}"results":[{results}],{_json(_about(found, request.filters))[1:]}'
+
+
+def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
+    """What is said of all that was found."""
+    about: dict[str, Any] = {
+        "total": found.total,
+        "limit": found.limit,
+        "offset": found.offset,
+        "hasMore": found.has_more,
+    }
+    if found.near:
+        about["alsoClose"] = found.near
+    if found.facets is not None:
+        about["facets"] = found.facets
+    if found.did_you_mean is not None:
+        about["didYouMean"] = found.did_you_mean
+    if found.instead:
+        about["instead"] = found.instead
+    if not found.total and (several := _of_several(filters)):
+        about["hint"] = f"An update is found only if it has all {several} that are named; ask for each by itself."
+    return about
+
+
+def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
+    """Each is enough to choose by."""
+    shown = _SHOWN[request.detail]
+    since = request.filters.changed_since
+    results = [f"{{{shown(found)}{_changes(found, since) if since else ''}}}" for found in rows]
+    return _with_summaries(results, rows) if request.detail == "summary" else results
+
+
+def _with_summaries(results: Sequence[str], rows: Sequence[FoundRow]) -> Sequence[str]:
+    """With descriptions that are all cut at one length, so that the list costs no more than it may."""
+    size = len(f"[{','.join(results)}]".encode())
+    room = _RESULT - size // max(1, len(results))
+    length = min(max(room, _SHORTEST_DESCRIPTION), _LONGEST_DESCRIPTION)
+    return [
+        f'{result[:-1]},"description":{quoted(shortened(found.description, length))}}}' if found.description else result
+        for result, found in zip(results, rows, strict=True)
+    ]
+
+
+def _briefly(found: FoundRow) -> str:
+    return f"{found.row.id_and_title}{found.row.brief}"
+
+
+def _in_summary(found: FoundRow) -> str:
+    row = found.row
+    return f"{row.id_and_title}{row.labels}{row.days}{_relevance(found)}{row.withdrawn}"
+
+
+def _in_full(found: FoundRow) -> str:
+    row = found.row
+    description = f',"description":{quoted(found.description)}' if found.description else ""
+    url = f',"url":{quoted(found.update.url)}'
+    return f"{row.id_and_title}{description}{row.labels}{row.days}{_relevance(found)}{row.withdrawn}{url}"
+
+
+_SHOWN: Final[Mapping[Detail, Callable[[FoundRow], str]]] = {
+    "brief": _briefly,
+    "summary": _in_summary,
+    "full": _in_full,
+}
+
+
+def _relevance(found: FoundRow) -> str:
+    return "" if found.relevance is None else f',"relevance":{found.relevance!r}'
+
+
+def _changes(found: FoundRow, since: str) -> str:
+    """What of its history happened since a date."""
+    return f',"changes":{_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
+
+
+def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping[str, Any]]:
+    return (change for change in history if ticks(change["seen"]) >= first)
+
+
+def _of_several(filters: SearchFilters) -> str:
+    """Which filters ask for several values at once, of which an update seldom has more than one."""
+    lists = {
+        "tags": filters.tags,
+        "productCategories": filters.product_categories,
+        "products": filters.products,
+    }
+    return " and ".join(name for name, values in lists.items() if len(values) > 1)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
