@@ -9,7 +9,6 @@ from typing import Final
 from app.build import VERSION, App
 from app.doubts import doubts_about
 from app.storage import folder_of
-from mcp_server.calls.audit import keep_in
 from telemetry.metrics import watch_index_age
 from tools.azure_updates.access import UPDATES
 
@@ -45,6 +44,8 @@ def start(app: App) -> App:
         watch_index_age(lambda: _seconds_since_sync(app))
     logging.getLogger("audit").setLevel(logging.INFO)
     if not settings.place.is_on_azure:
+        from mcp_server.calls.audit_file import keep_in
+
         keep_in(folder_of(settings.storage).parent / AUDIT_FILE)
     for doubt in doubts_about(settings, app.all_providers):
         logger.warning(doubt)

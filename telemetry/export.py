@@ -15,6 +15,7 @@ from typing import Final
 from telemetry import metrics
 
 DELAY: Final = 2.0  # seconds, in which the first answer is given: loading takes the time of a whole one
+BATCH: Final = 1.0  # seconds between two batches of what was counted
 FLUSHING: Final = 5.0  # seconds at most that the end of the process waits for what is still to be sent
 # The exporter would also tell its maker how it is used, and ask another server how to behave.
 _TO_ITSELF: Final = dict.fromkeys(
@@ -105,16 +106,19 @@ class Export:
         if not self._is_too_late:
             stop_sending = self._load()
             self.ready.set()
-            self._ending.wait()
+            while not self._ending.wait(BATCH):
+                metrics.take()
+            metrics.take()
             stop_sending(FLUSHING)
 
     def _load(self) -> Callable[[float], None]:
         try:
             from telemetry.azure_monitor import sending  # noqa: PLC0415 - takes most of a second
 
-            return sending(self.connection_string, self.name, self.version)
+            stop_sending = sending(self.connection_string, self.name, self.version)
         except Exception:
             logger.exception("No telemetry is sent, because what sends it cannot be loaded.")
+            metrics.drop()
             return lambda _: None
-        finally:
-            metrics.release()
+        metrics.take()
+        return stop_sending

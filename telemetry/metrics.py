@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from opentelemetry.metrics import CallbackOptions, Counter, Histogram, Observation, get_meter
@@ -18,7 +17,9 @@ OMITTED: Final = "azure_team_mcp.audit.omitted"
 INDEX_AGE: Final = "azure_team_mcp.index.age"
 SYNC_RUNS: Final = "azure_team_mcp.sync.runs"
 SYNC_CHANGES: Final = "azure_team_mcp.sync.changes"
-MOST_KEPT: Final = 1000
+MOST_KEPT: Final = 10_000
+
+_Count = tuple[Counter | Histogram, float, Mapping[str, str]]
 
 # Until an exporter is there, these do nothing, at next to no cost.
 _meter = get_meter("azure_team_mcp")
@@ -64,36 +65,50 @@ def watch_index_age(seconds: Callable[[], float | None]) -> None:
 
 
 class _Counts:
-    """Keeps what is counted while the exporter is still being loaded: an instance may live for a few calls only."""
+    """Keeps what is counted for the thread that sends, which takes it in batches: counting costs a call little.
+
+    That thread may still be loading the exporter, and an instance may live for a few calls only. Where nothing is sent,
+    nothing is kept.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: deque[tuple[Counter | Histogram, float, Mapping[str, str]]] = deque(maxlen=MOST_KEPT)
-        self._is_keeping = False
+        self._kept: deque[_Count] = deque(maxlen=MOST_KEPT)
+        self._is_keeping = self._is_taken = False
 
     def tell(self, instrument: Counter | Histogram, value: float, attributes: Mapping[str, str]) -> None:
-        with self._lock:
-            if self._is_keeping:
-                self._kept.append((instrument, value, attributes))
-                return
-        _tell(instrument, value, attributes)
+        if not self._is_keeping:
+            return
+        if self._is_taken and len(self._kept) >= MOST_KEPT:
+            self.take()
+        self._kept.append((instrument, value, attributes))
 
     def keep(self) -> None:
         self._is_keeping = True
 
-    def release(self) -> None:
-        with self._lock:
-            self._is_keeping = False
+    def take(self) -> None:
+        """Give the exporter what was kept until now; from now on nothing is dropped."""
+        self._is_taken = True
+        sums: dict[tuple[Counter, frozenset[tuple[str, str]]], float] = defaultdict(float)
+        for instrument, value, attributes in self._all():
+            if isinstance(instrument, Counter):
+                sums[instrument, frozenset(attributes.items())] += value
+            else:
+                instrument.record(value, attributes)
+        for (counter, alike), total in sums.items():
+            counter.add(total, dict(alike))
+
+    def _all(self) -> Iterator[_Count]:
         while self._kept:
-            _tell(*self._kept.popleft())
+            try:
+                yield self._kept.popleft()
+            except IndexError:  # another thread took the last one
+                return
 
-
-def _tell(instrument: Counter | Histogram, value: float, attributes: Mapping[str, str]) -> None:
-    if isinstance(instrument, Counter):
-        instrument.add(value, attributes)
-    else:
-        instrument.record(value, attributes)
+    def drop(self) -> None:
+        """Keep nothing any more: there is no exporter."""
+        self._is_keeping = False
+        self._kept.clear()
 
 
 _counts = _Counts()
-keep, release = _counts.keep, _counts.release
+keep, take, drop = _counts.keep, _counts.take, _counts.drop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 # What clients call themselves has no bounds, and each name that is counted apart costs storage.
@@ -24,5 +25,10 @@ class ToolCall(NamedTuple):
 
 def known_client(name: str) -> str:
     """Return the known client that calls itself so, be it with additions, such as `Visual Studio Code - Insiders`."""
-    start = "-".join(name[:100].lower().split())
+    return _known(name[:100])
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> str:
+    start = "-".join(name.lower().split())
     return next((known for known in KNOWN_CLIENTS if start.startswith(known)), OTHER_CLIENT)

@@ -35,8 +35,11 @@ def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = No
 
     Header names are in lower case. What cannot be read counts as nothing.
     """
-    within = _read(meta or {})
-    return within if get_current_span(within).get_span_context().is_valid else _read(headers)
+    if meta and _HEADERS[0] in meta:
+        within = _read(meta)
+        if get_current_span(within).get_span_context().is_valid:
+            return within
+    return _read(headers)
 
 
 def _read(carrier: Mapping[str, object]) -> Context:

@@ -1,18 +1,22 @@
-"""The audit: a record of every call of a tool, whatever came of it, and one of what was tried in other ways."""
+"""The audit: a record of every call of a tool, whatever came of it, and one of what was tried in other ways.
+
+The record of a call is logged within its invocation, before the answer: of what a worker logs afterwards, or elsewhere,
+the Functions host keeps nothing. So there is no queue before the log; `audit_file.py` has one before the disk.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import StrEnum
-from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
+from refusal import Refusal
 
-_LARGEST_FILE: Final = 10 * 1024 * 1024
+# Marks log records that have to be on disk before the call goes on.
+AT_ONCE: Final = "at_once"
 
 logger = logging.getLogger("audit")
 
@@ -26,8 +30,41 @@ class Outcome(StrEnum):
     FAILED = "failed"  # a defect
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Agreement(TypedDict, total=False):
+    """The change that a call or a page is about, what was decided of it, how (by a form, a page, a laptop's page, a
+    model's word) and by whom. Empty where nobody had to agree, or has decided yet.
+    """
+
+    change: str
+    decided: str
+    by: str
+    decided_by: str
+
+
+class Omissible(Agreement, total=False):
+    """What is left out of a record where it would be empty."""
+
+    # The agent that acts, for the subject or for itself, and its blueprint.
+    agent: str
+    blueprint: str
+    # How many records of anonymous callers were left out before this one.
+    omitted: int
+
+
+class OfCall(Omissible, total=False):
+    """What is left out of the record of a call where it would be empty."""
+
+    # The further name by which the tool was called.
+    called_as: str
+    # The tenant whose data was used, if it is not the caller's own.
+    crosses_to: str
+    # How many questions the model of the caller's client was asked.
+    asked_model: int
+    # Whether the answer was to be a secret, which is in no record.
+    secret: bool
+
+
+class Record(OfCall):
     """Values of arguments are there where the tool marks them harmless; of the others only the names."""
 
     time: str
@@ -44,52 +81,21 @@ class Record:
     milliseconds: int
     invocation: str
     trace: str
-    # The network address that the caller came from, where it is known, and what the issuer calls the caller's token.
+    # The network address of the caller, if it is known, and the issuer's id of the caller's token.
     address: str
     token: str
-    # The agent that acts, for the subject or for itself, and its blueprint: left out where none does.
-    agent: str = ""
-    blueprint: str = ""
-    # The further name by which the tool was called, if it was by one; else it is left out.
-    called_as: str = ""
-    # The tenant of data, not the caller's own, in which it was; else it is left out.
-    crosses_to: str = ""
-    # How many questions of it the model of the caller's client was asked, if it was; else it is left out.
-    asked_model: int = 0
-    # How many strangers' records were left out before this one, if any were; else it is left out.
-    omitted: int = 0
-    # Whether the answer was to be a secret, which stands in no record; else it is left out.
-    secret: bool = False
-    # The change that it is about, what was decided of it, how (by a form, a page, a laptop's page, a model's word) and
-    # by whom: left out where nobody had to agree, or did not decide yet.
-    change: str = ""
-    decided: str = ""
-    by: str = ""
-    decided_by: str = ""
-
-    def write(self) -> None:
-        """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
-        _write(
-            "audit",
-            self,
-            {
-                "agent",
-                "blueprint",
-                "called_as",
-                "crosses_to",
-                "asked_model",
-                "omitted",
-                "secret",
-                "change",
-                "decided",
-                "by",
-                "decided_by",
-            },
-        )
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class OfAttempt(Omissible, total=False):
+    """What is left out of the record of an attempt where it would be empty."""
+
+    # The host to which a sign-in gives its access, if this is a step of one.
+    towards: str
+    # For whom the change was asked that a page showed or decided.
+    asked_by: str
+
+
+class Attempt(OfAttempt):
     """What was tried that is no call of a tool of this server: that was turned away, or belongs to a sign-in.
 
     `tried` is of our own making, and repeats nothing that was sent.
@@ -105,54 +111,37 @@ class Attempt:
     invocation: str
     address: str
     token: str
-    agent: str = ""
-    blueprint: str = ""
-    # The host to which a sign-in gives its access, if this is a step of one; else it is left out.
-    towards: str = ""
-    omitted: int = 0
-    # The change that a page showed or decided, for whom it was asked, and what was decided how: else left out.
-    change: str = ""
-    asked_by: str = ""
-    decided: str = ""
-    by: str = ""
-    decided_by: str = ""
-
-    def write(self) -> None:
-        """Write it beside the records of calls, in a line that starts with `attempt`: it is none of them."""
-        _write(
-            "attempt",
-            self,
-            {
-                "agent",
-                "blueprint",
-                "towards",
-                "omitted",
-                "change",
-                "asked_by",
-                "decided",
-                "by",
-                "decided_by",
-            },
-        )
 
 
-def _write(word: str, record: Record | Attempt, optional: Collection[str]) -> None:
-    left_out = {name for name in optional if not getattr(record, name)}
+def write_call(record: Record, *, at_once: bool) -> None:
+    """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
+    _write("audit", record, at_once=at_once)
+
+
+def write_attempt(attempt: Attempt) -> None:
+    """Write it beside the records of calls, in a line that starts with `attempt`: it is none of them."""
+    _write("attempt", attempt, at_once=True)
+
+
+def _write(word: str, record: Record | Attempt, *, at_once: bool) -> None:
+    if not logger.isEnabledFor(logging.INFO):
+        return
     # Beyond ASCII there are letters that end lines, and some that move a terminal.
-    document = to_json(record, exclude=left_out, inf_nan_mode="null", ensure_ascii=True)
-    logger.info("%s %s", word, document.decode())
+    document = to_json(record, inf_nan_mode="null", ensure_ascii=True).decode()
+    # Not by `info`, which looks through the stack for who logs: that takes as long as all the rest.
+    line = logger.makeRecord(logger.name, logging.INFO, __file__, 0, f"{word} {document}", (), None)
+    setattr(line, AT_ONCE, at_once)
+    logger.handle(line)
 
 
-def keep_in(file: Path) -> None:
-    """Keep the records in a file, too, where nobody else collects them: one JSON document a line."""
-    from logging.handlers import RotatingFileHandler
-
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(file, maxBytes=_LARGEST_FILE, backupCount=1, delay=True, encoding="utf-8")
-    handler.setFormatter(_Line())
-    logger.addHandler(handler)
-
-
-class _Line(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        return record.getMessage().partition(" ")[2]
+def require_room() -> None:
+    """Raises:
+    Refusal: The file of records cannot be written, and as much waits for it as may.
+    """
+    for handler in logger.handlers:
+        if getattr(handler, "is_full", False):
+            problem = getattr(handler, "problem", "")
+            raise Refusal(
+                f"The audit file cannot be written ({problem}), so nothing was done. Ask an operator to make room for"
+                " it, or to make it writable."
+            )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from identity.access import Access
 from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
-from mcp_server.calls.audit import Outcome
+from mcp_server.calls.audit import Outcome, require_room
 from mcp_server.calls.consent import Agreed, consent
 from mcp_server.calls.long_work import declares, undeclared
 from mcp_server.calls.page_needed import PageNeededError, page_asked, page_opened
@@ -138,6 +138,7 @@ _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
 
 
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
+    require_room()
     arguments = dict(arguments)
     # All that is wrong is told before anybody is asked for consent.
     confirmed = _confirmed(arguments) if tool.takes_confirm else None

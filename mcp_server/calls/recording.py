@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from opentelemetry.context import Context, get_current
 
 from changes.approval_request import ApprovalRequest, Who
+from identity.access import Access
 from identity.caller import Caller
-from mcp_server.calls.audit import Attempt, Outcome, Record
+from mcp_server.calls.audit import Agreement, Attempt, OfAttempt, OfCall, Outcome, Record, write_attempt, write_call
 from mcp_server.declarations.tool import Tool
 from mcp_server.visit import Trace, Way
 from mcp_server.wording import speakable
@@ -53,37 +54,45 @@ class Call:
             return
         self.trace.is_recorded = True
         seconds = perf_counter() - self.started
-        self._record(seconds, span).write()
+        # A change is on disk before anybody is told of it.
+        write_call(self._record(seconds, span), at_once=self.tool.original.own_access is not Access.READ)
         count_call(self.in_short, self.outcome, self.trace.client_name, seconds)
 
     def _record(self, seconds: float, span: str) -> Record:
         requester, tool = self.trace.requester, self.tool.original
         caller = requester.caller
-        return Record(
-            time=_now(),
-            kind=caller.acts,
-            **_agent_of(caller),
-            tenant=caller.tenant,
-            subject=caller.subject,
-            client=caller.client,
-            toolset=tool.toolset,
-            tool=tool.name,
-            called_as=self.tool.name if self.tool is not tool else "",
-            access=tool.own_access.label,
-            way=self.way,
-            arguments=_shown(self.tool, self.arguments),
-            outcome=self.outcome,
-            milliseconds=round(seconds * 1000),
-            invocation=requester.invocation,
-            trace=span,
-            address=requester.address,
-            token=caller.token_id,
-            crosses_to=self.trace.crosses_to,
-            asked_model=self.trace.asked_model,
-            omitted=self.trace.omitted,
-            secret=tool.gives_secret,
-            **_agreement_to(self.trace.change),
-        )
+        return {
+            "time": _now(),
+            "kind": caller.acts,
+            "tenant": caller.tenant,
+            "subject": caller.subject,
+            "client": caller.client,
+            "toolset": tool.toolset,
+            "tool": tool.name,
+            "access": self.in_short.access,
+            "way": self.way,
+            "arguments": _shown(self.tool, self.arguments),
+            "outcome": self.outcome,
+            "milliseconds": round(seconds * 1000),
+            "invocation": requester.invocation,
+            "trace": span,
+            "address": requester.address,
+            "token": caller.token_id,
+            **self._beside(),
+        }
+
+    def _beside(self) -> OfCall:
+        trace, tool = self.trace, self.tool.original
+        beside = {
+            **_agent_of(trace.requester.caller),
+            "called_as": self.tool.name if self.tool is not tool else "",
+            "crosses_to": trace.crosses_to,
+            "asked_model": trace.asked_model,
+            "omitted": trace.omitted,
+            "secret": tool.gives_secret,
+            **_agreement_to(trace.change),
+        }
+        return cast("OfCall", {name: value for name, value in beside.items() if value})
 
 
 @contextmanager
@@ -112,36 +121,40 @@ def record_attempt(trace: Trace, tried: str, outcome: Outcome, client: str = "",
     requester = trace.requester
     caller = requester.caller
     trace.is_recorded = True
-    Attempt(
-        time=_now(),
-        kind=caller.acts,
+    beside = {
         **_agent_of(caller),
-        tenant=caller.tenant,
-        subject=caller.subject,
-        client=client or caller.client,
-        tried=tried,
-        outcome=outcome,
-        invocation=requester.invocation,
-        address=requester.address,
-        token=caller.token_id,
-        towards=towards,
-        omitted=trace.omitted,
-        asked_by=_named(trace.change.asked_by) if trace.change else "",
+        "towards": towards,
+        "omitted": trace.omitted,
+        "asked_by": _named(trace.change.asked_by) if trace.change else "",
         **_agreement_to(trace.change),
-    ).write()
+    }
+    attempt: Attempt = {
+        "time": _now(),
+        "kind": caller.acts,
+        "tenant": caller.tenant,
+        "subject": caller.subject,
+        "client": client or caller.client,
+        "tried": tried,
+        "outcome": outcome,
+        "invocation": requester.invocation,
+        "address": requester.address,
+        "token": caller.token_id,
+        **cast("OfAttempt", {name: value for name, value in beside.items() if value}),
+    }
+    write_attempt(attempt)
 
 
 def _agent_of(caller: Caller) -> dict[str, str]:
     return {"agent": caller.agent.id, "blueprint": caller.agent.blueprint} if caller.agent else {}
 
 
-def _agreement_to(change: ApprovalRequest | None) -> dict[str, str]:
+def _agreement_to(change: ApprovalRequest | None) -> Agreement:
     """The change that a call is about, and how who decided it."""
     if change is None or change.decision is None:
         return {"change": change.id} if change else {}
     decision = change.decision
-    decided = {"decided": "yes" if decision.is_yes else "no", "by": decision.by, "decided_by": _named(decision.who)}
-    return {"change": change.id, **decided}
+    said = "yes" if decision.is_yes else "no"
+    return {"change": change.id, "decided": said, "by": decision.by, "decided_by": _named(decision.who)}
 
 
 def _named(who: Who) -> str:

@@ -10,7 +10,7 @@ import pytest
 from pydantic import Field
 
 from identity.access import Access
-from mcp_server.calls.audit import keep_in
+from mcp_server.calls.audit_file import keep_in
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.http import rest
 from tests.attacks.office import visitor

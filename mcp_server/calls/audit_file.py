@@ -1,0 +1,107 @@
+"""The file of audit records on a laptop, written in batches.
+
+Records of changes, and of attempts, are on disk before anybody is answered, with all that came before them. Others wait
+a moment for more. What cannot be written waits until it can: in the order in which it came, each once. When too much
+waits, calls are refused before they begin.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from pathlib import Path
+from typing import Final
+
+from mcp_server.calls.audit import AT_ONCE
+from mcp_server.calls.audit import logger as audit
+
+LARGEST_FILE: Final = 10 * 1024 * 1024
+MOST_WAITING: Final = 4 * 1024 * 1024
+# As soon as so much waits, whoever adds to it writes it.
+_BATCH: Final = 64 * 1024
+_PAUSE: Final = 0.1  # seconds in which further records may join a batch
+_RETRY: Final = 1.0
+
+_logger = logging.getLogger(__name__)
+
+
+def keep_in(file: Path) -> None:
+    """Keep the records in a file, too, where nobody else collects them: one JSON document a line."""
+    audit.addHandler(AuditFile(file))
+
+
+class AuditFile(logging.Handler):
+    def __init__(self, file: Path, most_waiting: int = MOST_WAITING, largest: int = LARGEST_FILE) -> None:
+        super().__init__()
+        self._file, self._most, self._largest = file, most_waiting, largest
+        # Guarded by the lock that `handle` takes, under which it is written, too: who comes meanwhile waits.
+        self._guard = threading.RLock()
+        self.lock = self._guard
+        self._waiting = bytearray()
+        self._waits, self._ends = threading.Event(), threading.Event()
+        self.problem = ""
+        threading.Thread(target=self._write_batches, name="audit", daemon=True).start()
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._waiting) >= self._most
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self.is_full:
+            return  # of a call that is refused for this; the log has it all the same
+        self._waiting += record.getMessage().partition(" ")[2].encode() + b"\n"
+        if getattr(record, AT_ONCE, True) or len(self._waiting) >= _BATCH:
+            self.flush()
+        elif not self._waits.is_set():
+            self._waits.set()
+
+    def flush(self) -> None:
+        """Write what waits, as far as that is possible."""
+        with self._guard:
+            try:
+                self._write_all()
+            except OSError as problem:
+                self._note(problem.strerror or type(problem).__name__)
+            else:
+                self._note("")
+
+    def close(self) -> None:
+        """Write what waits, and be used no more."""
+        self._ends.set()
+        self._waits.set()
+        self.flush()
+        super().close()
+
+    def _write_batches(self) -> None:
+        while not self._ends.is_set():
+            self._waits.wait()
+            self._ends.wait(_RETRY if self.problem else _PAUSE)
+            self._waits.clear()
+            self.flush()
+            if self._waiting:
+                self._waits.set()
+
+    def _write_all(self) -> None:
+        if not self._waiting:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._rotate()
+        opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+        try:
+            while self._waiting:
+                # A disk that fills up takes a part, which must not be written twice.
+                del self._waiting[: os.write(opened, self._waiting)]
+        finally:
+            os.close(opened)
+
+    def _rotate(self) -> None:
+        size = self._file.stat().st_size if self._file.exists() else 0
+        # Not within a line of which the disk took only a part.
+        if size + len(self._waiting) > self._largest and not self.problem:
+            self._file.replace(self._file.with_name(f"{self._file.name}.1"))
+
+    def _note(self, problem: str) -> None:
+        if problem and not self.problem:
+            _logger.error("The audit file %s cannot be written: %s. Its records wait.", self._file, problem)
+        self.problem = problem
