@@ -1,4 +1,4 @@
-"""Azure DevOps as one caller reaches it."""
+"""Azure DevOps as one caller accesses it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ LARGEST_TEXT: Final = 256 * 1024
 
 
 class AzureDevOps:
-    """One caller's access to one organization: cheap to make, for each call anew.
+    """One caller's access to one organization, cheap enough to create for each call.
 
-    `authorize` gives the Authorization header of a request; `project` is meant where a caller names none; `advice`
-    is what a caller is told of failures.
+    `authorize` returns the Authorization header of a request, `project` is the default project, and `advice` is what
+    error messages tell the caller to do.
     """
 
     def __init__(
@@ -47,17 +47,17 @@ class AzureDevOps:
         self._finder = DevOpsFinder(self.json, self.page, Kept(), None, advice.hints.get(NO_PROJECT, ""))
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """The same access, which finds what was read lately by whoever sees the same as this caller."""
+        """The same access, with a cache shared by callers who can see the same things."""
         self._finder.kept, self._finder.caller = kept, caller
         return self
 
     def anew(self) -> Self:
-        """The same access for one change, which finds nothing that was read for another call or before an approval."""
+        """The same access for one change: nothing cached for another call or before an approval is used."""
         self._finder.kept = Kept()
         return self
 
     def project(self, named: str | None) -> str:
-        """The project that is meant. Where none is named, and there is no default, the requests have to tell."""
+        """The named or default project. Without either, the requests determine the project."""
         if project := self.project_if_any(named):
             return project
         self._finder.is_sought = True
@@ -67,10 +67,10 @@ class AzureDevOps:
         return named or self._project or None
 
     async def send(self, request: DevOpsRequest, largest: int | None = None) -> DevOpsAnswer:
-        """Send a request; an answer of more than `largest` bytes is cut there.
+        """Send a request; an answer is truncated after `largest` bytes.
 
         Raises:
-            Refusal: It failed, or nobody can tell for which project it is; the text says how, and what to do.
+            Refusal: It failed, or its project is ambiguous; the text says why, and what to do.
         """
         request = await self._finder.placed(request)
         base_url = self.organization.url(request.host)
@@ -79,16 +79,16 @@ class AzureDevOps:
         return answer
 
     async def json(self, request: DevOpsRequest) -> DevOpsRecord:
-        """The JSON that answers a request, which is an object."""
+        """The JSON object that answers a request."""
         document: DevOpsRecord = (await self.send(request)).document
         return document
 
     async def all_of(self, *requests: DevOpsRequest) -> list[DevOpsRecord]:
-        """The JSON that answers each of some requests, sent at once."""
+        """The JSON answers of several requests, sent in parallel."""
         return list(await asyncio.gather(*map(self.json, requests)))
 
     async def text(self, request: DevOpsRequest, largest: int = LARGEST_TEXT) -> DevOpsAnswer:
-        """Plain text, cut where it is longer."""
+        """Plain text, truncated after `largest` bytes."""
         return await self.send(replace(request, accept=TEXT), largest)
 
     async def download(self, request: DevOpsRequest, largest: int) -> bytes:
@@ -103,5 +103,5 @@ class AzureDevOps:
         return answer.content
 
     async def page(self, request: DevOpsRequest, paging: ListPaging, limit: int) -> ListPage:
-        """A list, followed through its pieces up to a limit."""
+        """A list, read page by page up to a limit."""
         return await collected(self.send, request, paging, limit)

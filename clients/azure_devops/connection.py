@@ -15,9 +15,9 @@ from clients.replies import TooLargeError
 from clients.rest import Transport
 from refusal import Refusal
 
-# One that the server speaks, and whether it is a preview there.
+# A version that the server supports, and whether it is a preview there.
 _MOST_VERSIONS: Final = 2
-_DONE: Final = "Look first whether the change was made."
+_DONE: Final = "First check whether the change was made."
 
 
 def basic_authorization(token: str) -> str:
@@ -47,7 +47,7 @@ class DevOpsConnection(Pool):
     async def _answer(
         self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None
     ) -> DevOpsAnswer:
-        # Without the last, whoever is not signed in gets a page for people instead of a status.
+        # Without the last header, a request that is not signed in gets a sign-in page instead of an error status.
         signed = {"Authorization": authorization, "X-TFS-FedAuthRedirect": "Suppress"}
         query = {**request.query, "api-version": request.version}
         try:
@@ -60,10 +60,10 @@ class DevOpsConnection(Pool):
 
 
 def _too_large(request: DevOpsRequest) -> Refusal:
-    done = "Ask for less of it." if request.is_repeatable else _DONE
-    return Refusal(f"Azure DevOps answered with more than can be read. {done}")
+    done = "Request less data." if request.is_repeatable else _DONE
+    return Refusal(f"The response from Azure DevOps is too large. {done}")
 
 
 def _unreachable(base_url: str, request: DevOpsRequest) -> UnreachableError:
     done = "Try again." if request.is_repeatable else f"Try again. {_DONE}"
-    return UnreachableError(f"Azure DevOps could not be reached at {base_url}, or did not answer whole. {done}")
+    return UnreachableError(f"Cannot reach Azure DevOps at {base_url}, or its response was incomplete. {done}")

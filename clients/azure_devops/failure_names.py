@@ -1,4 +1,4 @@
-"""Failures that no answer of the service names have names of our own, by which there are hints."""
+"""Names for failures that the service does not name, used as keys of hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding the project that is meant where none is named: by a name or an id that only one project has."""
+"""Finds the project of a call that names none, by a name or an id that only one project has."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from clients.azure_devops.records import DevOpsRecord
 from clients.kept import Kept
 from refusal import Refusal
 
-_WHICH: Final = "Pass `project`: there is no default."
+_WHICH: Final = "`project` is required: there is no default."
 _MOST_NAMED: Final = 30
-# To ask each project costs a request for each.
+# Searching all projects takes one request for each.
 _MOST_ASKED: Final = 10
 _LISTS: Final = {
     "repository": DevOpsRequest("GET /_apis/git/repositories"),
@@ -31,7 +31,7 @@ _OF_BUILDS: Final = ("/_apis/build/", "/_apis/pipelines/")
 
 
 class Unnamed(str):
-    """Stands for the project in a request, as long as nobody has named it."""
+    """Placeholder for a project that is not known yet."""
 
     __slots__ = ()
 
@@ -41,22 +41,22 @@ UNNAMED: Final = Unnamed("(no project)")
 
 @dataclass
 class DevOpsFinder:
-    """Finds it for one call, with its caller's rights; whoever may see other things comes with another `caller`."""
+    """Finds it for one call with its caller's permissions; `caller` separates those who can see different things."""
 
     json: Callable[[DevOpsRequest], Awaitable[DevOpsRecord]]
     page: Callable[[DevOpsRequest, ListPaging, int], Awaitable[ListPage]]
     kept: Kept = field(default_factory=Kept)
     caller: Hashable = None
     hint: str = ""
-    # Whether the call named no project where it had to.
+    # Whether the call named no project although it had to.
     is_sought: bool = False
     _found: str = ""
 
     async def placed(self, request: DevOpsRequest) -> DevOpsRequest:
-        """The request with the project that is meant.
+        """The request with its project filled in.
 
         Raises:
-            Refusal: Nothing in it tells which one that is; the text names those there are.
+            Refusal: The project is ambiguous; the text lists the available ones.
         """
         if not isinstance(request.values.get("project"), Unnamed):
             await self._refuse_elsewhere(request)
@@ -65,7 +65,7 @@ class DevOpsFinder:
         return replace_project(request, self._found)
 
     async def _refuse_elsewhere(self, request: DevOpsRequest) -> None:
-        """What stands for the project is none, wherever else a request may have it."""
+        """Reject the placeholder anywhere but in the path."""
         if self.is_sought and any(UNNAMED in str(part) for part in (request.query, request.body)):
             raise Refusal(await self._which())
 
@@ -79,7 +79,7 @@ class DevOpsFinder:
         return await self._of_numbered(numbered)
 
     async def _owners(self, kind: str, name: str) -> list[str]:
-        """The projects that have a thing of this name or id."""
+        """The projects that have an item with this name or id."""
         read = partial(self.json, _LISTS[kind])
         known = (await self.kept.get(("finding", self.caller, kind), read))["value"]
         return [_owner(entry) for entry in known if name.lower() == entry["id"].lower() or _same(name, entry["name"])]
@@ -88,13 +88,13 @@ class DevOpsFinder:
         if len(owners) == 1:
             return owners[0]
         if not owners:
-            raise Refusal(f"No project that you can see has a {kind} {name!r}. {_LISTED[kind]}")
+            raise Refusal(f"{kind.capitalize()} {name!r} not found in any project you can access. {_LISTED[kind]}")
         names = {entry["id"]: entry["name"] for entry in (await self._projects()).items}
-        told = ", ".join(names.get(owner, owner) for owner in owners)
-        raise Refusal(f"Several projects have a {kind} {name!r}: {told}. Pass `project`.")
+        owners_named = ", ".join(names.get(owner, owner) for owner in owners)
+        raise Refusal(f"Several projects have a {kind} {name!r}: {owners_named}. Pass `project`.")
 
     async def _of_numbered(self, asked: DevOpsRequest) -> str:
-        """The one project that has a thing of this number: a project is asked only for what is its own."""
+        """The one project that has an item with this number; a project answers only for its own items."""
         projects = await self._projects()
         if len(projects.items) > _MOST_ASKED or projects.has_more:
             raise Refusal(await self._which())
@@ -117,9 +117,9 @@ class DevOpsFinder:
         except Refusal:
             return f"{_WHICH} {self.hint}".strip()
         if not projects.items:
-            return f"{_WHICH} None is to be seen from here."
+            return f"{_WHICH} You cannot access any project."
         more = ", and more" if projects.has_more else ""
-        return f"{_WHICH} There are {_told(projects.items)}{more}. {self.hint}".rstrip()
+        return f"{_WHICH} Projects: {_names(projects.items)}{more}. {self.hint}".rstrip()
 
     async def _projects(self) -> ListPage:
         request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": "wellFormed"})
@@ -157,5 +157,5 @@ def _owner(entry: Mapping[str, Any]) -> str:
     return str(entry.get("projectId") or entry["project"]["id"])
 
 
-def _told(projects: Iterable[Mapping[str, Any]]) -> str:
+def _names(projects: Iterable[Mapping[str, Any]]) -> str:
     return ", ".join(str(entry["name"]) for entry in projects)

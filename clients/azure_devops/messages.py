@@ -1,4 +1,4 @@
-"""What is asked of Azure DevOps and what it answers."""
+"""Requests to Azure DevOps and its responses."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ class DevOpsRequest(messages.Request):
 class DevOpsAnswer(messages.Answer):
     @cached_property
     def document(self) -> Any:
-        """The JSON it holds: an object, without anything in it where the answer is empty.
+        """The JSON object in it, which is empty if the response is.
 
         Raises:
-            ValueError: It holds something else.
+            ValueError: It is not a JSON object.
         """
         kind = ChangedRecord if self.is_of_change else DevOpsRecord
         found = decoded(self.text, kind) if self.content else None
         if isinstance(found, list):
             found = kind(count=len(found), value=found)
-        # Where an entry is gone, or may not be seen, some lists have a null.
+        # Some lists have a null for an entry that was deleted or is not visible to the caller.
         if isinstance(found, dict) and isinstance(found.get("value"), list):
             found["value"] = [entry for entry in found["value"] if entry is not None]
         return kind() if found is None else found
 
 
 class DevOpsExchange(Protocol):
-    """Carries requests to Azure DevOps."""
+    """Sends requests to Azure DevOps."""
 
     async def send(
         self, base_url: str, request: DevOpsRequest, authorization: str, largest: int | None = None
@@ -64,5 +64,5 @@ class DevOpsExchange(Protocol):
         """Send a request, and read at most `largest` bytes of the answer.
 
         Raises:
-            Refusal: Nothing answers there, or a value cannot be a segment of the path.
+            Refusal: The service did not respond, or a value is not valid as a path segment.
         """

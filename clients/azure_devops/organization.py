@@ -16,13 +16,13 @@ _OLD_COLLECTION: Final = "defaultcollection"
 # A virtual directory, and the collection.
 _DEEPEST_COLLECTION: Final = 2
 _FORMS: Final = (
-    "It is https://dev.azure.com/{organization}, https://{organization}.visualstudio.com, or the address of a"
-    " collection such as https://tfs.example.com/tfs/DefaultCollection."
+    "Use https://dev.azure.com/{organization}, https://{organization}.visualstudio.com, or the address of a collection,"
+    " for example https://tfs.example.com/tfs/DefaultCollection."
 )
 
 
 class Host(StrEnum):
-    """A part of Azure DevOps Services that has an address of its own. Azure DevOps Server has one for all."""
+    """A part of Azure DevOps Services with its own host. Azure DevOps Server has a single host."""
 
     CORE = ""
     RELEASES = "vsrm."
@@ -37,7 +37,7 @@ class Host(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Organization:
-    """Where one organization or collection is. `base` is its address, the one that people open in a browser."""
+    """The location of one organization or collection. `base` is its address, which people open in a browser."""
 
     base: str
     is_cloud: bool
@@ -47,17 +47,17 @@ class Organization:
         """Read the address of an organization or a collection, in any of its forms.
 
         Raises:
-            Refusal: It is not such an address, or one to be asked by plain http, which Services are never.
+            Refusal: The address is not valid, or is plain http for Azure DevOps Services.
         """
         parts = urlsplit(checked_base_url(address, in_the_open=in_the_open))
         segments = [unquote(segment) for segment in parts.path.split("/") if segment]
         host = (parts.hostname or "").lower().rstrip(".")
         if parts.scheme == "http" and f".{host}".endswith((f".{_CLOUD}", _OLD_CLOUD)):
-            raise Refusal(f"Azure DevOps Services are reached by https:// and nothing else. {_FORMS}")
+            raise Refusal(f"Azure DevOps Services requires https://. {_FORMS}")
         if host == _CLOUD:
             return cls._in_cloud(segments)
         if host.endswith(f".{_CLOUD}"):
-            raise Refusal(f"{host} is one part of the service and not the organization. {_FORMS}")
+            raise Refusal(f"{host} is the host of one part of the service, not of an organization. {_FORMS}")
         if host.endswith(_OLD_CLOUD):
             rest = segments[1:] if segments and segments[0].lower() == _OLD_COLLECTION else segments
             return cls._in_cloud([host.removesuffix(_OLD_CLOUD), *rest])
@@ -66,33 +66,33 @@ class Organization:
     @classmethod
     def _in_cloud(cls, segments: list[str]) -> Self:
         if len(segments) > 1:
-            raise Refusal(f"The address of an organization ends with the organization, without a project. {_FORMS}")
+            raise Refusal(f"The address of an organization must end with the organization, without a project. {_FORMS}")
         if not segments or not segments[0] or "." in segments[0]:
-            raise Refusal(f"The address of the organization names no organization. {_FORMS}")
+            raise Refusal(f"The address does not include an organization. {_FORMS}")
         return cls(f"https://{_CLOUD}/{quote(segments[0], safe='')}", is_cloud=True)
 
     @classmethod
     def _on_premises(cls, parts: SplitResult, segments: list[str]) -> Self:
         if not segments or any(segment in {".", "..", "_apis"} for segment in segments):
-            raise Refusal(f"The address of the server names no collection. {_FORMS}")
+            raise Refusal(f"The address does not include a collection. {_FORMS}")
         if len(segments) > _DEEPEST_COLLECTION or any(segment.startswith("_") for segment in segments):
-            raise Refusal(f"The address of a collection ends with the collection, without a project. {_FORMS}")
+            raise Refusal(f"The address of a collection must end with the collection, without a project. {_FORMS}")
         return cls(f"{parts.scheme}://{parts.netloc}{quote(parts.path, safe='/%')}", is_cloud=False)
 
     @property
     def name(self) -> str:
-        """What people call it: the organization, or the collection."""
+        """The name of the organization or collection."""
         return unquote(self.base.rpartition("/")[2])
 
     @property
     def names(self) -> tuple[str, ...]:
-        """By which it may be named: with its host, too, which tells collections of one name apart."""
+        """The names that callers can use: with the host, too, because two collections can have the same name."""
         return self.name, f"{urlsplit(self.base).netloc.lower()} {self.name}"
 
     def url(self, host: Host = Host.CORE) -> str:
-        """The address below which a part of the service answers for this organization."""
+        """The base address of a part of the service for this organization."""
         return self.base.replace("://", f"://{host}", 1) if self.is_cloud else self.base
 
     def link(self, *segments: str | int) -> str:
-        """The address of a page for people."""
+        """The address of a web page."""
         return "/".join([self.base, *(quote(str(segment), safe="") for segment in segments)])

@@ -1,4 +1,4 @@
-"""The four ways in which Azure DevOps gives a list in pieces, followed up to a limit."""
+"""The four ways in which Azure DevOps pages a list, read up to a limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.messages import ListPage
 
 __all__ = ["HEADER_TOKEN", "SEARCH_SKIP", "SKIP", "BySkip", "ByToken", "ListPage", "ListPaging", "collected"]
 
-# A service that gives ever new tokens and no entries must not hold a caller for ever.
+# A service that keeps sending new tokens without entries must not keep a caller waiting forever.
 _MOST_PAGES: Final = 100
 _CONTINUATION: Final = "continuationToken"
 
@@ -22,7 +22,7 @@ Send = Callable[[DevOpsRequest], Awaitable[DevOpsAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class ListPiece:
-    """One piece of a list: `count` of the `size` entries asked for, which makes `read` in all, shown or not."""
+    """One page of a list: `count` of the `size` requested entries, `read` in total, shown or not."""
 
     asked: DevOpsRequest
     answer: DevOpsAnswer
@@ -33,7 +33,7 @@ class ListPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPaging(ABC):
-    """How one list is given in pieces: under which name its entries are, and which parameter bounds a piece."""
+    """How one list is paged: the name of its entries, and the parameter that limits a page."""
 
     entries: str = "value"
     top: str | None = "$top"
@@ -45,16 +45,16 @@ class ListPaging(ABC):
 
     @abstractmethod
     def wanted(self, limit: int) -> int:
-        """How many entries have to be read to know what a limit leaves out."""
+        """How many entries must be read to know whether a limit leaves any out."""
 
     @abstractmethod
     def following(self, piece: ListPiece) -> DevOpsRequest | None:
-        """The request for the next piece, if there is one."""
+        """The request for the next page, if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByToken(ListPaging):
-    """Each piece carries a token that asks for the next one."""
+    """Each page has a continuation token for the next one."""
 
     in_header: bool = True
 
@@ -69,7 +69,7 @@ class ByToken(ListPaging):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySkip(ListPaging):
-    """The next piece is asked for by how many entries come before it; a short piece is the last."""
+    """The next page is requested by the number of entries to skip; a short page is the last."""
 
     skip: str = "$skip"
 
@@ -87,7 +87,7 @@ SEARCH_SKIP: Final = BySkip(top="searchCriteria.$top", skip="searchCriteria.$ski
 
 
 async def collected(send: Send, request: DevOpsRequest, paging: ListPaging, limit: int) -> ListPage:
-    """Read a list, piece by piece, until it has `limit` entries or ends."""
+    """Read a list page by page, until it has `limit` entries or ends."""
     items: list[Any] = []
     read = 0
     wanted = paging.wanted(limit)

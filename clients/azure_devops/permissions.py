@@ -1,4 +1,4 @@
-"""What the caller may do in Azure DevOps, as its security service decides it: nothing of that is ever kept."""
+"""The caller's permissions in Azure DevOps, as its security service evaluates them. They are never cached."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from refusal import Refusal
 MOST_RIGHTS: Final = 100
 _EVALUATIONS: Final = "POST /_apis/security/permissionevaluationbatch"
 _LARGEST: Final = 256 * 1024
-_ODD: Final = "Azure DevOps answered something else than what you may do there."
+_ODD: Final = "Azure DevOps sent an unexpected response to a permission check. Try again."
 
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """One permission on one thing: a bit of a security namespace, and the token of the thing in it."""
+    """One permission on one resource: a bit of a security namespace, and the resource's token in it."""
 
     namespace: str
     bit: int
@@ -26,10 +26,10 @@ class Right:
 
 
 async def held(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
-    """Which of some rights the caller has, in their order, by one request.
+    """Check which of some permissions the caller has, in their order, in one request.
 
     Raises:
-        Refusal: That cannot be found out.
+        Refusal: The permissions cannot be checked.
     """
     if len(rights) > MOST_RIGHTS:
         raise Refusal(f"{len(rights)} permissions exceed the {MOST_RIGHTS} that can be checked together.")
@@ -37,17 +37,17 @@ async def held(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
         "evaluations": [
             {"securityNamespaceId": right.namespace, "token": right.token, "permissions": right.bit} for right in rights
         ],
-        # The service lets administrators do what no entry gives them, so they may not be refused it here.
+        # The service lets administrators do what no entry grants, so they must not be rejected here.
         "alwaysAllowAdministrators": True,
     }
     answer = await devops.send(DevOpsRequest(_EVALUATIONS, body=body, is_read=True), _LARGEST)
-    told: Any = answer.document.get("evaluations")
-    if not isinstance(told, list) or len(told) != len(rights):
+    evaluations: Any = answer.document.get("evaluations")
+    if not isinstance(evaluations, list) or len(evaluations) != len(rights):
         raise Refusal(_ODD)
-    return [_value(one) for one in told]
+    return [_value(evaluation) for evaluation in evaluations]
 
 
-def _value(told: Any) -> bool:
-    if not isinstance(told, dict) or not isinstance(value := told.get("value"), bool):
+def _value(evaluation: Any) -> bool:
+    if not isinstance(evaluation, dict) or not isinstance(value := evaluation.get("value"), bool):
         raise Refusal(_ODD)
     return value

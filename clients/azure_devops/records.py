@@ -1,4 +1,4 @@
-"""The objects of an answer, which may lack what the documentation promises of them."""
+"""The objects of a response, which may lack documented fields."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from typing import Any, Final, NoReturn
 
 from refusal import Refusal
 
-_ADVICE: Final = "The answer is unusable. An older server or a proxy could be the cause."
+_ADVICE: Final = "An older server or a proxy could be the cause."
 
 
 class DevOpsRecord(dict[str, Any]):
-    """An object of an answer. What it lacks is told to the caller, who has asked for it."""
+    """An object of a response; the caller gets an error that names a missing field."""
 
     __slots__ = ()
 
     def __missing__(self, name: str) -> NoReturn:
-        raise Refusal(f"Azure DevOps answered without `{name}`, which belongs there. {_ADVICE}")
+        raise Refusal(f"The response from Azure DevOps has no `{name}`. {_ADVICE}")
 
 
 def records(found: Any) -> list[Any]:
-    """The entries of a list in an answer, each of them an object; none where there is no list.
+    """The objects of a list in a response; empty if there is no list.
 
     Raises:
-        Refusal: Something else is there.
+        Refusal: It is not a list of objects.
     """
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
-        raise Refusal(f"Azure DevOps answered with something else than a list of records. {_ADVICE}")
+        raise Refusal(f"The response from Azure DevOps is not a list of records. {_ADVICE}")
     return found
 
 
 class ChangedRecord(DevOpsRecord):
-    """An object that answers a change, which may well have been made."""
+    """The response to a change, which may have been made even if the response is incomplete."""
 
     __slots__ = ()
 
     def __missing__(self, name: str) -> NoReturn:
         raise Refusal(
-            f"Azure DevOps took the change, but answered without `{name}`, which belongs there. Look whether the change"
-            " was made before you repeat it."
+            f"Azure DevOps accepted the change, but its response has no `{name}`. Check whether the change was made"
+            " before you repeat it."
         )

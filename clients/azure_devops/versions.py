@@ -1,4 +1,4 @@
-"""Which version of the API a server speaks: older ones refuse what is newer than they are, and say what they take."""
+"""The API version that a server supports: older servers reject newer versions, and say which they accept."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ _PREVIEW: Final = "-preview"
 
 
 class Versions:
-    """What was learned of servers, for each area of each, so that only its first request is sent twice."""
+    """The versions learned for each area of each server, so that only the first request is sent twice."""
 
     def __init__(self) -> None:
         self._newest: dict[tuple[str, str], tuple[int, int]] = {}
         self._previews: set[tuple[str, str]] = set()
 
     def spoken(self, base_url: str, request: DevOpsRequest) -> DevOpsRequest:
-        """The request in the version that the server takes."""
+        """The request in the version that the server accepts."""
         newest = self._newest.get((base_url, _area(request)))
         number, is_preview = _read(request.version)
         is_preview = is_preview or (base_url, request.line) in self._previews
         if (newest is None or newest >= number) and is_preview == (_PREVIEW in request.version):
             return request
         major, minor = min(newest or number, number)
-        # Without its number, a preview is the newest that there is: that of an older server has another number.
+        # Without its number, a preview is the newest one; older servers number theirs differently.
         return replace(request, version=f"{major}.{minor}{_PREVIEW if is_preview else ''}")
 
     def learn(self, base_url: str, request: DevOpsRequest, answer: DevOpsAnswer) -> bool:
-        """Tell whether the server refused only the version, so that nothing was done, and says which would do.
+        """Whether the server rejected only the version, so that nothing was done, and names one it supports.
 
         Raises:
-            Refusal: It is too old.
+            Refusal: The server is too old.
         """
         if answer.status != 400:
             return False
@@ -51,8 +51,8 @@ class Versions:
         newest = int(found[1]), int(found[2])
         if newest < OLDEST:
             raise Refusal(
-                f"This server speaks version {found[1]}.{found[2]} of the API. Azure DevOps Server 2019, with 5.0, is"
-                " the oldest that works."
+                f"This server supports API version {found[1]}.{found[2]}. Azure DevOps Server 2019 or later (5.0)"
+                " is required."
             )
         is_news = self._newest.get((base_url, _area(request))) != newest
         self._newest[base_url, _area(request)] = newest

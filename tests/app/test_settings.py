@@ -117,5 +117,5 @@ def test_a_setting_that_there_is_not_is_told_with_the_one_that_was_meant() -> No
 def test_a_token_without_an_address_is_told() -> None:
     app = app_of({"ADO_PAT": "invented", "AZURE_FUNCTIONS_ENVIRONMENT": "Development"})
     assert doubts_about(app.settings, app.all_providers) == [
-        "ADO_PAT is set, and ADO_ORG_URL is not: there are no Azure DevOps tools."
+        "ADO_PAT is set, but ADO_ORG_URL is not, so there are no Azure DevOps tools."
     ]

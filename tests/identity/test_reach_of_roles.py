@@ -69,8 +69,8 @@ def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:
         ("{projects: [[Web]]}", "line 4: projects must be a list of names or ids"),
         ("{projects: ['']}", "line 4: projects: a name is missing"),
         ("{projects: [a/b/c]}", "line 4: projects: a name has at most 2 parts"),
-        ("{organizations: [a/b]}", "line 4: organizations: a name has no slash"),
-        ('{projects: ["a\\u202eb"]}', "line 4: projects: a name has up to"),
+        ("{organizations: [a/b]}", "line 4: organizations: a name cannot contain a slash"),
+        ('{projects: ["a\\u202eb"]}', "line 4: projects: a name has at most"),
     ],
 )
 def test_a_reach_that_cannot_be_right_is_told_by_its_line(reach: str, told: str) -> None:

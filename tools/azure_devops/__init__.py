@@ -1,4 +1,4 @@
-"""Azure DevOps: its toolsets. What is in them is imported when one of them is first looked into."""
+"""The toolsets of Azure DevOps. Their contents are imported when one of them is first used."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ TOOLSETS: Final = (
     _toolset("devops-releases", "Create, deploy, approve and follow classic releases of Azure DevOps."),
     _toolset("devops-links", "Link Azure DevOps work items to each other, builds and code."),
     _toolset("devops-attachments", "Attach files to Azure DevOps work items, and read them."),
-    _toolset("devops-boards", "Look at Azure DevOps boards, and move their cards."),
-    _toolset("devops-project", "Look at Azure DevOps projects, teams, iterations and areas."),
+    _toolset("devops-boards", "View Azure DevOps boards and move their cards."),
+    _toolset("devops-project", "List Azure DevOps projects, teams, iterations and areas."),
     _toolset("devops-wiki", "Read and write the pages of Azure DevOps wikis."),
-    _toolset("devops-users", "Find Azure DevOps users and groups, and tell who you are there."),
+    _toolset("devops-users", "Find Azure DevOps users and groups, and see who you are there."),
     _toolset("devops-artifacts", "Find the feeds, packages and versions in Azure Artifacts."),
     _toolset("devops-test-plans", "Read, write and run Azure DevOps tests: plans, suites, cases and results."),
-    _toolset("devops-service-connections", "Look at the service connections of Azure DevOps, without secrets."),
-    _toolset("devops-variable-groups", "Look at the variable groups of Azure DevOps, without secrets."),
-    _toolset("devops-notifications", "Look at the notifications that people of Azure DevOps get."),
-    _toolset("devops-dashboards", "Look at Azure DevOps dashboards."),
-    _toolset("devops-policies", "Read what Azure DevOps demands of changes to branches."),
+    _toolset("devops-service-connections", "Read the service connections of Azure DevOps, without secrets."),
+    _toolset("devops-variable-groups", "Read the variable groups of Azure DevOps, without secrets."),
+    _toolset("devops-notifications", "List the notifications that Azure DevOps users get."),
+    _toolset("devops-dashboards", "View Azure DevOps dashboards."),
+    _toolset("devops-policies", "Read the branch policies of Azure DevOps."),
     _toolset("devops-security", "Read the alerts of Azure DevOps Advanced Security."),
     _toolset("devops-sprints", "Plan Azure DevOps sprints: iterations, their work, capacity and backlogs."),
     _toolset("devops-search", "Search the code, wikis and work items of Azure DevOps."),

@@ -1,4 +1,4 @@
-"""How the tools of Azure DevOps get at it: the client of one call, made for its caller."""
+"""How tools access Azure DevOps: a client for one call, created for its caller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.key import Key
 if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
 else:
-    # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
+    # The SDK only needs to know how a tool's dependency is made, so the client is imported where it is opened.
     AzureDevOps = Any
 
 AZURE_DEVOPS: Final[Key[AzureDevOpsAccess]] = Key("azure-devops")
@@ -29,7 +29,7 @@ Fetch = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class OrganizationRequest:
-    """Who calls, which organization is named, and how far the roles of the caller reach."""
+    """The caller, the requested organization, and the scope of the caller's roles."""
 
     caller: Caller
     organization: str | None
@@ -37,24 +37,24 @@ class OrganizationRequest:
 
 
 def _not_of_its_own(_organization: str | None) -> AzureDevOps:
-    raise Refusal("This server reads nothing of Azure DevOps of its own accord.")
+    raise Refusal("This server does not read Azure DevOps without a signed-in user.")
 
 
 @dataclass(frozen=True, slots=True)
 class AzureDevOpsAccess:
-    """What makes the client of one call: all share the connections, and each has its caller's authorization."""
+    """Creates the client of one call. Clients share connections; each has its caller's authorization."""
 
     client: Callable[[OrganizationRequest], AzureDevOps]
-    # Gets a file from one of the hosts that the settings allow, if they allow any.
+    # Downloads a file from an allowed host; None if the settings allow no hosts.
     fetch: Fetch | None = None
-    # The client of this server itself for an organization, with which it reads of its own accord: never for a caller.
+    # The server's own client for an organization, for background reads. It is never used for a caller.
     own: Callable[[str | None], AzureDevOps] = _not_of_its_own
 
 
 async def client_of(context: Context) -> AzureDevOps:
     visit, tool = context.visit, context.calling
     if tool is None:
-        raise TypeError("No tool is being called, so nothing is within reach.")
+        raise TypeError("Azure DevOps is only available during a tool call.")
     reach = visit.grants.reach(tool.toolset, tool.name, tool.access)
     asked = OrganizationRequest(visit.caller, tool.choices.get(ORGANIZATION), reach)
     devops = (await AZURE_DEVOPS.of(context)).client(asked)
@@ -64,7 +64,7 @@ async def client_of(context: Context) -> AzureDevOps:
 async def _fetch_of(context: Context) -> Fetch:
     fetch = (await AZURE_DEVOPS.of(context)).fetch
     if fetch is None:
-        raise Refusal("No host is allowed to fetch files from: an operator has to set ADO_ATTACHMENT_HOSTS.")
+        raise Refusal("Attaching files from the web is disabled. Ask an operator to set ADO_ATTACHMENT_HOSTS.")
     return fetch
 
 

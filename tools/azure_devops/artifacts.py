@@ -21,8 +21,8 @@ from tools.azure_devops.shared.parameters import MaxResults
 part = Part()
 
 FeedId = Annotated[str, Field(min_length=1, description="Name or id")]
-# Not the default project: most feeds belong to none, and are not found in one.
-FeedProject = Annotated[str | None, Field(description="If it is a project's")]
+# The default project does not apply: most feeds belong to the organization and are not found in a project.
+FeedProject = Annotated[str | None, Field(description="For project feeds")]
 PackageId = Annotated[str, Field(min_length=1, description="Package id or name")]
 
 _SAME_NAMES: Final = 20
@@ -33,7 +33,7 @@ _VERSION: Final = shape("id", "version", published="publishDate", latest="isLate
 
 @part.tool(Access.READ, harmless=("project",))
 async def list_feeds(devops: DevOps, project: FeedProject = None) -> Json:
-    """List feeds, with the project of those that belong to one."""
+    """List feeds, with the project of project feeds."""
     return every((await devops.json(_request("GET /{project}/_apis/packaging/feeds", project)))["value"], _FEED)
 
 
@@ -85,10 +85,10 @@ async def get_package_versions(
 
 
 async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: str) -> str:
-    """The id of a package that is known by its id or its name.
+    """Return the id of the package with this id or name.
 
     Raises:
-        Refusal: None has that name, or several have.
+        Refusal: No package has that name, or several do.
     """
     if is_id(package):
         return package
@@ -97,8 +97,8 @@ async def _id_of(devops: AzureDevOps, project: str | None, feed: str, package: s
     if len(same) == 1:
         return str(same[0]["id"])
     kinds = ", ".join(f"{found['protocolType']} {found['id']}" for found in same)
-    what = f"is several packages ({kinds}): name one by its id" if same else "is no package here"
-    raise Refusal(f"{package!r} {what}. list_packages lists the packages of the feed.")
+    what = f"matches several packages ({kinds}): pass an id" if same else "not found"
+    raise Refusal(f"Package {package!r} {what}. list_packages lists the packages of the feed.")
 
 
 def _packages(project: str | None, feed: str, query: Mapping[str, Any]) -> DevOpsRequest:

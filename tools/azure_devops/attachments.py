@@ -1,4 +1,4 @@
-"""Files attached to work items. They come as base64, because the server has no files of its own to attach."""
+"""Files attached to work items. They are sent as base64, because the server cannot read the caller's files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ part = Part()
 # As base64 in JSON, this is what fits into one request and one answer.
 LARGEST: Final = 2 * 1024 * 1024
 _MOST_LINES: Final = 2000
-# By how a file begins, because its name may say anything. What clients can show, and nothing that can run.
+# Detected by content, because a file name can say anything. Only types that clients show and that cannot run code.
 _IMAGES: Final = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
@@ -40,11 +40,11 @@ _IMAGES: Final = {
     "image/webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
 }
 
-FileName = Annotated[str, Field(min_length=1, max_length=255, description="Name to give it")]
+FileName = Annotated[str, Field(min_length=1, max_length=255, description="File name")]
 AttachmentId = Annotated[str, Field(description="Attachment id")]
 
 
-_TAKEN_OFF: Final = by_hand("remove_work_item_attachment takes it off, by the id that the answer tells")
+_TAKEN_OFF: Final = by_hand("remove_work_item_attachment removes it by the returned id")
 
 
 @part.change(Access.WRITE, harmless=("id", "fileName"), undo=_TAKEN_OFF)
@@ -68,7 +68,7 @@ async def add_work_item_attachment_from_url(
     devops: DevOps,
     fetch: Fetching,
     id: WorkItemId,
-    url: Annotated[str, Field(description="https, of an allowed host")],
+    url: Annotated[str, Field(description="https, on an allowed host")],
     fileName: FileName,
     comment: Comment = None,
 ) -> StatedChange[Json]:
@@ -90,9 +90,9 @@ async def list_work_item_attachments(devops: DevOps, id: WorkItemId) -> Json:
 async def get_work_item_attachment(
     devops: DevOps,
     attachmentId: AttachmentId,
-    workItemId: Annotated[int | None, Field(ge=1, description="Of which it is")] = None,
+    workItemId: Annotated[int | None, Field(ge=1, description="Its work item")] = None,
 ) -> CallResult:
-    """Get a file attached to a work item: an image or a text, of any other file a link."""
+    """Get a file attached to a work item: an image, a text, or a link to any other file."""
     if workItemId is not None:
         _refuse_other_file(await item_with_relations(devops, workItemId), attachmentId)
     request = DevOpsRequest("GET /_apis/wit/attachments/{id}", {"id": attachmentId}, {"download": True}, accept=OCTETS)
@@ -114,15 +114,13 @@ def _told(about: Json, *more: Json) -> CallResult:
 
 @part.change(Access.DESTROY, harmless=("id", "attachmentId"))
 async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachmentId: AttachmentId) -> Change[Json]:
-    """Take a file off a work item."""
+    """Remove an attached file from a work item."""
     item = await item_with_relations(devops, id)
     index, relation = _attachment(item, attachmentId)
     file = shown_attachment(relation)
 
     async def preview() -> Preview:
-        return relation_removed(
-            item, file, undo=by_hand("the history of the work item, on the web, has the file still")
-        )
+        return relation_removed(item, file, undo=by_hand("the file stays in the work item's history on the web"))
 
     async def apply() -> Json:
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
@@ -132,7 +130,7 @@ async def remove_work_item_attachment(devops: DevOps, id: WorkItemId, attachment
 
 
 def _attachment(item: Json, key: str) -> tuple[int, Json]:
-    """Where among the relations of a work item a file is, and what it is."""
+    """Find a file among the relations of a work item: its index and the relation."""
     for index, relation in enumerate(item.get("relations") or ()):
         if relation["rel"] == ATTACHMENT and shown_attachment(relation)["id"] == key.lower():
             return index, relation
@@ -145,7 +143,7 @@ def _refuse_other_file(item: Json, key: str) -> None:
 
 
 def _no_such_file(id: int) -> Refusal:
-    return Refusal(f"Work item {id} has no such attachment. list_work_item_attachments lists them.")
+    return Refusal(f"Attachment not found on work item {id}. list_work_item_attachments lists them.")
 
 
 async def _attached(devops: AzureDevOps, id: int, content: bytes, name: str, comment: str | None) -> Json:
@@ -161,7 +159,7 @@ def _bytes(content: str) -> bytes:
     try:
         found = b64decode(content, validate=True)
     except (binascii.Error, ValueError):
-        raise Refusal("content is not base64: send the bytes of the file, encoded, and nothing else.") from None
+        raise Refusal("`content` must be the bytes of the file, encoded as base64.") from None
     if len(found) > LARGEST:
-        raise Refusal(f"The file has {len(found)} bytes; {LARGEST} is the most that can be attached.")
+        raise Refusal(f"The file has {len(found)} bytes; the limit is {LARGEST}.")
     return found

@@ -1,4 +1,4 @@
-"""What is in each toolset of Azure DevOps. Importing this imports all of their files."""
+"""The tools of each Azure DevOps toolset. Importing this module imports all of them."""
 
 from __future__ import annotations
 

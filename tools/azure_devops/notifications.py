@@ -1,4 +1,4 @@
-"""Who is notified of what."""
+"""Notification subscriptions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SUBSCRIPTION: Final = shape(
 @part.tool(Access.READ)
 async def list_subscriptions(
     devops: DevOps,
-    targetId: Annotated[str | None, Field(description="E-mail, name or id; default: you")] = None,
+    targetId: Annotated[str | None, Field(description="Email, name or id; default: you")] = None,
     maxResults: MaxResults = 100,
     detail: Detail = "summary",
 ) -> Json:

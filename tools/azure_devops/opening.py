@@ -1,4 +1,4 @@
-"""The way to Azure DevOps, opened: it is imported when the first tool is called."""
+"""Opens the connection to Azure DevOps. Imported with the first tool call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def opened(
             authorize = partial(_constant, basic_authorization(place.token))
         else:
             authorize = partial(supplies.upstream.authorization, asked.caller, SCOPE)
-        # Only a user can bring further claims.
+        # Only a user can supply further claims.
         is_user = not place.token and asked.caller.kind is CallerKind.USER
         advice = Advice(HINTS, claims_challenge if is_user else None)
         who = place.organization.base, "" if place.token else asked.caller.person
@@ -56,7 +56,7 @@ async def opened(
     def made(place: OrganizationAccess, authorize: Authorize, who: tuple[Any, ...], advice: Advice) -> AzureDevOps:
         exchange: DevOpsExchange = services if place.organization.is_cloud else servers
         if not place.reach.is_everything:
-            from clients.azure_devops.confinement.confined import ConfinedDevOps  # noqa: PLC0415 - few have a reach
+            from clients.azure_devops.confinement.confined import ConfinedDevOps  # noqa: PLC0415 - few limit the scope
 
             exchange = ConfinedDevOps(exchange, place.organization, place.reach, who, advice, kept)
         devops = AzureDevOps(exchange, place.organization, authorize, project=place.default_project, advice=advice)

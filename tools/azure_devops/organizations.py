@@ -1,4 +1,4 @@
-"""Where Azure DevOps is: the organizations of the settings, how each is signed in to, and what may be reached."""
+"""The configured Azure DevOps organizations, how to sign in to each, and the allowed scope."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from settings.forms import names
 from tools.azure_devops.settings import AzureDevOpsSettings
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_NOTHING: Final = "Nothing of Azure DevOps is within your reach here: an administrator can change that in the roles."
+_NOTHING: Final = "Your roles give no access to Azure DevOps. Ask an administrator to change them."
 
 
 @dataclass(frozen=True, slots=True)
 class OrganizationAccess:
-    """One organization, the token for it alone, and what of it may be reached."""
+    """One organization, its own token, and the allowed scope within it."""
 
     organization: Organization
     token: str = ""
@@ -29,7 +29,7 @@ class OrganizationAccess:
 
     @property
     def default_project(self) -> str:
-        """The project that is meant where none is named: that of the settings, or the only one within reach."""
+        """The default project: the one in the settings, or the only one in scope."""
         within = self.reach.project_entries
         last = {folded(entry.rpartition("/")[2]) for entry in within}
         if not within or folded(self.project) in last:
@@ -38,20 +38,20 @@ class OrganizationAccess:
 
 
 def places_of(settings: AzureDevOpsSettings) -> Sequence[OrganizationAccess]:
-    """The organizations in their order, the default first.
+    """The organizations in order, the default first.
 
     Raises:
-        Refusal: One of them is none, or cannot be told from another.
+        Refusal: One of them is not valid, or two have the same name.
     """
     found = [_organization(address, settings) for address in names(settings.url)]
     tokens = settings.token.split(",") if settings.token else [""] * len(found)
     if len(tokens) != len(found):
         raise Refusal(
-            f"ADO_ORG_URL names {len(found)} organizations, and ADO_PAT has {len(tokens)} tokens. It takes one for each"
-            " in their order, separated by commas, with nothing where the user who signed in is represented."
+            f"ADO_ORG_URL has {len(found)} organizations, but ADO_PAT has {len(tokens)} tokens. Set one token for each,"
+            " in the same order, separated by commas. Leave a token empty to use the signed-in user."
         )
     if len({folded(one.base) for one in found}) < len(found):
-        raise Refusal("ADO_ORG_URL names an organization twice.")
+        raise Refusal("ADO_ORG_URL lists an organization twice.")
     return [
         OrganizationAccess(organization, token, settings.project if number == 0 else "")
         for number, (organization, token) in enumerate(zip(found, tokens, strict=True))
@@ -63,10 +63,10 @@ def reach_of(settings: AzureDevOpsSettings) -> DevOpsReach:
 
 
 def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: DevOpsReach) -> OrganizationAccess:
-    """The organization that is meant, and what of it is within a reach.
+    """The named or default organization, limited to a scope.
 
     Raises:
-        Refusal: There is none of that name within reach; the text names those that there are.
+        Refusal: It is not in scope; the text lists the available organizations.
     """
     within = [
         OrganizationAccess(place.organization, place.token, place.project, inner)
@@ -80,36 +80,36 @@ def place_for(name: str | None, places: Sequence[OrganizationAccess], reach: Dev
     found = [place for place in within if folded(name) in map(folded, place.organization.names)]
     if len(found) == 1:
         return found[0]
-    told = ", ".join(_told(place, within) for place in within)
-    raise Refusal(f"There is no such organization here. Those that there are: {told}; the first is the default.")
+    names = ", ".join(_shortest_name(place, within) for place in within)
+    raise Refusal(f"Organization not found. Available: {names}; the first is the default.")
 
 
-def _told(place: OrganizationAccess, among: Sequence[OrganizationAccess]) -> str:
+def _shortest_name(place: OrganizationAccess, among: Sequence[OrganizationAccess]) -> str:
     name, with_host = place.organization.names
     is_alone = sum(folded(name) == folded(other.organization.name) for other in among) == 1
     return name if is_alone else with_host
 
 
 def check(settings: AzureDevOpsSettings) -> None:
-    """Refuse settings that are valid one by one, and cannot be right together.
+    """Reject settings that are valid one by one but not together.
 
     Raises:
-        Refusal: One of them has to be changed.
+        Refusal: One of them must be changed.
     """
     places = places_of(settings) if settings.url else ()
     if any(not (place.organization.is_cloud or place.token) for place in places):
         raise Refusal("The setting ADO_PAT is missing: Azure DevOps Server does not support sign-in with Entra ID.")
     if settings.authorities and places and all(place.organization.is_cloud for place in places):
-        raise Refusal("ADO_CA_FILE is for an Azure DevOps Server, and ADO_ORG_URL names none. Remove it.")
+        raise Refusal("ADO_CA_FILE requires an Azure DevOps Server, and ADO_ORG_URL has none. Remove it.")
     _refuse_lost_default(settings)
 
 
 def _refuse_lost_default(settings: AzureDevOpsSettings) -> None:
     last = {folded(entry.rpartition("/")[2]) for entry in settings.allowed_projects}
-    # A name and an id may well be of the same project.
+    # A name and an id can identify the same project.
     is_known = not any(map(_ID.fullmatch, [settings.project, *last]))
     if settings.project and last and is_known and folded(settings.project) not in last:
-        raise Refusal("ADO_PROJECT names a project that ADO_ALLOWED_PROJECTS does not. Add it there, or name another.")
+        raise Refusal("The project in ADO_PROJECT is not in ADO_ALLOWED_PROJECTS. Add it there, or set another one.")
 
 
 def _organization(address: str, settings: AzureDevOpsSettings) -> Organization:
@@ -118,7 +118,8 @@ def _organization(address: str, settings: AzureDevOpsSettings) -> Organization:
         checked_base_url(organization.base, in_the_open=settings.http_allowed)
     except Refusal:
         raise Refusal(
-            "ADO_ORG_URL has an address that begins with http://, by which everybody on the way can read the token and"
-            " what is answered. Use https://, or set ADO_ALLOW_HTTP to true if that is what you want."
+            "ADO_ORG_URL has an http:// address, so anyone on the network path can read the token and the answers. Use"
+            " https://,"
+            " or set ADO_ALLOW_HTTP to true to allow it."
         ) from None
     return organization

@@ -32,11 +32,11 @@ async def list_branch_policies(
     devops: DevOps,
     repository: AnyRepository = None,
     project: Projects = None,
-    branch: Annotated[str | None, Field(description="Only for it")] = None,
+    branch: Annotated[str | None, Field(description="Only for this branch")] = None,
     type: Annotated[str | None, Field(description="Part of the type, such as reviewers")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List branch policies. Without repository: of all, and which branches have none."""
+    """List branch policies. Without repository: for all, and which branches have none."""
     if not repository:
         return await policies_everywhere(devops, project, PolicyFilter(type, branch), maxResults)
     place = place_of_one(devops, project, repository)
@@ -70,12 +70,12 @@ async def list_pull_request_policies(
     project: Project = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List the policies that a pull request has to meet, and which it does."""
+    """List the policies that a pull request must meet, and which it does."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     return many(await evaluations(devops, place, await read(devops, place), maxResults), _EVALUATION)
 
 
 async def _repository_id(devops: AzureDevOps, place: Json) -> str:
-    """The id that alone the service takes here: with a name it finds no policy at all."""
+    """The repository's id: given a name, the service finds no policies."""
     named = str(place["repositoryId"])
     return named if is_id(named) else str((await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place)))["id"])

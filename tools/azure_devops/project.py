@@ -109,10 +109,10 @@ async def list_iterations(
 
 @part.tool(Access.READ, harmless=("project", "team"))
 async def get_current_iteration(devops: DevOps, project: Project = None, team: Team = None) -> Json:
-    """Get the iteration (sprint) in which a team is now."""
+    """Get the current iteration (sprint) of a team."""
     found = await iterations_of(devops, project, team, {"$timeframe": "current"})
     if not found:
-        raise Refusal("The team is in no iteration now. list_iterations lists all of them.")
+        raise Refusal("The team has no current iteration. list_iterations lists all of them.")
     return one(found[0], _ITERATION)
 
 
@@ -131,7 +131,7 @@ async def list_area_paths(
 
 
 def _paths(node: Json, above: str = "") -> Iterator[Json]:
-    """Each node by the path that work items have in their field, which the path of the node itself is not."""
+    """The nodes by the path used in work item fields, which differs from the node's own path."""
     path = f"{above}\\{node['name']}" if above else str(node["name"])
     children = node.get("children") or ()
     yield {"id": node["id"], "path": path, **({"hasMore": True} if node["hasChildren"] and not children else {})}

@@ -1,4 +1,4 @@
-"""Azure DevOps: where it is, in whose name it is called, and what to do about its refusals."""
+"""The Azure DevOps provider: its address, the identity it is called with, and advice for its errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clients.azure_devops.client import AzureDevOps
     from clients.rest import Transport
 else:
-    # Of what a tool takes, the SDK wants to know only how it is made: the client is imported where it is opened.
+    # The SDK only needs to know how a tool's dependency is made, so the client is imported where it is opened.
     AzureDevOps = Any
 
 
@@ -30,12 +30,12 @@ _PERMISSION: Final = DelegatedPermission(
 
 
 def _lacks(settings: AzureDevOpsSettings, _: Settings) -> str:
-    return "" if settings.url else "Azure DevOps is not configured. An operator has to set ADO_ORG_URL."
+    return "" if settings.url else "Azure DevOps is not configured. Ask an operator to set ADO_ORG_URL."
 
 
 def _doubts(settings: AzureDevOpsSettings) -> str:
     is_lonely = settings.token and not settings.url
-    return "ADO_PAT is set, and ADO_ORG_URL is not: there are no Azure DevOps tools." if is_lonely else ""
+    return "ADO_PAT is set, but ADO_ORG_URL is not, so there are no Azure DevOps tools." if is_lonely else ""
 
 
 def _check(settings: AzureDevOpsSettings) -> None:
@@ -51,7 +51,7 @@ def _check(settings: AzureDevOpsSettings) -> None:
 
 
 def _adapts(settings: AzureDevOpsSettings) -> Adaptation:
-    """Where there are several organizations, one of them is chosen."""
+    """With several organizations, tools get a parameter that selects one."""
     return Adaptation({ORGANIZATION: "Has a default"} if "," in settings.url else {}, _placed, _doubt)
 
 

@@ -1,4 +1,4 @@
-"""Search in code, wikis and work items, as the search of the web pages does it."""
+"""Search code, wikis and work items, as the web search does."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ Words = Annotated[str, Field(min_length=1, description='Words, "a phrase", wild*
 @part.tool(Access.READ, harmless=("project",))
 async def search_code(
     devops: DevOps,
-    searchText: Annotated[str, Field(min_length=1, description="Words, also ext:py or class:X")],
+    searchText: Annotated[str, Field(min_length=1, description="Words, ext:py or class:X")],
     project: Projects = None,
     repositories: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
-    path: Annotated[str | None, Field(description="Folder of one repository")] = None,
+    path: Annotated[str | None, Field(description="Folder in one repository")] = None,
     branch: Annotated[str | None, Field(description="Of one repository")] = None,
     maxResults: Most = 20,
 ) -> Json:
-    """Find files of code, and the lines that match."""
+    """Find code files and the lines that match."""
     where = one_project(devops, project)
     if (path or branch) and len(repositories or ()) != 1:
-        raise Refusal("path and branch need one repository: name it in repositories. list_repositories names them.")
+        raise Refusal("path and branch require one repository: pass it in repositories. list_repositories lists them.")
     if repositories and not where:
-        raise Refusal("repositories need a project: pass it by name. list_projects names the projects.")
-    # Only then is a name wanted: the address takes an id, too.
+        raise Refusal("repositories require a project: pass its name. list_projects lists the projects.")
+    # Only this filter requires a name: the URL accepts an id, too.
     within = [where] if where and repositories else None
     filters = {"Project": within, "Repository": repositories, "Path": _only(path), "Branch": _only(branch)}
     return await _found(devops, "code", where, searchText, filters, maxResults, {"includeSnippet": True})
@@ -79,7 +79,7 @@ async def search_wiki(
     wikis: Annotated[list[str] | None, Field(max_length=20, description="Names")] = None,
     maxResults: Most = 20,
 ) -> Json:
-    """Find wiki pages by their text."""
+    """Search wiki pages by their text."""
     return await _found(devops, "wiki", one_project(devops, project), searchText, {"Wiki": wikis}, maxResults)
 
 
@@ -118,7 +118,7 @@ async def _found(
     code = result.get("infoCode")
     if code in _CANNOT:
         raise Refusal(f"Azure DevOps cannot search for this: {_CANNOT[code]}. Change searchText.")
-    note = "The index is still being built: there may be more than it finds." if code in _INDEXING else None
+    note = "The index is still being built, so results may be incomplete." if code in _INDEXING else None
     return many(ListPage(result["results"], result["count"] > limit), _SHAPES[kind], total=result["count"], note=note)
 
 
@@ -144,14 +144,14 @@ def _work_item(result: Mapping[str, Any]) -> Json:
 
 
 def _page_path(result: Mapping[str, Any]) -> str:
-    """The path of a page, as it is got by; in the repository it is a file, whose dashes are spaces."""
+    """The path of a page, as get_wiki_page takes it. In the repository it is a file whose dashes are spaces."""
     folder = str(result["wiki"].get("mappedPath") or "/").rstrip("/")
     file = str(result["path"]).removeprefix(folder).removesuffix(".md")
     return unquote(file.replace("-", " "))
 
 
 def _marked(result: Mapping[str, Any]) -> list[str]:
-    """The passages that match, without the marks around the words."""
+    """The matching passages, without highlight marks."""
     passages = [text for hit in result.get("hits") or () for text in hit["highlights"]]
     return [_MARK.sub("", text) for text in passages[:_MOST_LINES]]
 

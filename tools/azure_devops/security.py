@@ -1,4 +1,4 @@
-"""Alerts of Advanced Security: secrets, dependencies and code that are a danger."""
+"""Alerts of Advanced Security: secrets, dependencies and vulnerable code."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ async def list_security_alerts(
     repository: AnyRepository = None,
     project: Projects = None,
     alertType: Annotated[AlertType | None, Field(description="Only these")] = None,
-    state: Annotated[State | None, Field(description="Only in it")] = None,
+    state: Annotated[State | None, Field(description="Only in this branch")] = None,
     severity: Annotated[str | None, Field(description="Such as high")] = None,
     branch: Annotated[str | None, Field(description="Has a default")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List security alerts. Without repository: of all, and which have none."""
+    """List security alerts. Without repository: for all, and which have none."""
     query = {
         "criteria.alertType": alertType,
         "criteria.states": state,
@@ -102,5 +102,5 @@ def _shown(alert: Mapping[str, Any]) -> Json:
 
 
 def _without_secret(alert: Mapping[str, Any]) -> Json:
-    """Even a part of a secret is nobody's business here."""
+    """Never show even a part of a secret."""
     return {name: value for name, value in alert.items() if name != "truncatedSecret"}

@@ -1,4 +1,4 @@
-"""Service connections: what pipelines reach other services with. How they sign in there is never shown."""
+"""Service connections, which pipelines use to access other services. Their credentials are never shown."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ async def get_service_connection(
     place = {"project": devops.project(project), "endpointId": connectionId}
     found = await devops.json(DevOpsRequest("GET /{project}/_apis/serviceendpoint/endpoints/{endpointId}", place))
     if not found:
-        raise Refusal(f"There is no service connection {connectionId!r}. list_service_connections lists their ids.")
+        raise Refusal(f"Service connection {connectionId!r} not found. list_service_connections lists the ids.")
     return one(without_secrets(found), _CONNECTION)

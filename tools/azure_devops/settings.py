@@ -1,4 +1,4 @@
-"""The settings of Azure DevOps, each as it is read."""
+"""The settings of Azure DevOps and how each is parsed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure_devops.reach import PARTS_OF_A_PROJECT, PARTS_OF_A_REPOSITORY
 from settings import NO, setting
 from settings.forms import names, truth
 
-# The application of Azure DevOps, whose tokens it takes.
+# The application id of Azure DevOps, the audience of its tokens.
 APPLICATION: Final = "499b84ac-1321-427f-aa17-267ca6975798"
 
 
@@ -20,108 +20,112 @@ def _addresses(text: str) -> str:
 
 
 def _tokens(text: str) -> str:
-    """A place is left empty where the user who signed in is represented."""
+    """An empty entry means that the signed-in user is used."""
     return ",".join(token.strip() for token in text.split(","))
 
 
 def _each(text: str) -> tuple[str, ...]:
     if not all(part.strip() for part in text.split(",")):
-        raise ValueError("an address is missing beside a comma")
+        raise ValueError("an address is missing next to a comma")
     return names(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureDevOpsSettings:
-    """Azure DevOps: where it is, how it is signed in to, and what of it may be reached."""
+    """Azure DevOps: its address, sign-in, and allowed scope."""
 
     url: str = setting(
         "ADO_ORG_URL",
         _addresses,
         "",
-        "The Azure DevOps organization, `https://dev.azure.com/<name>`, or the collection of an Azure DevOps Server."
-        " Several are separated by commas, the default first. Without it there are no Azure DevOps tools.",
+        "The address of an Azure DevOps organization, `https://dev.azure.com/<name>`, or of a collection on Azure"
+        " DevOps"
+        " Server. Separate several by commas, the default first. Without it, there are no Azure DevOps tools.",
     )
     project: str = setting(
         "ADO_PROJECT",
         str,
         "",
-        "The project that Azure DevOps tools use if the call names none, in the first organization.",
+        "The default project of Azure DevOps tools, in the first organization.",
     )
     token: str = setting(
         "ADO_PAT",
         _tokens,
         "",
-        "A personal access token for Azure DevOps. Without it, the user who signed in is represented. For several"
-        " organizations one for each, in their order, separated by commas, with nothing where the user is represented.",
+        "A personal access token for Azure DevOps. Without it, calls use the signed-in user's permissions. For several"
+        " organizations, list one token each in the same order, separated by commas. An empty entry means the user.",
         secret=True,
     )
     allowed_projects: frozenset[str] = setting(
         "ADO_ALLOWED_PROJECTS",
         lambda text: entries(text.split(","), PARTS_OF_A_PROJECT),
         frozenset(),
-        "The only projects that may be reached, by name or id, separated by commas; `<organization>/<project>` where"
-        " several organizations have one. Without it, all that the sign-in may see.",
+        "The only projects that tools can access, by name or id, separated by commas. With several organizations, write"
+        " `<organization>/<project>`. By default, all projects that the sign-in can see.",
     )
     allowed_repositories: frozenset[str] = setting(
         "ADO_ALLOWED_REPOSITORIES",
         lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
         frozenset(),
-        "The only Git repositories that may be reached, by name or id, separated by commas; `<project>/<repository>`"
-        " where several projects have one. Without it, all of the projects that may be reached.",
+        "The only Git repositories that tools can access, by name or id, separated by commas. If several projects have"
+        " one"
+        " of that name, write `<project>/<repository>`. By default, all repositories of the allowed projects.",
     )
     attachment_hosts: tuple[str, ...] = setting(
         "ADO_ATTACHMENT_HOSTS",
         lambda text: names(text.lower()),
         (),
-        "Hosts from which files may be fetched to attach them to work items, separated by commas. None by default.",
+        "Hosts from which files can be downloaded and attached to work items, separated by commas. None by default.",
     )
     http_allowed: bool = setting(
         "ADO_ALLOW_HTTP",
         truth,
         NO,
-        "Whether an Azure DevOps Server may be reached by plain `http://`, which shows everybody on the way its token.",
+        "Whether to allow plain `http://` for an Azure DevOps Server. Anyone on the network path can then read its"
+        " token.",
     )
     authorities: str = setting(
         "ADO_CA_FILE",
         str,
         "",
-        "A file with certificates of authorities, in the form PEM, or that text itself: an Azure DevOps Server whose"
-        " certificate they issued is trusted. Other services are not affected.",
+        "A PEM file of certificate authorities, or its text, to trust for the certificate of an Azure DevOps Server."
+        " Other"
+        " services are not affected.",
     )
 
 
 SCOPE: Final = f"{APPLICATION}/.default"
-# What to do next, by what the service calls a failure.
+# What to do next, by the service's name for a failure.
 HINTS: Final = {
-    NO_PROJECT: "list_projects names the projects.",
-    UNKNOWN_PLACE: "If everything is answered so, ADO_ORG_URL is wrong, which the operator sets.",
+    NO_PROJECT: "list_projects lists the projects.",
+    UNKNOWN_PLACE: "If every call fails this way, ask the operator to check ADO_ORG_URL.",
     UNACCEPTED: "The setting ADO_PAT holds a token; without it, the user's sign-in is used.",
-    EXPIRED: "The operator has to renew it (ADO_PAT), or you have to sign in again.",
-    MOVED: "The operator has to set ADO_ORG_URL to where it is now.",
+    EXPIRED: "Ask the operator to renew it (ADO_PAT), or sign in again.",
+    MOVED: "Ask the operator to update ADO_ORG_URL.",
     "WorkItemUnauthorizedAccessException": "Find the ids of work items with query_work_items.",
-    "ProjectDoesNotExistException": "list_projects names the projects.",
-    "ProjectDoesNotExistWithNameException": "list_projects names the projects.",
-    "TeamNotFoundException": "list_teams names the teams.",
-    "WikiPageNotFoundException": "list_wiki_pages names the pages.",
-    "WikiNotFoundException": "list_wikis names the wikis.",
-    "WikiPageHasConflictsException": "get_wiki_page gives its text and eTag as they are now.",
-    "WikiPageAlreadyExistsException": "update_wiki_page changes a page that is there.",
-    "WikiAncestorPageNotFoundException": "create_wiki_page makes the page above it, which has to be there first.",
-    "GitRepositoryNotFoundException": "list_repositories names the repositories.",
-    "GitUnresolvableToCommitException": "list_branches names the branches.",
-    "GitItemNotFoundException": "list_files names the files.",
-    "GitPullRequestNotFoundException": "list_pull_requests names the pull requests.",
-    "GitPullRequestStaleException": "get_pull_request tells what its last commit is now.",
-    "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies tells which policy is not met.",
-    "GitPullRequestExistsException": "list_pull_requests names the one that is open.",
-    "GitReferenceStaleException": "get_branch tells where the branch is now.",
-    "GitRefUpdateRejectedByPolicyException": "Push to a branch of your own, and open a pull request.",
-    "BuildNotFoundException": "list_builds names the builds.",
-    "ArtifactNotFoundException": "list_build_artifacts names the artifacts.",
-    "FeedIdNotFoundException": "list_feeds names the feeds, and the project of each that has one.",
-    "ReleaseNotFoundException": "list_releases names the releases.",
-    "ReleaseDefinitionNotFoundException": "list_release_definitions names the definitions.",
-    "DefinitionNotFoundException": "list_build_definitions names the definitions.",
-    "RelationAlreadyExistsException": "Nothing has to be done.",
-    "WorkItemTypeNotFoundException": "list_work_item_types names the types.",
+    "ProjectDoesNotExistException": "list_projects lists the projects.",
+    "ProjectDoesNotExistWithNameException": "list_projects lists the projects.",
+    "TeamNotFoundException": "list_teams lists the teams.",
+    "WikiPageNotFoundException": "list_wiki_pages lists the pages.",
+    "WikiNotFoundException": "list_wikis lists the wikis.",
+    "WikiPageHasConflictsException": "get_wiki_page returns its current text and eTag.",
+    "WikiPageAlreadyExistsException": "update_wiki_page changes an existing page.",
+    "WikiAncestorPageNotFoundException": "The parent page must exist: create it with create_wiki_page first.",
+    "GitRepositoryNotFoundException": "list_repositories lists the repositories.",
+    "GitUnresolvableToCommitException": "list_branches lists the branches.",
+    "GitItemNotFoundException": "list_files lists the files.",
+    "GitPullRequestNotFoundException": "list_pull_requests lists the pull requests.",
+    "GitPullRequestStaleException": "get_pull_request shows its current last commit.",
+    "GitPullRequestUpdateRejectedByPolicyException": "list_pull_request_policies shows which policy is not met.",
+    "GitPullRequestExistsException": "list_pull_requests lists the open one.",
+    "GitReferenceStaleException": "get_branch shows the current commit of the branch.",
+    "GitRefUpdateRejectedByPolicyException": "Push to another branch, and open a pull request.",
+    "BuildNotFoundException": "list_builds lists the builds.",
+    "ArtifactNotFoundException": "list_build_artifacts lists the artifacts.",
+    "FeedIdNotFoundException": "list_feeds lists the feeds with their projects.",
+    "ReleaseNotFoundException": "list_releases lists the releases.",
+    "ReleaseDefinitionNotFoundException": "list_release_definitions lists the definitions.",
+    "DefinitionNotFoundException": "list_build_definitions lists the definitions.",
+    "RelationAlreadyExistsException": "No action is required.",
+    "WorkItemTypeNotFoundException": "list_work_item_types lists the types.",
 }

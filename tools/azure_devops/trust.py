@@ -1,4 +1,4 @@
-"""Whom to trust: an internal authority, which issued the certificate of an Azure DevOps Server."""
+"""Trusts an internal certificate authority that issued the certificate of an Azure DevOps Server."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ _NOT_VALID: Final = "The setting ADO_CA_FILE is not valid:"
 
 
 def trusting(authorities: str) -> ssl.SSLContext:
-    """What trusts the authorities whose certificates are in a file, or are the text itself, and the usual ones.
+    """A TLS context that also trusts the certificates in a file or in the text itself.
 
     Raises:
-        Refusal: There are no such certificates.
+        Refusal: There are no valid certificates.
     """
-    # Where settings have one line only, line ends are written as in JSON.
+    # Single-line settings have their line ends escaped as in JSON.
     is_text = authorities.startswith(_BEGINNING)
     certificates = authorities.replace("\\n", "\n") if is_text else _content(Path(authorities))
     context = ssl.create_default_context()
     try:
         context.load_verify_locations(cadata=certificates)
     except (ssl.SSLError, ValueError):
-        raise Refusal(f"{_NOT_VALID} it holds no certificates in the form PEM, or damaged ones.") from None
+        raise Refusal(f"{_NOT_VALID} it has no valid certificates in PEM format.") from None
     return context
 
 
 def transport_trusting(authorities: str) -> Transport:
-    """What sends requests to servers whose certificates these authorities issued."""
+    """Sends requests to servers whose certificates these authorities issued."""
     connector = TCPConnector(ssl=trusting(authorities))
     session = ClientSession(connector=connector, trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
     transport: Transport = AioHttpTransport(session=session, connection_timeout=10, read_timeout=30)
@@ -49,4 +49,4 @@ def _content(path: Path) -> str:
         with path.open(encoding="ascii") as file:
             return file.read(_LARGEST)
     except (OSError, UnicodeError, ValueError):
-        raise Refusal(f"{_NOT_VALID} it is neither certificates (PEM) nor a file that can be read.") from None
+        raise Refusal(f"{_NOT_VALID} it must be certificates (PEM) or a readable file.") from None

@@ -1,4 +1,4 @@
-"""Users: who we are, and who others are."""
+"""Users and groups, including the caller."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ part = Part()
 
 @part.tool(Access.READ)
 async def get_current_user(devops: DevOps) -> Json:
-    """Get the user whom Azure DevOps takes us for."""
+    """Get the current user of Azure DevOps."""
     return one(await current_user(devops), shown_identity)
 
 
 @part.tool(Access.READ)
 async def search_users(
     devops: DevOps,
-    query: Annotated[str, Field(min_length=1, description="Name or e-mail")],
+    query: Annotated[str, Field(min_length=1, description="Name or email")],
     maxResults: MaxResults = 50,
 ) -> Json:
-    """Find users and groups, with the ids that other tools need."""
+    """Find users and groups, with the ids that other tools take."""
     found = await identities(devops, query)
     return many(ListPage(found[:maxResults], len(found) > maxResults), shown_identity)
 
@@ -37,11 +37,11 @@ async def search_users(
 @part.tool(Access.READ)
 async def get_user(
     devops: DevOps,
-    userId: Annotated[str, Field(min_length=1, description="Id, descriptor or e-mail")],
+    userId: Annotated[str, Field(min_length=1, description="Id, descriptor or email")],
     detail: Detail = "summary",
 ) -> Json:
     """Get a user or a group."""
     found = await identities(devops, userId)
     if not found:
-        raise Refusal(f"{userId!r} is nobody here. search_users finds users by name or e-mail.")
+        raise Refusal(f"User {userId!r} not found. search_users finds users by name or email.")
     return one(found[0], shown_identity, detail)

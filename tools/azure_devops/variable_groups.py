@@ -1,4 +1,4 @@
-"""Variable groups. Of secret variables only the names are shown."""
+"""Variable groups. Only the names of secret variables are shown."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def get_variable_group(
     place = {"project": devops.project(project), "groupId": groupId}
     found = await devops.json(DevOpsRequest("GET /{project}/_apis/distributedtask/variablegroups/{groupId}", place))
     if not found:
-        raise Refusal(f"There is no variable group {groupId}. list_variable_groups lists their ids.")
+        raise Refusal(f"Variable group {groupId} not found. list_variable_groups lists the ids.")
     return one(without_secrets(found), _shown)
 
 

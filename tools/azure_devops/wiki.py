@@ -1,4 +1,4 @@
-"""Wikis and their pages. A page is written only over the version of it that was read."""
+"""Wikis and their pages. An update requires the version of the page that was read."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def list_wikis(devops: DevOps, project: Project = None) -> Json:
 
 @part.tool(Access.READ, harmless=("project", "wikiId"))
 async def get_wiki(devops: DevOps, wikiId: WikiId, project: Project = None, detail: Detail = "summary") -> Json:
-    """Get what a wiki is made from."""
+    """Get a wiki and the repository it is published from."""
     request = DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", _place(devops, project, wikiId))
     return one(await devops.json(request), _WIKI, detail)
 
@@ -70,7 +70,7 @@ async def get_wiki_page(
     includeContent: Annotated[bool, Field(description="With its text")] = True,
     section: Annotated[str | None, Field(max_length=1000, description="Only below this heading")] = None,
 ) -> Json:
-    """Get a wiki page or a section, and the eTag that updates want."""
+    """Get a wiki page or a section, and the eTag for updates."""
     query = {"path": _checked(path), "includeContent": includeContent or bool(section), **_of(version)}
     page = await devops.send(DevOpsRequest(f"GET {PAGES}", _place(devops, project, wikiId), query))
     if not section:
@@ -98,7 +98,7 @@ async def create_wiki_page(
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> StatedChange[Json]:
-    """Create a wiki page. The page above it has to be there."""
+    """Create a wiki page. Its parent page must exist."""
 
     async def apply() -> Json:
         query = {"path": _checked(path), "comment": comment, **_of(branch)}
@@ -118,12 +118,12 @@ async def update_wiki_page(
     wikiId: WikiId,
     path: Path,
     content: Content,
-    version: Annotated[str, Field(min_length=1, description="eTag that get_wiki_page gave; no branch")],
+    version: Annotated[str, Field(min_length=1, description="eTag from get_wiki_page, not a branch")],
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> Change[Json]:
-    """Rewrite a wiki page, unless somebody changed it since it was read."""
+    """Rewrite a wiki page, unless it changed since it was read."""
     place, where = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}
     headers = {"If-Match": _match("version", version)}
 
@@ -146,16 +146,16 @@ async def update_wiki_section(
     path: Path,
     section: Heading,
     content: Annotated[str, Field(description="New text in Markdown, with or without the heading")],
-    eTag: Annotated[str, Field(min_length=1, description="That get_wiki_page gave")],
+    eTag: Annotated[str, Field(min_length=1, description="From get_wiki_page")],
     project: Project = None,
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> Change[Json]:
-    """Rewrite one section of a wiki page and leave the rest as it is, unless somebody changed the page."""
+    """Rewrite one section of a wiki page and leave the rest as it is, unless the page changed."""
     place, where, tag = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}, _match("eTag", eTag)
     page = await devops.send(DevOpsRequest(f"GET {PAGES}", place, {**where, "includeContent": True}))
     if _tag(page).lower() != tag.strip('"').lower():
-        raise Refusal("The page was changed in between: read the section again with get_wiki_page, with its eTag.")
+        raise Refusal("The page has changed: read the section and its eTag again with get_wiki_page.")
     old = _content(page)
     new = _rewritten(old, section, content)
 
@@ -181,7 +181,7 @@ async def delete_wiki_page(
     comment: Comment = None,
     branch: WikiBranch = None,
 ) -> Change[Json]:
-    """Delete a wiki page, with those below it."""
+    """Delete a wiki page and its subpages."""
     place, where = _place(devops, project, wikiId), {"path": _checked(path), **_of(branch)}
 
     async def preview() -> Preview:
@@ -199,7 +199,7 @@ async def list_wiki_pages(
     devops: DevOps,
     wikiId: WikiId,
     project: Project = None,
-    path: Annotated[str, Field(description="Only this page, and what is below")] = "/",
+    path: Annotated[str, Field(description="Only this page and its subpages")] = "/",
     recursive: Annotated[bool, Field(description="false: one level")] = True,
     maxResults: MaxResults = 200,
 ) -> Json:
@@ -218,7 +218,7 @@ def _place(devops: AzureDevOps, project: str | None, wiki: str) -> dict[str, str
 
 
 def _of(version: str | None) -> dict[str, str]:
-    """The version that is meant: a wiki of its own has but one, one made from a repository has branches."""
+    """The requested version: a project wiki has only one, a code wiki has branches."""
     if not version:
         return {}
     kind = "commit" if _ETAG.fullmatch(version) else "branch"
@@ -226,10 +226,12 @@ def _of(version: str | None) -> dict[str, str]:
 
 
 def _content(page: DevOpsAnswer) -> str:
-    """The text of a page, in which sections are looked for while others wait."""
+    """The text of a page, limited because parsing it blocks other requests."""
     content = str(page.document.get("content") or "")
     if len(content) > _LONGEST_PARSED or content.count("\n") > _MOST_LINES:
-        raise Refusal(f"The page has more than {_LONGEST_PARSED} characters or {_MOST_LINES} lines: use it as a whole.")
+        raise Refusal(
+            f"The page has more than {_LONGEST_PARSED} characters or {_MOST_LINES} lines: read or update it as a whole."
+        )
     return content
 
 
@@ -238,15 +240,15 @@ def _page(given: DevOpsAnswer, content: str | None = None, **more: Any) -> Json:
 
 
 def _tag(page: DevOpsAnswer) -> str:
-    """Its version. What compresses answers on their way may call it weak."""
+    """The page's version. A compressing proxy may have marked it as weak."""
     return page.headers.get("ETag", "").removeprefix("W/").strip('"')
 
 
 def _section(content: str, name: str) -> Section:
-    """The section that a name means.
+    """Find a section by its name.
 
     Raises:
-        Refusal: None does, or several do.
+        Refusal: It does not exist, or several match.
     """
     known = sections_of(content)
     found = named(known, name)
@@ -255,18 +257,15 @@ def _section(content: str, name: str) -> Section:
     if not found:
         listed = "; ".join(section.name for section in known[:_MOST_NAMED]) or "none"
         more = f"; and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-        raise Refusal(f"The page has no section {name!r}. {in_its_words(f'Its sections: {listed}{more}')}")
+        raise Refusal(f"Section {name!r} not found. {in_its_words(f'Its sections: {listed}{more}')}")
     lines = ", ".join(f"[{which}] in line {section.line}" for which, section in enumerate(found[:_MOST_NAMED], 1))
-    raise Refusal(f"{len(found)} sections are called {name!r}: {lines}. Add [1] to mean the first, and so on.")
+    raise Refusal(f"{len(found)} sections are called {name!r}: {lines}. Add [1] for the first, and so on.")
 
 
 def _rewritten(old: str, name: str, content: str) -> str:
     new = replaced(old, _section(old, name), content)
     if new is None:
-        raise Refusal(
-            "With that text, what comes after the section would become a part of it: close the blocks of code and the"
-            " comments that content opens."
-        )
+        raise Refusal("This content would absorb the text after the section. Close all code blocks and comments in it.")
     return new
 
 
@@ -277,16 +276,17 @@ def _flat(page: Json) -> Iterator[Json]:
 
 
 def _checked(path: str) -> str:
-    """A path as the service has it, which begins at the root.
+    """The path as the service writes it, starting at the root.
 
     Raises:
-        Refusal: No page can have it.
+        Refusal: It is not a valid page path.
     """
     whole = "/" + path.removeprefix("/")
     if _NOT_IN_A_PATH.search(whole) or len(whole) > _LONGEST_PATH:
         raise Refusal(
-            f"{path[:_LONGEST_PATH]!r} is not the path of a page. It is made of titles, each after a slash, has at most"
-            f" {_LONGEST_PATH} characters, and none of \\ and #. list_wiki_pages names the pages."
+            f"{path[:_LONGEST_PATH]!r} is not a valid page path. A path has a slash before each title, at most"
+            f" {_LONGEST_PATH} characters,"
+            " and no \\ or #. list_wiki_pages lists the pages."
         )
     return whole
 
@@ -295,6 +295,6 @@ def _match(name: str, tag: str) -> str:
     bare = tag.strip().strip('"')
     if not _ETAG.fullmatch(bare):
         raise Refusal(
-            f"{name} is the eTag that get_wiki_page gives: 40 hexadecimal digits. What names a branch is `branch`."
+            f"{name} must be the eTag from get_wiki_page: 40 hexadecimal digits. To select a branch, pass `branch`."
         )
     return f'"{bare}"'

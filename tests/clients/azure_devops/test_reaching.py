@@ -108,7 +108,7 @@ async def test_a_sign_in_page_is_not_taken_for_a_text_or_a_file(service: FakeAzu
 async def test_a_file_that_arrives_garbled_is_told_as_such(service: FakeAzureDevOps) -> None:
     service.troubles.extend([troubles.garbled] * 20)
     async with reached(service) as devops:
-        with pytest.raises(Refusal, match="did not answer whole"):
+        with pytest.raises(Refusal, match="its response was incomplete"):
             await devops.download(READ, 10_000)
 
 
@@ -130,7 +130,7 @@ async def test_claims_that_are_wanted_first_reach_who_can_ask_for_them(service: 
     [
         (DevOpsRequest("GET /_apis/wit/workitems/{id}", {"id": 9}), "TF401232"),
         (DevOpsRequest("GET /_apis/projects/{project}", {"project": "no"}), "nobody is called so"),
-        (DevOpsRequest("GET /_apis/nonsense"), "does not know GET /_apis/nonsense"),
+        (DevOpsRequest("GET /_apis/nonsense"), "does not support GET /_apis/nonsense"),
         (DevOpsRequest("GET /{project}/_apis/git", {"project": ".."}), "project must name a single item"),
     ],
 )
@@ -158,7 +158,7 @@ async def test_the_service_is_asked_again_while_it_may_come_back(service: FakeAz
         (troubles.stopped, "TF24668"),
         (troubles.unavailable_page, "not available (503)"),
         (troubles.throttled, "Try again in 7 seconds."),
-        (troubles.cut_connection, "could not be reached"),
+        (troubles.cut_connection, "Cannot reach Azure DevOps"),
         (troubles.forbidden, "TF401027"),
     ],
 )
@@ -182,7 +182,7 @@ async def test_a_change_is_never_sent_twice(service: FakeAzureDevOps, method: st
         service, trouble, request=DevOpsRequest(f"{method} /_apis/wit/workitems/{{id}}", {"id": 1}, body=[])
     )
     assert len(service.asked) == 1
-    assert "Look first whether the change was made" in words
+    assert "First check whether the change was made" in words
 
 
 async def test_a_change_that_was_turned_away_is_sent_again(service: FakeAzureDevOps) -> None:

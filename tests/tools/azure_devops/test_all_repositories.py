@@ -54,7 +54,7 @@ async def test_which_repositories_have_a_file_and_which_lack_it(caller: Caller, 
     assert folder == ["Web/shop"]
     here = await given(caller, "find_file", path="/Dockerfile")
     assert [entry["repository"] for entry in here["items"]] == ["shop"]
-    assert here["scope"] == "Only the project Web; project=* means all."
+    assert here["scope"] == "Only in project Web; project=* selects all."
 
 
 async def test_which_repositories_have_a_branch_and_which_lack_it(
@@ -129,7 +129,7 @@ async def test_which_repositories_lack_a_policy(
     "tool", ["list_branches", "list_commits", "list_pushes", "list_pull_requests", "list_branch_policies"]
 )
 async def test_one_repository_is_not_of_all_projects(caller: Caller, tool: str) -> None:
-    assert "name it instead of *" in await caller.told(tool, repository="shop", project="*")
+    assert "pass that project instead of *" in await caller.told(tool, repository="shop", project="*")
 
 
 @pytest.mark.usefixtures("repositories")

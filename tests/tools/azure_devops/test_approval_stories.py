@@ -75,7 +75,7 @@ async def test_what_somebody_else_decided_is_not_decided_again(
     approval = azure_devops.approvals.ask(run, "Prod", RELEASERS)
     azure_devops.approvals.decide(approval, "Grace Brewster", "rejected")
     told = await caller.told("decide_pipeline_approval", approvalId=approval, status="approved")
-    assert f"is rejected already by {GRACE} at 2026-05-06T08:00:00Z. Nothing was done." in told
+    assert f"is already rejected by {GRACE} at 2026-05-06T08:00:00Z. Nothing was changed." in told
     assert [asked for asked in azure_devops.asked if asked.method == "PATCH"] == []
 
 
@@ -101,7 +101,7 @@ async def test_only_who_may_decides_and_only_of_what_is_there(
     told = await caller.told("decide_pipeline_approval", approvalId=approval, status="approved")
     assert "does not permit this" in told
     for wrong in ("41", "../x", f"{approval}/.."):
-        assert "not the id of an approval" in await caller.told("get_pipeline_approval", approvalId=wrong)
+        assert "not a valid approval id" in await caller.told("get_pipeline_approval", approvalId=wrong)
     missing = "00000000-0000-0000-0000-000000000000"
     assert "does not exist" in await caller.told("decide_pipeline_approval", approvalId=missing, status="approved")
     assert azure_devops.approvals.known[approval]["status"] == "pending"

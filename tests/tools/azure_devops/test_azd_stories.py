@@ -45,9 +45,9 @@ async def test_production_takes_another_person(azure_devops: FakeAzureDevOps) ->
 @pytest.mark.parametrize(
     ("environments", "words"),
     [
-        ([], "No pipeline in Web has 'shop-dev' as its variable AZURE_ENV_NAME"),
-        (["shop-dev", "shop-dev"], "Several pipelines deploy it: P0 (1), P1 (2). Start one of them with run_pipeline"),
-        ([""], "These are of azd and do not say for which: P0 (1)"),
+        ([], "No pipeline in Web has the variable AZURE_ENV_NAME set to 'shop-dev'"),
+        (["shop-dev", "shop-dev"], "Several pipelines deploy it: P0 (1), P1 (2). Start one with run_pipeline"),
+        ([""], "These azd pipelines name no environment: P0 (1)"),
     ],
 )
 async def test_where_nobody_can_tell_which_it_is_none_is_started(

@@ -51,7 +51,7 @@ async def test_a_build_is_queued_followed_and_understood_and_another_is_canceled
     canceled = await given(caller, "cancel_build", buildId=other["id"])
     assert canceled["status"] == "cancelling"
     told = await caller.told("cancel_build", buildId=number)
-    assert "completed already (failed)" in told
+    assert "already completed (failed)" in told
     newest = await given(caller, "list_builds", definitionId=pipeline)
     assert [build["id"] for build in newest["items"]] == [other["id"], number]
 
@@ -102,7 +102,7 @@ async def test_a_pipeline_runs_with_parameters_and_is_retried_and_canceled(
     assert [log["lines"] for log in followed["logs"]] == [1, 2]
     log = await given(caller, "get_pipeline_logs", **about, logId=2)
     assert log["content"] == "two\nthree\n"
-    assert "Its stages: Build." in await caller.told("retry_pipeline_stage", **about, stage="Deploy")
+    assert "Stages of the run: Build." in await caller.told("retry_pipeline_stage", **about, stage="Deploy")
     await given(caller, "retry_pipeline_stage", **about, stage="Build")
     assert azure_devops.builds.retried == [(run["id"], "build_stage", False)]
     canceled = await given(caller, "cancel_pipeline_run", **about)
@@ -116,9 +116,9 @@ async def test_a_run_of_another_pipeline_is_left_alone(
     run = azure_devops.builds.add(other)
     about = {"pipelineId": pipeline, "runId": run}
     for tool, more in (("cancel_pipeline_run", {}), ("retry_pipeline_stage", {"stage": "Build"})):
-        assert f"one of pipeline {other} (Shop CI)" in await caller.told(tool, **about, **more)
+        assert f"belongs to pipeline {other} (Shop CI)" in await caller.told(tool, **about, **more)
     assert azure_devops.builds.builds[run]["status"] == "notStarted"
-    assert "list_builds names the builds" in await caller.told("get_build", buildId=run, project="Shop floor")
+    assert "list_builds lists the builds" in await caller.told("get_build", buildId=run, project="Shop floor")
 
 
 async def test_a_pipeline_is_made_and_renamed_only_from_what_was_read(
@@ -187,7 +187,7 @@ async def test_what_came_between_two_builds_is_told_in_one_call(
     builds.work_items = {}
     nothing = await given(caller, "compare_builds", fromBuildId=first, toBuildId=third)
     assert (nothing["commits"], nothing["workItems"]) == ([], [])
-    assert "smaller of the two" in await caller.told("compare_builds", fromBuildId=third, toBuildId=first)
+    assert "must be the smaller id" in await caller.told("compare_builds", fromBuildId=third, toBuildId=first)
     assert "list_builds" in await caller.told("compare_builds", fromBuildId=first, toBuildId=999)
 
 
@@ -233,7 +233,7 @@ async def test_long_logs_are_cut_and_say_so(caller: Caller, azure_devops: FakeAz
     azure_devops.builds.start(number, *("x" * 1000 for _ in range(200)))
     log = await given(caller, "get_build_logs", buildId=number, logId=1)
     assert len(log["content"]) == 64 * 1024
-    assert "ask for fewer" in log["cut"]
+    assert "request fewer" in log["cut"]
     few = await given(caller, "get_build_logs", buildId=number, logId=1, startLine=200)
     assert (len(few["content"]), "cut" in few) == (1001, False)
 
@@ -242,9 +242,9 @@ async def test_a_service_that_is_away_starts_nothing_twice(
     caller: Caller, azure_devops: FakeAzureDevOps, pipeline: int
 ) -> None:
     azure_devops.troubles.append(troubles.cut_connection)
-    assert "Look first whether the change was made" in await caller.told("run_pipeline", pipelineId=pipeline)
+    assert "First check whether the change was made" in await caller.told("run_pipeline", pipelineId=pipeline)
     azure_devops.troubles.append(troubles.stopped)
-    assert "Look first whether the change was made" in await caller.told("queue_build", definitionId=pipeline)
+    assert "First check whether the change was made" in await caller.told("queue_build", definitionId=pipeline)
     assert azure_devops.builds.builds == {}
     assert len(azure_devops.asked) == 2
 

@@ -27,7 +27,7 @@ async def test_a_deployment_is_asked_for_wherever_it_goes(somebody: Caller, azur
     place = {"releaseId": made["id"], "environmentId": made["environments"][0]["id"]}
     told = await somebody.told("deploy_release", **place)
     assert "Deploy release" in told
-    assert "Users of Test get what is deployed" in told
+    assert "Users of Test get the deployed version" in told
     assert "deploy_release deploys an earlier release to Test again" in told
     assert azure_devops.releases.environment(made["id"], "Test")["status"] == "notStarted"
 

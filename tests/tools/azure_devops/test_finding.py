@@ -58,7 +58,7 @@ async def test_a_write_finds_it_too(caller: Caller, service: FakeAzureDevOps) ->
 
 async def test_a_name_of_several_projects_is_told_with_them(caller: Caller, service: FakeAzureDevOps) -> None:
     assert "'docs': Web, Depot. Pass `project`." in await caller.told("list_branches", repository="docs")
-    assert "No project that you can see has a repository 'attic'" in await caller.told(
+    assert "Repository 'attic' not found in any project you can access" in await caller.told(
         "list_branches", repository="attic"
     )
     assert all(seen.method == "GET" and "docs" not in seen.path for seen in service.asked)
@@ -79,14 +79,14 @@ async def test_a_build_is_found_by_its_number(service: FakeAzureDevOps) -> None:
 
 
 async def test_what_tells_nothing_is_answered_with_the_projects(caller: Caller) -> None:
-    assert "There are Web, Depot." in await caller.told("list_teams")
-    assert "There are Web, Depot." in await caller.told("list_builds")
+    assert "Projects: Web, Depot." in await caller.told("list_teams")
+    assert "Projects: Web, Depot." in await caller.told("list_builds")
 
 
 async def test_only_projects_within_reach_are_named(service: FakeAzureDevOps) -> None:
     async with service.serving() as url, reaching(Elsewhere(url), ADO_ALLOWED_PROJECTS="Web,Attic") as caller:
         told = await caller.told("list_teams")
-        assert "There are Web." in told
+        assert "Projects: Web." in told
         assert "Depot" not in told
         assert (await given(caller, "list_branches", repository="docs"))["count"] == 1
 
@@ -100,7 +100,7 @@ async def test_the_only_project_within_reach_is_the_default(service: FakeAzureDe
 async def test_many_projects_are_named_up_to_a_bound(service: FakeAzureDevOps, caller: Caller) -> None:
     service.projects.names = [f"Project {number}" for number in range(200)]
     told = await caller.told("list_teams")
-    assert "Project 29, and more. list_projects names the projects." in told
+    assert "Project 29, and more. list_projects lists the projects." in told
     assert "Project 30" not in told
 
 
@@ -119,6 +119,6 @@ async def test_what_stands_for_the_project_is_sent_nowhere(service: FakeAzureDev
             DevOpsRequest("POST /_apis/wit/wiql", body={"query": f"'{unnamed}'"}, is_read=True),
             DevOpsRequest("GET /{project}/_apis/wit/queries", {"project": unnamed}),
         ):
-            with pytest.raises(Refusal, match="There are Web, Depot"):
+            with pytest.raises(Refusal, match="Projects: Web, Depot"):
                 await devops.json(request)
     assert {seen.path for seen in service.asked} == {"/_apis/projects"}

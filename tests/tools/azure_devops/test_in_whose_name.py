@@ -198,7 +198,7 @@ async def test_no_secret_is_told_whatever_goes_wrong(token: str, caplog: pytest.
 async def test_an_address_where_no_azure_devops_is_is_told_by_its_setting() -> None:
     async with office() as place:
         place.service.troubles.append(troubles.sign_in_page(404))
-        assert "ADO_ORG_URL is wrong" in await place.caller().told("list_projects")
+        assert "check ADO_ORG_URL" in await place.caller().told("list_projects")
 
 
 async def test_a_token_that_is_not_accepted_is_told_by_its_setting() -> None:

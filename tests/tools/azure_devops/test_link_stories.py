@@ -78,7 +78,7 @@ async def test_a_work_item_is_linked_to_builds_code_and_addresses_and_back_again
     names = ["Fixed in Commit", "Branch", "Build", "Found in build", "Integrated in build", "Hyperlink"]
     assert [link["type"] for link in links] == names
     again = {"id": number, "kind": "build", "target": code["build"]}
-    assert "Nothing has to be done" in await caller.told("add_work_item_artifact_link", **again)
+    assert "No action is required" in await caller.told("add_work_item_artifact_link", **again)
     remove = {"id": number, "url": links[2]["url"]}
     assert "Build, Found in build, Integrated in build" in await caller.told("remove_work_item_artifact_link", **remove)
     await given(caller, "remove_work_item_artifact_link", **remove, type="found in build")

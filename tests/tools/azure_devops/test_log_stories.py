@@ -200,12 +200,12 @@ async def test_no_pattern_goes_back_for_ever(caller: Caller, azure_devops: FakeA
         ("a\\", "incomplete escape sequence"),
         ("(?=door)", "look-around"),
         (r"(door)\1", "backreferences are not supported"),
-        ("((a{100}){100}){100}", "has 1000000 parts, and may have 500"),
+        ("((a{100}){100}){100}", "has 1000000 parts. The limit is 500"),
         (r"\w{60}", "has 600 parts"),
         (r"[\w-]{60}", "has 600 parts"),
-        ("a\nb", "a text of one line"),
-        ("a\x00b", "a text of one line"),
-        (" ", "a text of one line"),
+        ("a\nb", "must be a single line"),
+        ("a\x00b", "must be a single line"),
+        (" ", "must be a single line"),
         ("x" * 201, "pattern"),
     ],
 )
@@ -253,7 +253,7 @@ async def test_all_logs_of_a_build_are_searched_in_one_call(caller: Caller, azur
     builds.logs[build] = {index: ["hinge " + "x" * 300] * 200 for index in (1, 2, 3)}
     much = await given(caller, "get_build_logs", buildId=build, pattern="hinge")
     assert len(json.dumps(much)) / 4 < 5000
-    assert much["items"][-1]["more"] == "Ask for this log alone."
+    assert much["items"][-1]["more"] == "Request this log alone."
 
 
 async def test_a_log_that_is_gone_leaves_the_others(caller: Caller, azure_devops: FakeAzureDevOps) -> None:

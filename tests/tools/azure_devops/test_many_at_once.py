@@ -59,7 +59,7 @@ async def test_those_that_are_missing_or_refused_are_told_with_why(
     assert [group["ids"] for group in told["refused"]] == [[999, 10**30], [case]]
     assert "query_work_items" in told["refused"][0]["why"]
     assert "TF401320" in told["refused"][1]["why"]
-    assert told["states"] == ["The states of a Test Case are: Design, Ready, Closed."]
+    assert told["states"] == ["States of a Test Case: Design, Ready, Closed."]
     assert states(azure_devops) == ["Active", "Design"]
 
 
@@ -78,7 +78,9 @@ async def test_what_no_work_item_can_have_is_refused_before_any_is_changed(
     caller: Caller, azure_devops: FakeAzureDevOps
 ) -> None:
     ids = [azure_devops.work_items.add("Web", "Task", "Bake") for _ in range(2)]
-    assert "not a field" in await caller.told("update_work_item", id=ids, additionalFields={"a/b": 1}, state="Active")
+    assert "Field 'a/b' is not valid" in await caller.told(
+        "update_work_item", id=ids, additionalFields={"a/b": 1}, state="Active"
+    )
     azure_devops.iterations.by_team("Web", "Night shift").clear()
     wanted = {"state": "Active", "iterationPath": "next of Night shift"}
     assert "no next iteration" in await caller.told("update_work_item", id=ids, **wanted)

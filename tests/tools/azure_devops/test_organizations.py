@@ -76,7 +76,7 @@ async def test_the_default_project_is_one_of_the_first_organization(
 ) -> None:
     async with both(acme, beta, ADO_PROJECT="Web") as caller:
         await given(caller, "list_teams")
-        assert "There are Depot." in await caller.told("list_teams", organization="beta")
+        assert "Projects: Depot." in await caller.told("list_teams", organization="beta")
 
 
 async def test_what_one_organization_speaks_is_not_taken_for_another(
@@ -127,13 +127,13 @@ async def test_a_role_may_be_of_one_organization_only(acme: FakeAzureDevOps, bet
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"ADO_ORG_URL": BOTH, "ADO_PAT": ONE}, "ADO_ORG_URL names 2 organizations, and ADO_PAT has 1 tokens"),
-        ({"ADO_ORG_URL": f"{BOTH},https://acme.visualstudio.com"}, "names an organization twice"),
+        ({"ADO_ORG_URL": BOTH, "ADO_PAT": ONE}, "ADO_ORG_URL has 2 organizations, but ADO_PAT has 1 tokens"),
+        ({"ADO_ORG_URL": f"{BOTH},https://acme.visualstudio.com"}, "lists an organization twice"),
         ({"ADO_ORG_URL": f"{BOTH},"}, "ADO_ORG_URL is not valid: an address is missing"),
         ({"ADO_ORG_URL": f"{BOTH},https://tfs.example.com/tfs/A", "ADO_PAT": f"{ONE},,"}, "ADO_PAT is missing"),
         ({"ADO_ORG_URL": BOTH, "ADO_ALLOWED_PROJECTS": "a/b/c"}, "ADO_ALLOWED_PROJECTS is not valid: a name has at"),
         ({"ADO_ORG_URL": BOTH, "ADO_ALLOWED_PROJECTS": "Web,,"}, "ADO_ALLOWED_PROJECTS is not valid: a name is miss"),
-        ({"ADO_ORG_URL": BOTH, "ADO_ALLOWED_PROJECTS": "Web", "ADO_PROJECT": "Depot"}, "ADO_PROJECT names a project"),
+        ({"ADO_ORG_URL": BOTH, "ADO_ALLOWED_PROJECTS": "Web", "ADO_PROJECT": "Depot"}, "The project in ADO_PROJECT"),
     ],
 )
 def test_settings_that_cannot_be_right_are_told_at_the_start(settings: dict[str, str], told: str) -> None:

@@ -85,7 +85,7 @@ async def test_my_pull_requests_are_found_in_every_repository_of_the_default_pro
     azure_devops.asked.clear()
     found = await given(caller, "list_pull_requests", creatorId="@Me")
     assert numbers(found) == [2, 1]
-    assert found["scope"] == "Only the project Web; project=* means all."
+    assert found["scope"] == "Only in project Web; project=* selects all."
     assert asked_for_lists(azure_devops) == ["/Web/_apis/git/pullrequests"]
     named = await given(caller, "list_pull_requests", project="Web")
     assert (numbers(named), "scope" in named, "read" in named) == ([2, 1], False, False)
@@ -194,7 +194,7 @@ def _spoilt(record: Json) -> list[Json]:
 )
 async def test_a_list_of_what_is_no_record_is_told_in_words(odd: Any, scripted: Scripted, player: Caller) -> None:
     told = await _answered(scripted, player, odd)
-    assert "something else than a list of records" in told
+    assert "is not a list of records" in told
 
 
 async def test_a_record_of_odd_values_is_no_incident(scripted: Scripted, player: Caller) -> None:

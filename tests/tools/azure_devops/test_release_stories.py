@@ -120,7 +120,7 @@ async def test_a_deployment_that_may_have_begun_is_not_begun_again(
     made = await given(caller, "create_release", definitionId=definition)
     azure_devops.troubles.append(troubles.cut_connection)
     place = {"releaseId": made["id"], "environmentId": made["environments"][0]["id"]}
-    assert "Look first whether the change was made" in await caller.told("deploy_release", **place)
+    assert "First check whether the change was made" in await caller.told("deploy_release", **place)
     assert azure_devops.releases.approvals == {}
     assert "no log of a task 7" in await caller.told("get_release_logs", **place, taskId=7)
     assert "tasks" not in await given(caller, "get_release_logs", **place)

@@ -101,13 +101,13 @@ async def test_a_sprint_is_made_and_a_team_works_by_it(caller: Caller, azure_dev
 async def test_a_sprint_that_is_there_or_cannot_be_is_not_made(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     before = list(azure_devops.iterations.of("Web"))
     told = await caller.told("create_iteration", name="sprint 3 ", startDate="2026-05-11", finishDate="2026-05-22")
-    assert "Web\\Sprint 3 is there already, from 2026-05-11 to 2026-05-22. add_iteration_to_team" in told
-    assert "There are: Web, Web\\Sprint 1" in await caller.told("create_iteration", name="x", parent="Nowhere")
+    assert "Web\\Sprint 3 already exists, from 2026-05-11 to 2026-05-22. add_iteration_to_team" in told
+    assert "Iterations: Web, Web\\Sprint 1" in await caller.told("create_iteration", name="x", parent="Nowhere")
     assert "list_teams" in await caller.told("create_iteration", **FOURTH, team="Nobody")
     assert "TF50309" in await caller.told("create_iteration", name="a/b")
     for wrong in ("soon", "0", "1777852800", "2026-02-30", "2026-05-04T08:00"):
         dates = {"startDate": wrong, "finishDate": "2026-05-22"}
-        assert "is no day" in await caller.told("create_iteration", name="x", **dates)
+        assert "is not a day" in await caller.told("create_iteration", name="x", **dates)
     assert azure_devops.iterations.of("Web") == before
 
 
@@ -146,12 +146,12 @@ async def test_the_hours_and_days_off_of_a_member_are_set(caller: Caller, azure_
     [
         ({"hoursPerDay": 25}, "hoursPerDay"),
         ({"hoursPerDay": -1}, "hoursPerDay"),
-        ({"daysOff": ["tomorrow"]}, "no day"),
-        ({"daysOff": ["2026-05-15/2026-05-14"]}, "before it begins"),
+        ({"daysOff": ["tomorrow"]}, "not a day"),
+        ({"daysOff": ["2026-05-15/2026-05-14"]}, "ends before it begins"),
         ({"daysOff": ["2026-05-15/"]}, ""),
-        ({}, "Nothing is to be changed"),
+        ({}, "Nothing to change"),
         ({"hoursPerDay": 1, "member": "Nobody"}, "search_users"),
-        ({"hoursPerDay": 1, "iterationId": "Sprint 9"}, "Its iterations are: Web\\Sprint 1 (past)"),
+        ({"hoursPerDay": 1, "iterationId": "Sprint 9"}, "Its iterations: Web\\Sprint 1 (past)"),
     ],
 )
 async def test_a_capacity_that_cannot_be_is_refused(

@@ -11,7 +11,7 @@ from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.mcp_server.caller import Caller
 from tests.tools.azure_devops.given import given
 
-TASK = "The states of a Task are: New, Active, Closed, Removed."
+TASK = "States of a Task: New, Active, Closed, Removed."
 
 
 @pytest.fixture
@@ -61,16 +61,16 @@ async def test_the_valid_states_of_a_type_are_told_with_what_follows(caller: Cal
     assert task["transitions"]["Removed"] == ["New"]
     every = await given(caller, "list_work_item_types")
     assert "Test Case" in [kind["name"] for kind in every["items"]]
-    assert "It has: Epic, Feature," in await caller.told("list_work_item_types", type="Chore")
+    assert "Types: Epic, Feature," in await caller.told("list_work_item_types", type="Chore")
 
 
 async def test_a_wrong_state_is_answered_with_the_valid_ones(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     task = azure_devops.work_items.add("Web", "Task", "Bake")
     told = await caller.told("update_work_item", id=task, state="Done")
     assert "TF401320" in told
-    assert f"{TASK} From New it can go to: Active, Closed, Removed." in told
+    assert f"{TASK} From New, valid states are: Active, Closed, Removed." in told
     await given(caller, "update_work_item", id=task, state="removed")
-    assert "From Removed it can go to: New." in await caller.told("update_work_item", id=task, state="Closed")
+    assert "From Removed, valid states are: New." in await caller.told("update_work_item", id=task, state="Closed")
     made = {"type": "Task", "title": "Bake", "additionalFields": {"System.State": "Done"}}
     assert TASK in await caller.told("create_work_item", **made)
     assert "list_work_item_types" in await caller.told("create_work_item", type="Chore", title="Bake")

@@ -26,7 +26,7 @@ async def test_a_page_is_written_and_edited_and_nobody_is_overwritten(
     azure_devops.wikis.add("Web.wiki", "/How we bake", "Theirs")
     told = await caller.told("update_wiki_page", **HERE, content="Mine", version=read["eTag"])
     assert "It changed in the meantime" in told
-    assert "get_wiki_page gives its text and eTag as they are now" in told
+    assert "get_wiki_page returns its current text and eTag" in told
     now = await given(caller, "get_wiki_page", **HERE)
     assert now["content"] == "Theirs"
 
@@ -37,7 +37,7 @@ async def test_a_page_is_written_and_edited_and_nobody_is_overwritten(
     await given(caller, "update_wiki_page", **HERE, content="Ours", version=again)
 
     await given(caller, "delete_wiki_page", **HERE)
-    assert "list_wiki_pages names the pages" in await caller.told("get_wiki_page", **HERE)
+    assert "list_wiki_pages lists the pages" in await caller.told("get_wiki_page", **HERE)
     gone = await caller.told("update_wiki_page", **HERE, content="Mine", version=written["eTag"])
     assert "WikiPageNotFoundException" in gone
 
@@ -68,7 +68,7 @@ async def test_a_section_of_a_page_that_was_changed_in_between_is_not_written(
     tag = azure_devops.wikis.add("Web.wiki", "/How we bake", "# A\n\nold\n").tag
     azure_devops.wikis.add("Web.wiki", "/How we bake", "# A\n\ntheirs\n")
     change = {"section": "A", "content": "mine", "eTag": tag}
-    assert "read the section again" in await caller.told("update_wiki_section", **HERE, **change)
+    assert "read the section and its eTag again" in await caller.told("update_wiki_section", **HERE, **change)
     assert azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content == "# A\n\ntheirs\n"
     tag = azure_devops.wikis.pages["Web.wiki"]["/How we bake"].tag
     contents = ["mine", "also mine"]
@@ -90,7 +90,7 @@ async def test_a_section_that_is_not_meant_clearly_is_not_touched(
     told = await caller.told("update_wiki_section", **HERE, **change, section="Pan")
     assert "Its sections: Oven; Oven > Notes; Grill; Grill > Notes" in told
     told = await caller.told("update_wiki_section", **HERE, section="Oven", content="```\nx", eTag=tag)
-    assert "close the blocks of code" in told
+    assert "Close all code blocks" in told
     assert azure_devops.wikis.pages["Web.wiki"]["/How we bake"].content == page
     await given(caller, "update_wiki_section", **HERE, **change, section="Notes [2]")
     now = await given(caller, "get_wiki_page", **HERE)
@@ -106,7 +106,7 @@ async def test_a_page_beyond_reading_is_refused_or_read_in_no_time(
 ) -> None:
     azure_devops.wikis.add("Web.wiki", "/How we bake", page)
     told = await caller.told("get_wiki_page", **HERE, section="c")
-    assert "use it as a whole" in told or "no section 'c'" in told
+    assert "read or update it as a whole" in told or "Section 'c' not found" in told
 
 
 async def test_the_two_meanings_of_version_are_told_apart(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
@@ -119,10 +119,10 @@ async def test_the_two_meanings_of_version_are_told_apart(caller: Caller, azure_
     [asked] = [asked for asked in azure_devops.asked if asked.path.endswith("/pages")]
     assert asked.query["versionDescriptor.versionType"] == "commit"
     told = await caller.told("update_wiki_page", **page, content="x", version="main")
-    assert "version is the eTag that get_wiki_page gives" in told
+    assert "version must be the eTag from get_wiki_page" in told
     assert "`branch`" in told
     told = await caller.told("update_wiki_section", **page, section="Hot", content="x", eTag="main")
-    assert "eTag is the eTag" in told
+    assert "eTag must be the eTag" in told
     section = {"section": "Hot", "content": "Hotter", "eTag": old["eTag"], "branch": "main"}
     await given(caller, "update_wiki_section", **page, **section)
     assert azure_devops.wikis.pages["Docs"]["/Oven"].content == "# Hot\n\nHotter\n"
@@ -146,7 +146,7 @@ async def test_a_page_that_is_there_is_not_created_again(caller: Caller, azure_d
 
 async def test_a_page_wants_the_one_above_it(caller: Caller) -> None:
     below = {"wikiId": "Web.wiki", "path": "/Team/Rules"}
-    assert "create_wiki_page makes the page above" in await caller.told("create_wiki_page", **below, content="x")
+    assert "The parent page must exist" in await caller.told("create_wiki_page", **below, content="x")
     await given(caller, "create_wiki_page", wikiId="Web.wiki", path="Team", content="")
     await given(caller, "create_wiki_page", **below, content="x")
     [team, rules] = (await given(caller, "list_wiki_pages", wikiId="Web.wiki", path="/Team"))["items"]
@@ -181,7 +181,7 @@ async def test_a_wiki_of_a_repository_is_written_on_a_branch(caller: Caller) -> 
 async def test_what_no_page_can_have_as_its_path_is_not_even_sent(
     path: str, caller: Caller, azure_devops: FakeAzureDevOps
 ) -> None:
-    assert "is not the path of a page" in await caller.told("get_wiki_page", wikiId="Web.wiki", path=path)
+    assert "is not a valid page path" in await caller.told("get_wiki_page", wikiId="Web.wiki", path=path)
     assert azure_devops.asked == []
 
 

@@ -181,7 +181,7 @@ async def test_projects_teams_and_people_are_found(caller: Caller, azure_devops:
 
 async def test_without_a_default_a_project_has_to_be_named(transport: Elsewhere) -> None:
     async with calling(transport) as caller:
-        assert "list_projects names the projects" in await caller.told("list_teams")
+        assert "list_projects lists the projects" in await caller.told("list_teams")
         assert not (await caller.call("list_teams", project="Web"))["isError"]
         assert not (await caller.call("query_work_items"))["isError"]
 

@@ -50,7 +50,7 @@ VAULT: Final = f"{SHOP}/providers/Microsoft.KeyVault/vaults/shop-secrets"
 PLAN: Final = f"{SHOP}/providers/Microsoft.Web/serverFarms/shop-plan"
 # What apps were given lately.
 _BROUGHT: Final = frozenset({"Microsoft.Web/sites/deployments", "Microsoft.App/containerApps/revisions"})
-NO_DEVOPS: Final = "Azure DevOps is not configured. An operator has to set ADO_ORG_URL."
+NO_DEVOPS: Final = "Azure DevOps is not configured. Ask an operator to set ADO_ORG_URL."
 
 
 def before(minutes: float) -> datetime:

@@ -1,4 +1,4 @@
-"""The toolset `devops-builds`, of several files."""
+"""The toolset `devops-builds`."""
 
 from tools.azure_devops.builds import build_changes, builds, failed_tests, results
 

@@ -1,4 +1,4 @@
-"""What is new in a build, since the one before it or since any other."""
+"""Changes in a build since the previous or any earlier build."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHANGE: Final = shape("id", "message", "author", "type", at="timestamp")
 async def list_build_changes(
     devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 50
 ) -> Json:
-    """List the commits that are new in a build."""
+    """List the new commits in a build."""
     request = build_request(devops.project(project), buildId, "changes")
     return many(await devops.page(request, HEADER_TOKEN, maxResults), _CHANGE)
 
@@ -34,14 +34,14 @@ async def list_build_changes(
 @part.tool(Access.READ, harmless=("project", "fromBuildId", "toBuildId"))
 async def compare_builds(
     devops: DevOps,
-    fromBuildId: Annotated[int, Field(ge=1, description="The earlier one")],
-    toBuildId: Annotated[int, Field(ge=1, description="The later one")],
+    fromBuildId: Annotated[int, Field(ge=1, description="Earlier build")],
+    toBuildId: Annotated[int, Field(ge=1, description="Later build")],
     project: Project = None,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List the commits and work items that came between two builds of a pipeline."""
+    """List the commits and work items between two builds of a pipeline."""
     if fromBuildId >= toBuildId:
-        raise Refusal(f"Build {fromBuildId} is not earlier than {toBuildId}: fromBuildId is the smaller of the two.")
+        raise Refusal(f"Build {fromBuildId} is not earlier than {toBuildId}: fromBuildId must be the smaller id.")
     place = {"project": devops.project(project)}
     asked = {"fromBuildId": fromBuildId, "toBuildId": toBuildId, "$top": maxResults + 1}
     changes = await devops.json(DevOpsRequest("GET /{project}/_apis/build/changes", place, asked))
@@ -53,6 +53,6 @@ async def _shown(devops: AzureDevOps, changes: list[Json], references: list[Json
     ids = [int(reference["id"]) for reference in references if str(reference.get("id")).isdecimal()]
     items = await listed_items(devops, ids[:limit])
     is_cut = len(changes) > limit or len(references) > limit
-    more = "There are more: raise maxResults, or take builds that are nearer." if is_cut else None
+    more = "There are more: raise maxResults, or compare closer builds." if is_cut else None
     commits = [_CHANGE(change) for change in changes[:limit]]
     return marked({**present({"more": more}), "commits": commits, "workItems": items})

@@ -1,4 +1,4 @@
-"""Builds: which there are, what became of them, and what they wrote."""
+"""Builds, their definitions and logs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def list_build_definitions(
     path: Folder = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List build definitions, which pipelines are too."""
+    """List build definitions, including pipelines."""
     found = await definitions(devops, project, path, None, maxResults)
     return many(found, listed_definition)
 
@@ -59,7 +59,7 @@ async def list_builds(
     branch: Branch = None,
     status: Status = None,
     result: Result = None,
-    requestedFor: Annotated[str | None, Field(description="E-mail or name")] = None,
+    requestedFor: Annotated[str | None, Field(description="Email or name")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List builds, newest first."""
@@ -88,11 +88,11 @@ async def queue_build(
     branch: Branch = None,
     parameters: NamedValues = None,
 ) -> Change[Json]:
-    """Start a build; run_pipeline takes parameters of YAML, too."""
+    """Start a build; run_pipeline also takes YAML parameters."""
     where, ref, values = devops.project(project), as_ref(branch), checked(parameters)
     body = {
         "definition": {"id": definitionId},
-        # The service takes these as JSON within JSON.
+        # The service requires these as JSON within JSON.
         **({"parameters": json.dumps(values)} if values else {}),
         **({"sourceBranch": ref} if ref else {}),
     }

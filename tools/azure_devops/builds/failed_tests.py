@@ -30,7 +30,7 @@ _LONGEST_TRACE: Final = 600
 async def list_failed_tests(
     devops: DevOps, buildId: BuildId, project: Project = None, maxResults: MaxResults = 20
 ) -> Json:
-    """List the tests that failed in a build: their errors, and since which build they fail."""
+    """List the failed tests of a build: their errors, and since which build they fail."""
     place = devops.project(project)
     await devops.json(build_request(place, buildId))
     runs = await _runs(devops, place, buildId)
@@ -80,13 +80,13 @@ def _shown(result: Json, run: Json, build_id: int) -> Json:
 
 
 def _since(result: Json) -> Json:
-    """Since when a test fails, as far as the service tells: some builds have no number there."""
+    """Since when a test fails, as far as the service says: some builds have no number."""
     since = {"build": at(result, "failingSince.build.number"), "buildId": at(result, "failingSince.build.id")}
     return present({**since, "at": at(result, "failingSince.date")})
 
 
 def _shortened(text: Any, most: int) -> str | None:
-    """The beginning of a text, which tells more than its end."""
+    """The beginning of a text, which is more useful than its end."""
     if not isinstance(text, str):
         return None
     readable = readable_text(text.strip())

@@ -1,4 +1,4 @@
-"""What came of a build: what it made, and what went wrong."""
+"""Results of a build: its artifacts and failures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LARGEST: Final = 2 * 1024 * 1024
 
 _MOST_FAILURES: Final = 5
 _MOST_ERRORS: Final = 10
-_NEXT: Final = "get_build_logs with logId and startLine, or pattern, reads more; list_failed_tests names tests."
+_NEXT: Final = "get_build_logs with logId and startLine, or pattern, reads more; list_failed_tests lists tests."
 _ARTIFACT: Final = shape(
     "name", type="resource.type", size="resource.properties.artifactsize", link="resource.downloadUrl"
 )
@@ -63,9 +63,9 @@ async def get_build_failures(
     devops: DevOps,
     buildId: BuildId,
     project: Project = None,
-    lines: Annotated[int, Field(ge=1, le=200, description="Most of each log")] = 40,
+    lines: Annotated[int, Field(ge=1, le=200, description="Per log")] = 40,
 ) -> Json:
-    """Find what made a build or run fail: the steps that failed, their errors, and what their logs tell of it."""
+    """Find why a build or run failed: the failed steps, their errors, and the relevant lines of their logs."""
     place = devops.project(project)
     build = await devops.json(build_request(place, buildId))
     timeline = await timeline_of(devops, place, buildId)
@@ -81,7 +81,7 @@ async def get_build_failures(
 
 
 async def _telling(devops: AzureDevOps, build: DevOpsRequest, counts: dict[int, int], record: Json, lines: int) -> Json:
-    """What tells the most in the log of a step, if it has one."""
+    """The most relevant lines in the log of a step, if it has one."""
     log = record.get("log")
     if not log:
         return {}
@@ -104,6 +104,7 @@ def _refuse_elsewhere(artifact: Json) -> None:
     if kind != "Container":
         link = artifact["resource"].get("downloadUrl")
         raise Refusal(
-            f"{artifact['name']!r} is of type {kind}, which is kept outside of Azure DevOps and is not fetched from"
-            f" here. Whoever is signed in can download it: {link}"
+            f"Artifact {artifact['name']!r} has the type {kind}, which is stored outside Azure DevOps and not"
+            " downloaded"
+            f" here. Open this link while signed in: {link}"
         )

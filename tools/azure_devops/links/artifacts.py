@@ -182,7 +182,7 @@ async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Art
     if kind == "branch":
         name = short_name((await ref_of(devops, place, target))["name"])
         if name.startswith("refs/"):
-            raise Refusal(f"{target!r} is no branch. list_branches names the branches.")
+            raise Refusal(f"{target!r} is no branch. list_branches lists the branches.")
         return _in_repository("Ref", "Branch", found, f"GB{name}")
     commit = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/commits/{{commitId}}", place | {"commitId": target}))
     return _in_repository("Commit", "Fixed in Commit", found, commit["commitId"])

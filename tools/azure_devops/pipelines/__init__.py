@@ -1,4 +1,4 @@
-"""The toolset `devops-pipelines`, of several files."""
+"""The toolset `devops-pipelines`."""
 
 from tools.azure_devops.pipelines import approvals, azd, pipeline_changes, pipelines
 

@@ -1,4 +1,4 @@
-"""Approvals that runs of pipelines wait for, or had: those of environments and other protected resources."""
+"""Pending and past approvals of pipeline runs, for environments and other protected resources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tools.azure_devops.shared.people import current_user
 part = Part()
 
 _APPROVALS: Final = "/{project}/_apis/pipelines/approvals"
-# They are in the address.
+# They are part of the URL.
 _MOST_IDS: Final = 40
 _OPEN: Final = frozenset({"pending", "uninitiated"})
 
@@ -57,7 +57,7 @@ async def list_pipeline_approvals(
     status: Annotated[
         Literal["pending", "approved", "rejected", "all"] | None, Field(description="Default: pending; of a run: all")
     ] = None,
-    mine: Annotated[bool, Field(description="Only those that wait for me by name")] = False,
+    mine: Annotated[bool, Field(description="Only those assigned to me by name")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List approvals that pipeline runs wait for, or who approved or rejected them and when."""
@@ -75,7 +75,7 @@ async def list_pipeline_approvals(
 
 @part.tool(Access.READ, harmless=("project", "approvalId"))
 async def get_pipeline_approval(devops: DevOps, approvalId: ApprovalId, project: Project = None) -> Json:
-    """Get an approval of a pipeline run: who may give it, and who did."""
+    """Get an approval of a pipeline run: who can approve, and who did."""
     return one(await _approval(devops, devops.project(project), approvalId), _shown)
 
 
@@ -117,7 +117,7 @@ async def _queried(devops: AzureDevOps, project: str, query: Json) -> list[Json]
 
 
 async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
-    """The approvals of a run, in the order of its stages. Its timeline knows them by their ids."""
+    """The approvals of a run in the order of its stages. Its timeline has their ids."""
     await devops.json(build_request(project, run_id))
     stages = (await timeline_of(devops, project, run_id)).approvals
     ids = list(stages)
@@ -133,7 +133,7 @@ async def _of_run(devops: AzureDevOps, project: str, run_id: int) -> list[Json]:
 
 async def _approval(devops: AzureDevOps, project: str, approval_id: str) -> Json:
     if not is_id(approval_id):
-        raise Refusal(f"{approval_id!r} is not the id of an approval: list_pipeline_approvals gives ids.")
+        raise Refusal(f"{approval_id!r} is not a valid approval id. list_pipeline_approvals lists ids.")
     place = {"project": project, "approvalId": approval_id}
     return await devops.json(DevOpsRequest(f"GET {_APPROVALS}/{{approvalId}}", place, {"$expand": "steps"}))
 
@@ -143,7 +143,7 @@ def _state(status: str | None) -> str | None:
 
 
 def _waits_for(approval: Json, me: str) -> bool:
-    """Whether someone has not decided yet, who may have been asked as a member of a group, too."""
+    """Whether the user has not decided yet, directly or as a member of a group."""
     own = [step.get("status") for step in approval.get("steps") or () if at(step, "assignedApprover.id") == me]
     return approval["status"] == "pending" and (not own or "pending" in own)
 
@@ -153,16 +153,16 @@ def _refuse_decided(approval: Json) -> None:
         return
     decisions = [step["decided"] for step in _steps(approval) if "decided" in step]
     by = ", ".join(f"by {decision.get('by')} at {decision.get('at')}" for decision in decisions)
-    raise Refusal(f"The approval is {approval['status']} already {by}".rstrip() + ". Nothing was done.")
+    raise Refusal(f"The approval is already {approval['status']} {by}".rstrip() + ". Nothing was changed.")
 
 
 def _as_decided(approvals: list[Json], status: str) -> Json:
-    """The approval, if the decision counts. Others may still have to give theirs."""
+    """The approval, if the decision was recorded. Others may still have to decide."""
     [approval, *_] = approvals or [{}]
     if approval.get("status") in {status, *_OPEN}:
         return approval
-    became = f"is {approval['status']} meanwhile" if approval.get("status") else "did not come back"
-    raise Refusal(f"The decision was sent, and the approval {became}. get_pipeline_approval tells who decided what.")
+    became = f"is now {approval['status']}" if approval.get("status") else "was not returned"
+    raise Refusal(f"The decision was sent, but the approval {became}. get_pipeline_approval shows who decided what.")
 
 
 def _shown(approval: Mapping[str, Any]) -> Json:
@@ -171,7 +171,7 @@ def _shown(approval: Mapping[str, Any]) -> Json:
 
 
 def _steps(approval: Mapping[str, Any]) -> list[Json]:
-    """Who was asked, and of those who decided, who really did and when: any member of a group may."""
+    """The approvers and, for each decision, who made it and when: any member of a group can decide."""
     return [
         _STEP(step) | ({"decided": _DECIDED(step)} if at(step, "actualApprover") else {})
         for step in approval.get("steps") or ()

@@ -1,4 +1,4 @@
-"""Deploying an environment of azd: the pipeline that `azd pipeline config` made is found by its variables, and run."""
+"""Deploys an azd environment: finds the pipeline that `azd pipeline config` created by its variables, and runs it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure_devops.shared.parameters import Project
 part = Part()
 
 _MOST: Final = 1000
-# In which `azd` looks up what to deploy, and its usual file.
+# The variables that `azd` reads, and the usual file of its pipeline.
 _NAMES: Final = "AZURE_ENV_NAME"
 _FILES: Final = ("/azure-dev.yml", "/azure-dev.yaml")
 
@@ -31,10 +31,10 @@ EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", descr
 
 
 async def pipeline_of_environment(devops: AzureDevOps, environment: str, project: str) -> Json:
-    """The one pipeline that deploys an environment.
+    """Find the one pipeline that deploys an environment.
 
     Raises:
-        Refusal: There is none, or nobody can tell which; the text names what there is.
+        Refusal: None or several match; the text lists the candidates.
     """
     query = {"includeAllProperties": "true"}
     page = await devops.page(
@@ -44,12 +44,12 @@ async def pipeline_of_environment(devops: AzureDevOps, environment: str, project
     if len(found) == 1:
         return found[0]
     if found:
-        raise Refusal(f"Several pipelines deploy it: {_named(found)}. Start one of them with run_pipeline.")
+        raise Refusal(f"Several pipelines deploy it: {_named(found)}. Start one with run_pipeline.")
     of_azd = [one for one in page.items if _is_of_azd(one)]
-    hint = f" These are of azd and do not say for which: {_named(of_azd)}; run_pipeline starts one." if of_azd else ""
+    hint = f" These azd pipelines name no environment: {_named(of_azd)}; run_pipeline starts one." if of_azd else ""
     raise Refusal(
-        f"No pipeline in {project} has {environment!r} as its variable {_NAMES}, which `azd pipeline config` sets."
-        f"{hint} Where the code is on GitHub, write_azd_command with `pipeline run` has the command line."
+        f"No pipeline in {project} has the variable {_NAMES} set to {environment!r}, as `azd pipeline config` does."
+        f"{hint} If the code is on GitHub, write_azd_command with `pipeline run` returns the command line."
     )
 
 
@@ -87,7 +87,7 @@ async def _shown(devops: AzureDevOps, place: str, pipeline: Json, environment: s
 async def run_azd_pipeline(
     devops: DevOps, environment: EnvironmentName, project: Project = None, branch: Branch = None
 ) -> Change[Json]:
-    """Deploy an azd environment by its pipeline in Azure DevOps. get_pipeline_run follows it."""
+    """Deploy an azd environment with its Azure DevOps pipeline. get_pipeline_run follows it."""
     where, ref = devops.project(project), as_ref(branch)
     pipeline = await pipeline_of_environment(devops, environment, where)
 

@@ -1,4 +1,4 @@
-"""Pipelines made and renamed, and stages of their runs repeated."""
+"""Creates and renames pipelines, and retries stages of their runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tools.azure_devops.shared.parameters import Project
 
 part = Part()
 
-NewName = Annotated[str, Field(min_length=1, description="Name to give it")]
+NewName = Annotated[str, Field(min_length=1, description="Its new name")]
 
 _CREATED: Final = shape("id", "name", "folder", "revision", link="_links.web.href")
 
@@ -46,9 +46,9 @@ async def retry_pipeline_stage(
     runId: RunId,
     stage: Annotated[str, Field(min_length=1, description="Stage name")],
     project: Project = None,
-    allJobs: Annotated[bool, Field(description="Those that succeeded, too")] = False,
+    allJobs: Annotated[bool, Field(description="Also succeeded jobs")] = False,
 ) -> Change[Json]:
-    """Run the failed jobs of a stage again."""
+    """Retry the failed jobs of a stage."""
     where = devops.project(project)
     run = await run_of(devops, where, pipelineId, runId)
     timeline = await timeline_of(devops, where, runId)
@@ -61,7 +61,7 @@ async def retry_pipeline_stage(
         name = f"run {run.get('buildNumber')} of {at(run, 'definition.name')}"
         return replace(
             shown,
-            sentence=f"Run {jobs} of stage {stage} again, in {name}",
+            sentence=f"Retry {jobs} of stage {stage} in {name}",
             places={**shown.places, "environment": stage},
             destroys=bool(grave),
         )
@@ -80,13 +80,13 @@ async def retry_pipeline_stage(
 async def create_pipeline(
     devops: DevOps,
     name: NewName,
-    repository: Annotated[str, Field(min_length=1, description="Name or id; of GitHub: owner/name")],
+    repository: Annotated[str, Field(min_length=1, description="Name or id; for GitHub: owner/name")],
     yamlPath: Annotated[str, Field(min_length=1, description="Such as /azure-pipelines.yml")],
     project: Project = None,
     folder: Folder = None,
     connectionId: Annotated[str | None, Field(description="Service connection, for GitHub")] = None,
 ) -> StatedChange[Json]:
-    """Create a pipeline of a YAML file."""
+    """Create a pipeline from a YAML file."""
 
     async def apply() -> Json:
         place = devops.project(project)
@@ -106,7 +106,7 @@ async def rename_pipeline(
 ) -> Change[Json]:
     """Rename a pipeline."""
     request = definition_request(devops.project(project), pipelineId)
-    # The service takes a definition only whole, and refuses it if its revision is not the latest.
+    # The service only accepts a complete definition of the latest revision.
     before = await devops.json(request)
 
     async def preview() -> Preview:

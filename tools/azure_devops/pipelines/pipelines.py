@@ -1,4 +1,4 @@
-"""Pipelines and their runs. A run is a build, and its id that of the build."""
+"""Pipelines and their runs. A run is a build and has the same id."""
 
 from __future__ import annotations
 

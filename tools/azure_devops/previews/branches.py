@@ -1,4 +1,4 @@
-"""What protects branches, and what goes with one."""
+"""The policies of branches, and previews of deleting them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONFIGURATIONS: Final = "GET /{project}/_apis/git/policy/configurations"
 
 
 async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[str]:
-    """The policies that hold for a branch, by what their types are called; none where nothing protects it."""
+    """The policies of a branch by type name; empty if it is not protected."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     query = {"repositoryId": repository["id"], "refName": ref}
     found: Any = await devops.json(DevOpsRequest(_CONFIGURATIONS, {"project": project}, query))
@@ -25,7 +25,7 @@ async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[s
 
 
 async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, ref: Json) -> Preview:
-    """What goes with a branch: where it stands, and what of it is nowhere else."""
+    """Preview the deletion of a branch: its last commit, and the commits that exist nowhere else."""
     name = short_name(str(ref["name"]))
     protecting = await policies_of(devops, repository, str(ref["name"]))
     is_default = ref["name"] == repository.get("defaultBranch")
@@ -46,19 +46,19 @@ async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, re
             "message": at(standing, "commit.comment"),
             "author": at(standing, "commit.author.name"),
             "date": at(standing, "commit.author.date"),
-            "commits that the default branch lacks": standing.get("aheadCount"),
+            "commits not in the default branch": standing.get("aheadCount"),
             "policies": protecting,
             "locked": ref.get("isLocked") or None,
         },
         affected=[str(person(creator))] if creator else [],
         places={"project": at(repository, "project.name"), "repository": repository.get("name"), "branch": name},
         grave="It is the default branch." if is_default else f"{name} is protected." if protecting else "",
-        missing=[] if standing else ["how far it is from the default branch"],
+        missing=[] if standing else ["distance from the default branch"],
     )
 
 
 async def _standing(devops: AzureDevOps, place: Json, name: str) -> Json:
-    """How far a branch is from the default one; nothing where the service does not say it."""
+    """How far a branch is from the default branch; empty if the service does not say."""
     try:
         return await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": name}))
     except Refusal:

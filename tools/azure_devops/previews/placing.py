@@ -1,4 +1,4 @@
-"""Where a change is, as rules name it: by the names that the service has for that."""
+"""The places of a change, with the service's names for them, as approval rules use them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clients.azure_devops.messages import DevOpsRequest
 
 
 async def placed(devops: AzureDevOps, given: Mapping[str, Any], told: Mapping[str, Place]) -> dict[str, Place]:
-    """The places that were told, by these names: a caller may give an id, or what a project was called before."""
+    """The given places by the service's names, because a caller can pass an id or a former project name."""
     places = {**told, "organization": devops.organization.name}
     if "project" in told:
         places["project"] = await _project(devops, given, told["project"])

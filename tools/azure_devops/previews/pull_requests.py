@@ -1,4 +1,4 @@
-"""What changes to pull requests would do: above all, what they would merge into where."""
+"""Previews of changes to pull requests, above all of merges."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tools.azure_devops.shared.pull_request_reading import (
     shown_reviewer,
 )
 
-_MERGED: Final = never("nothing takes a merge back; a revert, on the web, is a new pull request")
+_MERGED: Final = never("a merge cannot be undone; a revert on the web opens a new pull request")
 
 
 async def merge(
     devops: AzureDevOps, place: Json, found: Json, options: dict[str, Fact], *, edits: Sequence[Edit] = ()
 ) -> Preview:
-    """What would be merged, by whom it was looked at, and what protects the branch that it goes to."""
+    """Preview a merge: its commits, reviewers, and the policies of the target branch."""
     protecting = await policies_of(devops, found["repository"], str(found["targetRefName"]))
     unmet = [
         str(at(one, "configuration.type.displayName") or "policy")
@@ -52,7 +52,7 @@ async def merge(
 
 
 def update(found: Json, edits: Sequence[Edit], undo: Undo, *, is_closing: bool) -> Preview:
-    """What a pull request gets, or that it is closed."""
+    """Preview an update of a pull request, or closing it."""
     return replace(
         about(found, facts_of(found), undo, edits=edits),
         sentence=f"{'Close' if is_closing else 'Change'} {_title(found)}{' without merging it' if is_closing else ''}",
@@ -110,7 +110,7 @@ def _grave(found: Json, protecting: list[str], *, is_bypassing: bool) -> str:
 async def merge_to_come(
     devops: AzureDevOps, repository: Json, source: str, target: str, title: str, *, is_automatic: bool
 ) -> Preview:
-    """What a pull request that is not there yet would merge, by itself or not."""
+    """Preview a new pull request and its merge, automatic or not."""
     protecting = await policies_of(devops, repository, target)
     found = {"repository": repository, "sourceRefName": source, "targetRefName": target}
     return Preview(
@@ -118,19 +118,19 @@ async def merge_to_come(
         sentence=f"Open a pull request from {short_name(source)} into {short_name(target)}: {title}",
         facts={
             **facts_of(found),
-            "merges": "by itself, once policies are met" if is_automatic else None,
+            "merges": "automatically, once policies are met" if is_automatic else None,
             "policies of the target": protecting,
         },
         places=places_of(found),
         grave=_grave(found, protecting, is_bypassing=False) if is_automatic else "",
-        undo=by_hand("update_pull_request with the status abandoned closes it, by the id that the answer tells"),
+        undo=by_hand("update_pull_request with the status abandoned closes it by the returned id"),
         destroys=is_automatic,
     )
 
 
 async def vote(devops: AzureDevOps, place: Json, found: Json, vote: str, undo: Undo) -> Preview:
-    """What a vote does: where the pull request merges by itself, it may be the last that it takes."""
+    """Preview a vote, which can trigger the merge of a pull request with auto-complete."""
     if found.get("autoCompleteSetBy") and found.get("status") == "active":
-        return await merge(devops, place, found, {"vote": vote, "merges": "by itself, once policies are met"})
+        return await merge(devops, place, found, {"vote": vote, "merges": "automatically, once policies are met"})
     sentence = f"Vote {vote} on {_title(found)}"
     return replace(about(found, {**facts_of(found), "vote": vote}, undo), sentence=sentence, destroys=False)

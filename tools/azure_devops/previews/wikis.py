@@ -1,4 +1,4 @@
-"""What changes to wikis would do, whichever way they come."""
+"""Previews of changes to wikis, by page or by repository."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PAGES: Final = "/{project}/_apis/wiki/wikis/{wikiId}/pages"
 
 
 async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: str | None) -> Preview:
-    """What becomes of a page: it gets another text, or goes with all pages below it."""
+    """Preview a new text for a page, or its deletion with all subpages."""
     wiki = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis/{wikiId}", place))
     query = {**where, "includeContent": True, "recursionLevel": "full"}
     page = await devops.send(DevOpsRequest(f"GET {_PAGES}", place, query))
@@ -27,7 +27,7 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
         sentence=_sentence(name, content, len(below)),
         undo=_undo(place, where, old, has_more=content is not None or bool(below)),
         facts={
-            "pages below it": below if content is None else None,
+            "subpages": below if content is None else None,
             "letters": len(old),
             "version": page.headers.get("ETag", "").removeprefix("W/").strip('"'),
             "file": page.document.get("gitItemPath"),
@@ -35,7 +35,7 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
         edits=[Edit("text", old, content)],
         places={
             "project": place["project"],
-            # Of a wiki that is made from a repository, the name may be another than that of the repository.
+            # The name of a code wiki can differ from that of its repository.
             "repository": str(wiki.get("name")) if wiki.get("type") == "projectWiki" else None,
             "branch": short_name(branch) if (branch := where.get("versionDescriptor.version")) else None,
         },
@@ -44,22 +44,20 @@ async def page_preview(devops: AzureDevOps, place: Json, where: Json, content: s
 
 def _undo(place: Json, where: Json, text: str, *, has_more: bool) -> Undo:
     if has_more:
-        return by_hand(
-            "update_wiki_page or create_wiki_page writes the text again, which the history of the wiki keeps"
-        )
+        return by_hand("update_wiki_page or create_wiki_page restores the text from the wiki's history")
     branch = where.get("versionDescriptor.version")
     again = by_call("create_wiki_page", **place, path=where["path"], content=text, branch=branch)
-    return again.but("its comments and its place among others are lost")
+    return again.but("its comments and position are lost")
 
 
 def _sentence(name: str, content: str | None, below: int) -> str:
     if content is None:
-        return f"Delete the {name}" + (f" and the {below} pages below it" if below else "")
+        return f"Delete the {name}" + (f" and its {below} subpages" if below else "")
     return f"{'Rewrite' if content.strip() else 'Empty'} the {name}"
 
 
 async def wikis_of(devops: AzureDevOps, repository: Json) -> list[str]:
-    """The wikis that are made from a repository: whoever pushes to it writes them."""
+    """The wikis published from a repository: a push to it changes them."""
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     found: Any = await devops.json(DevOpsRequest("GET /{project}/_apis/wiki/wikis", {"project": project}))
     return sorted(str(wiki["name"]) for wiki in found["value"] if wiki.get("repositoryId") == repository["id"])

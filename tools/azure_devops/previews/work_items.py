@@ -1,4 +1,4 @@
-"""What changes to work items would do."""
+"""Previews of changes to work items."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _MOST_NAMED: Final = 50
 
 
 def deletion(item: Json, *, permanent: bool) -> Preview:
-    """What goes with a work item."""
+    """Preview the deletion of a work item."""
     links = [relation for relation in item.get("relations") or () if target_of(relation)]
     facts: dict[str, Fact] = {
         **facts_of(item),
         "children": [str(target_of(link)) for link in links if str(link["rel"]).lower() == _CHILD],
         "links to other work items": len(links),
         "attachments": len(attachments_of(item)),
-        "can be restored": "no: it goes past the recycle bin" if permanent else "yes, from the recycle bin",
+        "can be restored": "no: it skips the recycle bin" if permanent else "yes, from the recycle bin",
     }
-    undo = never("it goes for good") if permanent else by_hand("restore it from the recycle bin, on the web")
+    undo = never("it is deleted permanently") if permanent else by_hand("restore it from the recycle bin on the web")
     shown = about(item, undo, facts=facts, grave="It cannot be restored." if permanent else "")
-    return replace(shown, sentence=f"Delete {shown.what}{' for good' if permanent else ''}")
+    return replace(shown, sentence=f"Delete {shown.what}{' permanently' if permanent else ''}")
 
 
 def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: Undo) -> Preview:
-    """What a work item loses: a link, or a file."""
+    """Preview the removal of a link or file from a work item."""
     told = ", ".join(f"{name}: {value}" for name, value in removed.items() if value is not None)
     what = f"attachment {removed['name']}" if "name" in removed else f"link {removed.get('link')}"
     shown = about(item, undo, facts=facts_of(item), edits=[Edit(what, told)])
@@ -41,7 +41,7 @@ def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: Undo) -> P
 
 
 def fields_set(item: Json, fields: Mapping[str, Any], undo: Undo) -> Preview:
-    """What becomes of a work item that gets these values."""
+    """Preview new values of a work item."""
     before = item["fields"]
     edits = [Edit(name, before.get(name), value) for name, value in fields.items() if before.get(name) != value]
     shown = about(item, undo, facts=facts_of(item), edits=edits)

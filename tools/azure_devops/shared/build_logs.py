@@ -1,4 +1,4 @@
-"""The logs of a build as text: which there are, a piece of one, its end, or what is looked for in them."""
+"""The logs of a build: a list, some lines of one log, its end, or the lines that a search finds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.azure_devops.shared.build_timeline import Timeline, timeline_of
 from tools.azure_devops.shared.log_lines import line_range, readable_text
 from tools.azure_devops.shared.log_searches import LONGEST_ANSWER, Search, searched
 
-# What a model can take in: a page of twenty thousand tokens says less than the last two hundred lines.
+# As much as a model can use: the last 200 lines say more than 20,000 tokens.
 LARGEST_LOG: Final = 64 * 1024
 LAST_LINES: Final = 200
 _MOST_LOGS: Final = 500
@@ -32,7 +32,7 @@ EndLine = Annotated[int | None, Field(ge=1, description="The last")]
 
 @dataclass(frozen=True, slots=True)
 class LogSelection:
-    """What a caller wants of a log: the lines from one to another, or what a search finds in them."""
+    """The requested part of a log: a range of lines, or what a search finds in it."""
 
     start: int | None
     end: int | None
@@ -40,17 +40,17 @@ class LogSelection:
 
     @classmethod
     def of(cls, start: int | None, end: int | None, pattern: str | None, context: int) -> Self:
-        """Read what a caller says.
+        """Parse the caller's arguments.
 
         Raises:
-            Refusal: The lines end before they begin, or the pattern is none.
+            Refusal: The range ends before it begins, or the pattern is not valid.
         """
         line_range(start, end)
         return cls(start, end, None if pattern is None else Search(pattern, context, start, end))
 
 
 async def read_logs(devops: AzureDevOps, project: str, build_id: int, log_id: int | None, wanted: LogSelection) -> Json:
-    """The logs of a build by step, or what is wanted of one, or what a pattern finds in any."""
+    """The logs of a build by step, part of one log, or the matches of a pattern in all logs."""
     if log_id is None:
         found = _found_in_any(devops, project, build_id, wanted.search) if wanted.search else None
         return await (found or _listed(devops, project, build_id))
@@ -68,7 +68,7 @@ async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
 
 
 async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, wanted: LogSelection) -> Json:
-    """The lines of a log from one to another, or else its last ones."""
+    """A range of lines of a log, by default the last ones."""
     lines, start = None, wanted.start
     if start is None and wanted.end is None:
         lines = _line_count(await logs_of(devops, project, build_id), build_id, log_id)
@@ -78,7 +78,7 @@ async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, 
 
 
 async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search: Search) -> Json:
-    """What is found in the logs of a build, log after log; those that repeat the logs of their parts are left out."""
+    """Search the logs of a build one by one, without those that repeat the logs of their parts."""
     timeline = await timeline_of(devops, project, build_id)
     logs = timeline.own(await logs_of(devops, project, build_id))
     named = named_logs(logs[:_MOST_SEARCHED], timeline)
@@ -98,11 +98,11 @@ async def _found_in_any(devops: AzureDevOps, project: str, build_id: int, search
 
 
 def fitting(found: list[Json]) -> Iterator[Json]:
-    """What was found in each log, as long as it fits into an answer; of the rest, how much there is."""
+    """The matches in each log, as far as they fit into an answer, and the number of the others."""
     room = LONGEST_ANSWER
     for log in found:
         room -= len(log.get("content", ""))
-        yield log if room >= 0 else present({**log, "content": None, "more": "Ask for this log alone."})
+        yield log if room >= 0 else present({**log, "content": None, "more": "Request this log alone."})
 
 
 async def logs_of(devops: AzureDevOps, project: str, build_id: int) -> list[Json]:
@@ -131,7 +131,7 @@ def first_of_last(lines: int, wanted: int = LAST_LINES) -> int:
 
 
 def shown_log(text: DevOpsAnswer, start: int) -> Json:
-    cut = f"There are more lines than {LARGEST_LOG} bytes hold: ask for fewer at once." if text.is_cut else None
+    cut = f"These lines exceed {LARGEST_LOG} bytes: request fewer." if text.is_cut else None
     return present({"startLine": start, "cut": cut, "content": readable_text(text.text)})
 
 
@@ -139,4 +139,4 @@ def _line_count(logs: list[Json], build_id: int, log_id: int) -> int:
     for log in logs:
         if log["id"] == log_id:
             return int(log.get("lineCount") or 0)
-    raise Refusal(f"Build {build_id} has no log {log_id}. get_build_logs lists its logs, if logId is left out.")
+    raise Refusal(f"Log {log_id} not found in build {build_id}. get_build_logs without logId lists its logs.")

@@ -1,4 +1,4 @@
-"""Builds, which the runs of pipelines are too: asked for, shown and canceled."""
+"""Requests, answers and cancellation of builds, which include runs of pipelines."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _LATEST: Final = shape("id", "status", "result", number="buildNumber")
 
 
 async def builds(devops: AzureDevOps, project: str | None, filters: dict[str, Any], limit: int) -> ListPage:
-    """Builds by these filters, the newest first."""
+    """Builds by these filters, newest first."""
     query = {**filters, "queryOrder": "queueTimeDescending"}
     request = DevOpsRequest("GET /{project}/_apis/build/builds", {"project": devops.project(project)}, query)
     return await devops.page(request, HEADER_TOKEN, limit)
@@ -89,29 +89,29 @@ def definition_request(project: str, definition_id: int) -> DevOpsRequest:
 
 
 def shown_definition(definition: Json, detail: Extent) -> Json:
-    """A pipeline with its variables, of which the secret ones are only named, and its latest run."""
+    """A pipeline with its latest run and its variables, without secret values."""
     open_part = without_secrets(definition)
     more = {**variables_of(definition), "latest": _LATEST(definition.get("latestBuild") or {})}
     return one(open_part, _DEFINITION, detail, **(more if detail == "summary" else {}))
 
 
 def build_request(project: str, build_id: int, part: str = "") -> DevOpsRequest:
-    """Asks for a build, or for a part of it such as its `timeline`."""
+    """The request for a build, or for a part of it such as its `timeline`."""
     line = f"{BUILD}/{part}" if part else BUILD
     return DevOpsRequest(line, {"project": project, "buildId": build_id})
 
 
 async def cancel(devops: AzureDevOps, project: str, build_id: int) -> Json:
-    """Stop a build.
+    """Cancel a build.
 
     Raises:
-        Refusal: It has ended by itself.
+        Refusal: It has already completed.
     """
     place = {"project": project, "buildId": build_id}
     line = "PATCH /{project}/_apis/build/builds/{buildId}"
     build: Json = await devops.json(DevOpsRequest(line, place, body={"status": "cancelling"}))
     if build["status"] == "completed":
-        raise Refusal(f"Build {build_id} is completed already ({build.get('result')}): nothing was canceled.")
+        raise Refusal(f"Build {build_id} has already completed ({build.get('result')}). Nothing was canceled.")
     return build
 
 
@@ -119,25 +119,25 @@ async def run_of(devops: AzureDevOps, project: str, pipeline_id: int, run_id: in
     """A run of a pipeline.
 
     Raises:
-        Refusal: It is one of another pipeline.
+        Refusal: It belongs to another pipeline.
     """
     run: Json = await devops.json(build_request(project, run_id))
     actual = run["definition"]
     if actual["id"] == pipeline_id:
         return run
     raise Refusal(
-        f"Run {run_id} is one of pipeline {actual['id']} ({actual.get('name')}), not of {pipeline_id}."
+        f"Run {run_id} belongs to pipeline {actual['id']} ({actual.get('name')}), not {pipeline_id}."
         " list_pipeline_runs lists the runs of a pipeline."
     )
 
 
 def as_ref(branch: str | None) -> str | None:
-    """A branch as builds know it."""
+    """A branch as the builds API writes it."""
     if not branch:
         return None
     return branch if branch.startswith("refs/") else f"refs/heads/{branch}"
 
 
 def folder_path(folder: str | None) -> str | None:
-    """A folder as pipelines know it: from the root, and with backslashes."""
+    """A folder as the pipelines API writes it: from the root, with backslashes."""
     return None if folder is None else "\\" + folder.replace("/", "\\").strip("\\")

@@ -1,4 +1,4 @@
-"""The timeline of a build: its stages, jobs and tasks, each below the one that it is a part of."""
+"""The timeline of a build: a tree of its stages, jobs and tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.build_records import build_request
 
-# Levels and names that the service makes up where the author of a pipeline wrote none.
+# Levels and names that the service generates if the pipeline has none.
 _UNWRITTEN: Final = frozenset({"Phase", "Checkpoint", "__default"})
 _DEEPEST: Final = 12
 _STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attempt")
@@ -18,7 +18,7 @@ _STAGE: Final = shape("name", "state", "result", id="identifier", attempt="attem
 
 class Timeline:
     def __init__(self, document: Mapping[str, Any] | None) -> None:
-        # A build that has not begun has no timeline at all.
+        # A build that has not started has no timeline.
         self._records: dict[str, Json] = {record["id"]: record for record in (document or {}).get("records") or ()}
 
     @property
@@ -27,7 +27,7 @@ class Timeline:
 
     @property
     def approvals(self) -> dict[str, str]:
-        """The ids of approvals that a run waits for or had, each with the stage that waits."""
+        """The ids of a run's pending and past approvals, each with its stage."""
         found = [record for record in self._in_order() if record["type"] == "Checkpoint.Approval"]
         return {record["id"]: str(self._path(record)[0].get("name")) for record in found}
 
@@ -37,34 +37,34 @@ class Timeline:
         return {record["log"]["id"]: record for record in self._in_order() if record.get("log")}
 
     def own(self, logs: list[Json]) -> list[Json]:
-        """The logs without those that repeat the logs of their parts."""
+        """The logs, without those that repeat the logs of their parts."""
         whole = {record.get("parentId") for record in self._records.values() if record.get("log")}
         repeating = {log_id for log_id, record in self.by_log.items() if record["id"] in whole}
         return [log for log in logs if log["id"] not in repeating]
 
     @property
     def failures(self) -> list[Json]:
-        """What failed by itself, not because of a part of it."""
+        """The records that failed themselves, not because a part of them failed."""
         failed = [record for record in self._in_order() if _has_failed(record)]
         blamed = {record.get("parentId") for record in failed}
         return [record for record in failed if record["id"] not in blamed]
 
     def step(self, record: Mapping[str, Any]) -> str:
-        """The names from the stage down to a record."""
+        """The names on the path from the stage to a record."""
         path = [part for part in self._path(record) if _UNWRITTEN.isdisjoint({part["type"], part["name"]})]
         return " > ".join(part["name"] for part in path)
 
     def stage(self, name: str) -> str:
-        """The identifier of a stage, by which or by whose name it is meant.
+        """The identifier of a stage, found by its identifier or name.
 
         Raises:
-            Refusal: The build has no such stage.
+            Refusal: The stage is not found.
         """
         for stage in self.stages:
             if name in {stage["name"], stage.get("id")}:
                 return str(stage.get("id") or stage["name"])
         names = ", ".join(stage["name"] for stage in self.stages) or "none"
-        raise Refusal(f"The run has no stage {name!r}. Its stages: {names}.")
+        raise Refusal(f"Stage {name!r} not found. Stages of the run: {names}.")
 
     def _path(self, record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         path = [record]

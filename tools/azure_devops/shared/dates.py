@@ -1,4 +1,4 @@
-"""Dates as callers write them, as the times that the service is asked with."""
+"""Converts dates from callers into the times that the service takes."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _LAST_MOMENT: Final = time(23, 59, 59, 999000)
 
 
 def beginning(name: str, text: str | None) -> str | None:
-    """The time that is meant by a date, or a time, from which on something is asked for."""
+    """The start of a period: a time, or the beginning of a day."""
     return _moment(name, text, _MIDNIGHT) if text else None
 
 
 def end(name: str, text: str | None) -> str | None:
-    """Likewise up to which: a day is meant with all its hours."""
+    """The end of a period: a time, or the end of a day."""
     return _moment(name, text, _LAST_MOMENT) if text else None
 
 
 def _moment(name: str, text: str, hour: time) -> str:
     try:
         meant = _read(text, hour)
-        # Without a zone, that of the world is meant.
+        # Without a time zone, UTC is used.
         in_utc = meant.replace(tzinfo=meant.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Refusal(f"{name} is no date: it is such as 2026-01-31 or 2026-01-31T08:00:00Z.") from None
+        raise Refusal(f"`{name}` must be a date, for example 2026-01-31 or 2026-01-31T08:00:00Z.") from None
     return in_utc.isoformat(timespec="milliseconds" if in_utc.microsecond else "seconds").replace("+00:00", "Z")
 
 

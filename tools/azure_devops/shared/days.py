@@ -1,4 +1,4 @@
-"""Days and spans of days, as callers write them and as the service takes them."""
+"""Converts days and ranges of days between callers and the service."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from refusal import Refusal
 
 
 def moment(when: date) -> str:
-    """A day as the service has it: its midnight in UTC, whatever the time zone."""
+    """A day as the service writes it: midnight UTC, regardless of time zones."""
     return f"{when.isoformat()}T00:00:00Z"
 
 
 def day(text: str) -> date:
-    """A day as a caller writes it.
+    """Parse a day from a caller.
 
     Raises:
-        Refusal: It is none.
+        Refusal: It is not a day.
     """
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise Refusal(f"{text!r} is no day: write 2026-05-04, and 2026-05-04/2026-05-08 for several.") from None
+        raise Refusal(f"{text!r} is not a day. Use 2026-05-04, or 2026-05-04/2026-05-08 for several.") from None
 
 
 def span(between: Mapping[str, str]) -> str:
-    """A span as a caller writes it."""
+    """A range of days as a caller writes it."""
     return f"{between['start'][:10]}/{between['end'][:10]}"
 
 
 def moments(text: str) -> dict[str, str]:
-    """The first and the last day of a span such as 2026-05-04/2026-05-08, or of one day.
+    """The first and last day of one day or a range such as 2026-05-04/2026-05-08.
 
     Raises:
-        Refusal: It is no such span.
+        Refusal: It is not a valid range.
     """
     first, _, last = text.partition("/")
     start, end = day(first), day(last or first)

@@ -1,4 +1,4 @@
-"""Contents of files as text, or not at all where they are none."""
+"""The contents of text files. Binary files have none."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Final, Literal
 
 from refusal import Refusal
 
-# Git itself looks only so far for a NUL.
+# Git, too, searches only this far for a NUL.
 _LOOKED_AT: Final = 8000
 LONGEST_TEXT: Final = 100_000
 
 Encoding = Literal["utf-8", "utf-8-bom", "utf-16le", "utf-16be", "cp1252"]
-# With the mark that each begins with: without one, UTF-16 is taken for binary, as Git does.
+# With their byte order marks: like Git, we treat UTF-16 without one as binary.
 _MARKED: Final[dict[Encoding, tuple[bytes, str]]] = {
     "utf-8-bom": (BOM_UTF8, "utf-8"),
     "utf-16le": (BOM_UTF16_LE, "utf-16-le"),
@@ -24,7 +24,7 @@ _MARKED: Final[dict[Encoding, tuple[bytes, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """What a file says, and in which encoding it says that."""
+    """The text of a file and its encoding."""
 
     text: str
     encoding: Encoding
@@ -41,7 +41,7 @@ def file_text(content: bytes) -> FileText | None:
 
 
 def as_text(content: bytes) -> str | None:
-    """What a file says, with a mark for what cannot be read; or None if it is binary."""
+    """The text of a file, with a mark for undecodable bytes; None if it is binary."""
     if found := file_text(content):
         return found.text
     return None if b"\0" in content[:_LOOKED_AT] else content.decode("utf-8-sig", errors="replace")
@@ -51,14 +51,14 @@ def encoded(text: str, encoding: Encoding) -> bytes:
     """The bytes of a text.
 
     Raises:
-        Refusal: It has characters that the encoding lacks.
+        Refusal: It has characters that the encoding does not support.
     """
     mark, codec = _MARKED.get(encoding, (b"", encoding))
     try:
         return mark + text.encode(codec)
     except UnicodeEncodeError as error:
         lacking = text[error.start]
-        raise Refusal(f"{encoding} has no {lacking!r}. Send the file in another encoding, such as utf-8.") from None
+        raise Refusal(f"{encoding} does not support {lacking!r}. Use another encoding, for example utf-8.") from None
 
 
 def _decoded(content: bytes, encoding: Encoding, codec: str) -> FileText | None:
@@ -69,15 +69,15 @@ def _decoded(content: bytes, encoding: Encoding, codec: str) -> FileText | None:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends. Only a line feed ends one, as in Git."""
+    """The lines with their ends. As in Git, only a line feed ends a line."""
     return list(StringIO(text, newline="\n"))
 
 
 def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
-    """Some lines of a text, and which they are if they are not all."""
+    """Some lines of a text, with their numbers unless all are included."""
     lines = lines_of(text)
     if first > max(len(lines), 1):
-        raise Refusal(f"It has only {len(lines)} lines.")
+        raise Refusal(f"The file has only {len(lines)} lines.")
     chosen = _fitting(lines[first - 1 : first - 1 + most])
     content = "".join(chosen)
     last = first - 1 + len(chosen)
@@ -88,7 +88,7 @@ def excerpt(text: str, first: int, most: int) -> dict[str, Any]:
 
 
 def _fitting(lines: list[str]) -> list[str]:
-    """As many of the lines as may be shown at once, but at least one."""
+    """As many lines as fit into one answer, but at least one."""
     size = 0
     for number, line in enumerate(lines):
         size += len(line)

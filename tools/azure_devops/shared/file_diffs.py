@@ -1,4 +1,4 @@
-"""What changes in files, as unified differences: some files at a time, and no more than one answer can take."""
+"""Unified diffs of files, read in batches until one answer is full."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.diffs import unified
 from tools.azure_devops.shared.file_contents import as_text
 
-# Of one file, of its difference, and of all differences in one answer; and how many these are.
+# Limits for a file, its diff, and the size and number of all diffs in one answer.
 LARGEST_FILE: Final = 1024 * 1024
 LONGEST_DIFF: Final = 20_000
 LONGEST_ANSWER: Final = 60_000
@@ -23,15 +23,15 @@ MOST_DIFFS: Final = 50
 _AT_ONCE: Final = 4
 _MOST_NAMES: Final = 100
 _TOO_LARGE: Final = f"larger than {LARGEST_FILE} bytes"
-_TOO_DIFFERENT: Final = "differs in too much"
+_TOO_DIFFERENT: Final = "diff is too large"
 _SEEN_OTHERWISE: Final = (_TOO_LARGE, _TOO_DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file that differs, and where its content is on either side: nowhere, where it comes or goes.
+    """A changed file and the location of its content on either side: None if it is added or deleted.
 
-    `unread` says why its difference is not looked for.
+    `unread` says why its diff is not computed.
     """
 
     path: str
@@ -44,22 +44,22 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Diffs:
-    """The files with their differences, and the names of those for which there was no room."""
+    """The files with their diffs, and the names of those that did not fit."""
 
     items: list[Json]
     left: list[str]
 
     def said(self, whole: str) -> Json:
-        """What an answer says of what it leaves out; `whole` tells how either version of a file is got."""
+        """What an answer says about omitted files; `whole` says how to get either version of a file."""
         more = len(self.left) - _MOST_NAMES
         is_cut = any("cut" in item or item.get("omitted") in _SEEN_OTHERWISE for item in self.items)
-        advice = ["Pass some of notShown as paths." if self.left else "", whole if is_cut else ""]
+        advice = ["Pass some of notShown in paths." if self.left else "", whole if is_cut else ""]
         names = {"notShown": self.left[:_MOST_NAMES], "moreNotShown": more if more > 0 else None}
         return present({**names, "next": " ".join(filter(None, advice))})
 
 
 async def diffs_of(devops: AzureDevOps, files: Sequence[ChangedFile]) -> Diffs:
-    """The differences of files in their order, until there are enough for one answer or time is up."""
+    """The diffs of files in order, until the answer is full or time is up."""
     shown: list[Json] = []
     size, deadline = 0, monotonic() + SECONDS
     for start in range(0, min(len(files), MOST_DIFFS), _AT_ONCE):
@@ -89,7 +89,7 @@ async def _side_by_side(devops: AzureDevOps, files: Sequence[ChangedFile], secon
 
 
 async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
-    """What a change does in its file, or why that is not said."""
+    """The diff of a file, or why there is none."""
     if file.unread or not (file.old or file.new):
         return present({"omitted": file.unread})
     old, new = await asyncio.gather(_content(devops, file.old), _content(devops, file.new))
@@ -105,7 +105,7 @@ async def _difference(devops: AzureDevOps, file: ChangedFile) -> Json:
 
 
 async def _content(devops: AzureDevOps, request: DevOpsRequest | None) -> bytes | None:
-    """The content of a file, nothing where there is none; None where it is too large."""
+    """The content of a file, empty if there is none; None if it is too large."""
     if request is None:
         return b""
     answer = await devops.send(request, LARGEST_FILE)

@@ -1,4 +1,4 @@
-"""How repositories, branches and commits are named, and where a branch stands."""
+"""Names of repositories, branches and commits, and the commits of branches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refusal import Refusal
 from tools.azure_devops.shared.answers import Json
 
 REPOSITORY: Final = "/{project}/_apis/git/repositories/{repositoryId}"
-# The commit from which a branch comes when it is made, and to which it goes when it is deleted.
+# The old commit of a created branch, and the new commit of a deleted one.
 NO_COMMIT: Final = "0" * 40
 
 _BRANCHES: Final = "refs/heads/"
@@ -21,11 +21,11 @@ _TAGS: Final = "refs/tags/"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _MOST_ALIKE: Final = 100
 _WHY_NOT: Final = {
-    "staleOldObjectId": "It is there already, or somebody moved it in between. get_branch tells where it is.",
+    "staleOldObjectId": "It already exists, or has changed in the meantime. get_branch shows its commit.",
     "rejectedByPolicy": "A policy protects it. list_branch_policies lists them.",
-    "invalidRefName": "That is no name for a branch.",
-    "unresolvableToCommit": "There is no such commit. list_commits lists them.",
-    "locked": "Somebody has locked it.",
+    "invalidRefName": "The name is not valid for a branch.",
+    "unresolvableToCommit": "Commit not found. list_commits lists the commits.",
+    "locked": "It is locked.",
 }
 
 
@@ -34,7 +34,7 @@ def place_of(devops: AzureDevOps, project: str | None, repository: str) -> Json:
 
 
 def full_name(branch: str) -> str:
-    """The name of a branch as a ref, whichever of the two is given."""
+    """The ref of a branch, from its name or ref."""
     return branch if branch.startswith("refs/") else f"{_BRANCHES}{branch}"
 
 
@@ -43,7 +43,7 @@ def short_name(ref: str) -> str:
 
 
 def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
-    """The two parameters that name a version: what looks like a commit is one, and what is called a tag."""
+    """The two parameters that select a version: a commit or tag if it looks like one, else a branch."""
     if not branch_or_commit:
         return {}
     if branch_or_commit.startswith(_TAGS):
@@ -53,7 +53,7 @@ def version(branch_or_commit: str | None, parameter: str) -> dict[str, str]:
 
 
 async def find_ref(devops: AzureDevOps, place: Json, branch: str) -> Json | None:
-    """The ref of a branch, if there is one. The service looks for all names that begin so."""
+    """The ref of a branch, if it exists. The service returns all refs with that prefix."""
     name = full_name(branch)
     query = {"filter": name.removeprefix("refs/"), "$top": _MOST_ALIKE}
     found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/refs", place, query))
@@ -64,29 +64,29 @@ async def ref_of(devops: AzureDevOps, place: Json, branch: str) -> Json:
     """The ref of a branch.
 
     Raises:
-        Refusal: There is no such branch.
+        Refusal: The branch is not found.
     """
     if ref := await find_ref(devops, place, branch):
         return ref
-    raise Refusal(f"There is no branch {branch!r}. list_branches names the branches.")
+    raise Refusal(f"Branch {branch!r} not found. list_branches lists the branches.")
 
 
 async def default_branch(devops: AzureDevOps, place: Json) -> str | None:
-    """The branch that is meant where none is named. An empty repository has none."""
+    """The named or default branch. An empty repository has none."""
     repository = await devops.json(DevOpsRequest(f"GET {REPOSITORY}", place))
     return str(repository.get("defaultBranch") or "") or None
 
 
 async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: str) -> None:
-    """Let a ref go from one commit to another.
+    """Move a ref from one commit to another.
 
     Raises:
-        Refusal: It did not; the service says so in an answer that looks like success.
+        Refusal: The service did not move it, which it reports in a successful response.
     """
     body = [{"name": name, "oldObjectId": old, "newObjectId": new}]
     for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
         if not result.get("success"):
             status = result.get("updateStatus", "unknown")
             told = in_its_words(result.get("customMessage") or "")
-            what = f"{short_name(name)!r} is as it was ({status})."
+            what = f"{short_name(name)!r} was not changed ({status})."
             raise Refusal(" ".join(filter(None, [what, told, _WHY_NOT.get(status)])))

@@ -1,4 +1,4 @@
-"""What is an id and what is a name, where the service takes either but not everywhere."""
+"""Tells ids from names, because some requests accept only one of the two."""
 
 from __future__ import annotations
 

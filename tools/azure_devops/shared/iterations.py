@@ -1,4 +1,4 @@
-"""Which iteration is meant: one by its path, or the current, the next or the previous one of a team."""
+"""Finds an iteration by its path, or a team's current, next or previous one."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _MOST_NAMED: Final = 30
 async def iterations_of(
     devops: AzureDevOps, project: str | None, team: str | None, query: dict[str, str] | None = None
 ) -> list[Json]:
-    """The iterations by which a team works; without a team, the project's own is meant."""
+    """The iterations of a team, by default of the project's own team."""
     place = {"project": devops.project(project), "team": team or None}
     return list((await devops.json(DevOpsRequest(f"GET {ITERATIONS}", place, query or {})))["value"])
 
 
 async def iteration_path(devops: AzureDevOps, project: str | None, named: str | None) -> str | None:
-    """The path of an iteration: as it was given, or the one that is meant by `current`, or by `next of` a team."""
+    """The path of an iteration: as given, or resolved from `current` or `next of` a team."""
     found = _RELATIVE.fullmatch(named.strip()) if named else None
     if not found:
         return named
@@ -43,10 +43,10 @@ async def iteration_path(devops: AzureDevOps, project: str | None, named: str | 
 async def team_iteration(
     devops: AzureDevOps, project: str | None, team: str | None, named: str
 ) -> dict[str, str | None]:
-    """The place of an iteration of a team: it is named by its id, name or path, or by what it is to now.
+    """Find an iteration of a team by id, name or path, or as current, next or previous.
 
     Raises:
-        Refusal: The team has no such iteration, or several; it names those that it has.
+        Refusal: The team has no such iteration, or several; the text lists its iterations.
     """
     found = _RELATIVE.fullmatch(named.strip())
     whose = (found and found[2]) or team or None
@@ -63,13 +63,13 @@ def _called(known: Sequence[Json], named: str) -> Json:
     meant = [entry for entry in known if wanted in {str(entry["name"]).lower(), str(entry["path"]).lower()}]
     if len(meant) == 1:
         return meant[0]
-    what = "is the name of several: give the path" if meant else "is no iteration of this team"
+    what = "matches several: pass the path" if meant else "is not an iteration of this team"
     raise Refusal(f"{named!r} {what}. {_named(known)}")
 
 
 def _relative(known: Sequence[Json], which: str) -> Json:
     frame, place = {"current": ("current", 0), "next": ("future", 0), "previous": ("past", -1)}[which]
-    # The service gives those without dates last, as we do here.
+    # Like the service, we put iterations without dates last.
     ordered = sorted(known, key=lambda entry: str(at(entry, "attributes.startDate") or "9"))
     found = [entry for entry in ordered if at(entry, "attributes.timeFrame") == frame]
     if not found:
@@ -79,6 +79,6 @@ def _relative(known: Sequence[Json], which: str) -> Json:
 
 def _named(known: Sequence[Any]) -> str:
     if not known:
-        return "It has none: create_iteration makes one for a team."
+        return "It has no iterations: create_iteration creates one for a team."
     names = ", ".join(f"{entry['path']} ({at(entry, 'attributes.timeFrame')})" for entry in known[-_MOST_NAMED:])
-    return f"Its iterations are: {names}."
+    return f"Its iterations: {names}."

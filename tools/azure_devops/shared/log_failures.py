@@ -1,4 +1,4 @@
-"""The lines of a log that tell what went wrong, wherever they stand in it."""
+"""Finds the lines of a log that explain a failure, wherever they are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.azure_devops.messages import DevOpsRequest
 from tools.azure_devops.shared.answers import Json, present
 from tools.azure_devops.shared.log_lines import Allowance, LogReading, numbered, readable_line, shortened
 
-# Of each log: its beginning, and its end where it is longer.
+# The limits for the beginning of a log and, if it is longer, its end.
 _MOST_READ: Final = 8 * 1024 * 1024
 _LAST_LINES: Final = 2000
 _LAST_READ: Final = 2 * 1024 * 1024
@@ -31,7 +31,7 @@ _CERTAIN: Final = re.compile(
 )
 _LIKELY: Final = re.compile(r"\bFAIL(?:ED|URE)?\b|\bERROR\b|^E {3}")
 _POSSIBLE: Final = re.compile(r"\b(?:errors?|fail(?:ed|ing|s|ures?)?|exit(?:ed with)? code)\b", re.IGNORECASE)
-# The last step repeats that it failed, and a summary counts what did not happen.
+# The last line repeats that the step failed, and a summary can count zero errors.
 _GENERIC: Final = re.compile(r"exit(?:ed with)? code\W{0,3}-?\d|Process completed with", re.IGNORECASE)
 _HARMLESS: Final = re.compile(
     r"\b(?:0|no|zero|without) (?:\w+ )?(?:errors?|fail\w*|exceptions?)(?:\(s\))?"
@@ -45,7 +45,7 @@ _VARYING: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8,}|\d+")
 
 @dataclass(slots=True)
 class _Kind:
-    """A line that tells of a failure, and how many there are like it."""
+    """A line about a failure, and the number of similar lines."""
 
     number: int
     weight: int
@@ -55,14 +55,14 @@ class _Kind:
 
 @dataclass(slots=True)
 class FailureLines:
-    """The lines that tell the most, gathered while a log is read."""
+    """Collects the most relevant lines while a log is read."""
 
     kinds: dict[str, _Kind] = field(default_factory=dict)
     ending: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_LONGEST_ENDING))
     _open: list[_Kind] = field(default_factory=list)
 
     def note(self, number: int, line: str) -> None:
-        """Take the next line."""
+        """Add the next line."""
         whole = readable_line(line[:_LONGEST_JUDGED])
         text = shortened(whole)
         if self._open:
@@ -86,7 +86,7 @@ class FailureLines:
             self._open.append(self.kinds[name])
 
     def content(self, most: int) -> str:
-        """At most so many lines, of a usual length: around those that tell the most, and the last ones."""
+        """At most this many lines of usual length: around the most relevant ones, and the last ones."""
         ending = min(_ENDING, most // 4) if self.kinds else most
         chosen: dict[int, str] = {}
         for kind in sorted(self.kinds.values(), key=lambda kind: (-kind.weight, kind.number)):
@@ -114,7 +114,7 @@ class FailureLines:
 
 
 async def telling_lines(devops: AzureDevOps, log: DevOpsRequest, count: int, most: int) -> Json:
-    """What tells the most in a log that has so many lines, and which of them were not read."""
+    """The most relevant lines of a log with this many lines, and the range that was not read."""
     telling = FailureLines()
     beginning = LogReading(log, Allowance(_MOST_READ))
     await _noted(telling, beginning, devops)
@@ -138,7 +138,7 @@ def _fits(lines: Mapping[int, str], most: int) -> bool:
 
 
 def _weight(line: str) -> int:
-    """How much a line tells of what went wrong."""
+    """How relevant a line is to a failure."""
     lowered = line.lower()
     is_test = line.startswith("E   ")
     if _ASIDE.search(line) or not (is_test or any(word in lowered for word in _WORDS)):

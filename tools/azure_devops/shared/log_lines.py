@@ -1,4 +1,4 @@
-"""The lines of a log, read piece by piece: a log may have any size, and only one piece of it is held at a time."""
+"""Reads the lines of a log in chunks: a log can have any size, and only one chunk is in memory at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 
 LARGEST_PIECE: Final = 2 * 1024 * 1024
 LONGEST_SHOWN: Final = 400
-# So many lines are looked at before other requests have their turn.
+# After this many lines, other requests get their turn.
 _AT_ONCE: Final = 200
 
 _STAMP: Final = re.compile(r"\ufeff?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z ?")
@@ -24,14 +24,14 @@ _UNREADABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(slots=True)
 class Allowance:
-    """How many bytes may still be read, of one log or of several."""
+    """The number of bytes that may still be read, from one log or several."""
 
     left: int
 
 
 @dataclass(slots=True)
 class LogReading:
-    """How far a log was read. `following` is the line with which to go on, where it was not read to its end."""
+    """How far a log was read. `following` is the next line if the end was not reached."""
 
     request: DevOpsRequest
     allowance: Allowance
@@ -40,7 +40,7 @@ class LogReading:
     following: int | None = None
 
     async def lines(self, devops: AzureDevOps) -> AsyncIterator[Iterable[tuple[int, str]]]:
-        """The lines with their numbers, some at a time. Of a line that is larger than a piece, only its beginning."""
+        """The lines with their numbers, in batches. A line larger than a chunk is truncated."""
         number = self.first
         while self.allowance.left > 0:
             request = replace(self.request, query=line_range(number, self.last))
@@ -60,28 +60,28 @@ def line_range(start: int | None, end: int | None) -> dict[str, int | None]:
     """The query for some lines of a log.
 
     Raises:
-        Refusal: They end before they begin.
+        Refusal: The range ends before it begins.
     """
     if start and end and start > end:
-        raise Refusal(f"Line {start} comes after line {end}: startLine is at most endLine.")
+        raise Refusal(f"startLine ({start}) must not be greater than endLine ({end}).")
     return {"startLine": start, "endLine": end}
 
 
 def readable_line(line: str) -> str:
-    """A line without its time, and without what only terminals understand."""
+    """A line without its time and terminal escapes."""
     stamp = _STAMP.match(line)
     return readable_text(line[stamp.end() :] if stamp else line).rstrip()
 
 
 def readable_text(text: str) -> str:
-    """A text without what only terminals understand: colors cost more than words."""
+    """A text without terminal escapes: colors cost more tokens than words."""
     if text.isprintable():
         return text
     return _UNREADABLE.sub("", _TERMINAL.sub("", text).replace("\r\n", "\n").replace("\r", " "))
 
 
 def shortened(line: str, start: int = 0) -> str:
-    """So much of a line as is shown, from a place in it."""
+    """The part of a line to show, from a position in it."""
     if len(line) <= LONGEST_SHOWN:
         return line
     before, after = "…" if start else "", "…" if start + LONGEST_SHOWN < len(line) else ""
@@ -89,7 +89,7 @@ def shortened(line: str, start: int = 0) -> str:
 
 
 def numbered(lines: Iterable[tuple[int, str, bool]]) -> str:
-    """Lines as `grep -n` shows them: those that were looked for with a colon, those around them with a hyphen."""
+    """Lines as `grep -n` shows them: matches with a colon, context with a hyphen."""
     return "\n".join(_numbered(lines))
 
 
@@ -104,6 +104,6 @@ def _numbered(lines: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
 
 def _whole_lines(answer: DevOpsAnswer) -> list[str]:
     lines = answer.text.split("\n")
-    # After the last line feed there is no line; and where the answer is cut, the last line is none that can be read.
+    # No line follows the last line feed, and the last line of a truncated answer is incomplete.
     is_part = answer.is_cut or not lines[-1]
     return lines[:-1] if is_part and len(lines) > 1 else [line for line in lines if line]

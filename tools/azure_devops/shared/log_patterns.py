@@ -1,4 +1,4 @@
-"""What is looked for in logs: a regular expression, matched in time that grows with the text only, or a text."""
+"""Patterns to search logs for: regular expressions that match in linear time, or plain text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PatternText = Annotated[str | None, Field(max_length=200, description="Regex or 
 Context = Annotated[int, Field(ge=0, le=20, description="Lines around")]
 
 _ANY_CASE: Final = "(?i)"
-# With its counts written out: what is larger takes microseconds for each character.
+# With repetitions expanded. Larger patterns take microseconds for each character.
 _LARGEST: Final = 500
-# Characters of a line, times the parts of a pattern: others wait so long.
+# Characters of a line times parts of a pattern, because other requests wait meanwhile.
 _MOST_AT_ONCE: Final = 5_000_000
-# Sets of letters of all scripts cost more than others.
+# Character classes that cover all of Unicode cost more than others.
 _MANY_LETTERS: Final = (r"\w", r"\W", r"\p", r"\P")
 _LETTERS: Final = 10
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -28,22 +28,22 @@ _MISTAKE: Final = re.compile(r"regex parse error:\n {4}.*\n {4}(?P<before> *)\^.
 
 
 class LinePattern:
-    """Finds lines. It is matched by the `regex` crate that pydantic brings, which never goes back in the text."""
+    """Finds lines with the `regex` crate that ships with pydantic and never backtracks."""
 
     def __init__(self, text: str) -> None:
-        """Read a pattern.
+        """Parse a pattern.
 
         Raises:
-            Refusal: It is none, or too large; the sentence says where its mistake is.
+            Refusal: It is not valid, or too large; the text says where the error is.
         """
         if not text.strip() or _CONTROL.search(text):
-            raise Refusal("pattern has to be a text of one line, without control characters.")
+            raise Refusal("`pattern` must be a single line without control characters.")
         self.size = _size(text)
         self._texts = _texts(text.casefold())
         self._matches = _compiled(text, self.size).isinstance_python
 
     def find(self, line: str) -> str | None:
-        """The part of a line to show, if the pattern is in it. A text is found in its time, too."""
+        """The part of a line to show if the pattern matches. Plain text can also match the line's time."""
         bare = readable_line(line)
         if len(bare) > LONGEST_SHOWN:
             return self._find_in_long(bare)
@@ -60,7 +60,7 @@ class LinePattern:
         return shortened(whole, next(near, 0))
 
     def _place(self, text: str) -> int:
-        """Where the pattern stands as it is written."""
+        """The position of the pattern as plain text."""
         folded = text.casefold()
         for wanted in self._texts:
             if (place := folded.find(wanted)) >= 0:
@@ -71,7 +71,7 @@ class LinePattern:
 def _compiled(text: str, size: int) -> SchemaValidator:
     if size > _LARGEST:
         raise Refusal(
-            f"pattern is too large: with its counts written out it has {size} parts, and may have {_LARGEST}."
+            f"`pattern` is too large: with repetitions expanded, it has {size} parts. The limit is {_LARGEST}."
         )
     try:
         return SchemaValidator(core_schema.str_schema(pattern=_ANY_CASE + text, regex_engine="rust-regex"))
@@ -82,21 +82,21 @@ def _compiled(text: str, size: int) -> SchemaValidator:
 def _in_words(text: str, error: str) -> str:
     found = _MISTAKE.search(error)
     if not found:
-        return "pattern cannot be used as a regular expression: make it simpler."
+        return "`pattern` is too complex as a regular expression: simplify it."
     place = len(found["before"]) - len(_ANY_CASE)
     rest = text[place : place + 20]
     where = f"at character {place + 1}, {rest!r}" if rest else "at its end"
-    return f"pattern is no regular expression {where}: {found['what']}. A backslash before a sign makes it plain text."
+    return f"`pattern` is not a valid regular expression {where}: {found['what']}. Escape literal characters with \\."
 
 
 def _texts(pattern: str) -> list[str]:
-    """What to find as it is written: whoever looks for ##[error] means no set of letters."""
+    """The texts to find literally: ##[error] is not meant as a character class."""
     parts = [pattern] if "(" in pattern else pattern.split("|")
     return [part for part in parts if part.strip()]
 
 
 def _size(pattern: str) -> int:
-    """How many parts a pattern has once its counts are written out."""
+    """The number of parts of a pattern with repetitions expanded."""
     groups, last = [0], 0
     for part in _PARTS.finditer(pattern):
         if part[0] == "(":

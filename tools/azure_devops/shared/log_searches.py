@@ -1,4 +1,4 @@
-"""Lines of a log that are looked for, with the lines around them."""
+"""Searches a log for lines, with the lines around them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tools.azure_devops.shared.log_patterns import LinePattern
 
 _MOST_FOUND: Final = 50
 LONGEST_ANSWER: Final = 16_000
-# Characters times the parts of a pattern: what a few seconds are enough for.
+# Characters times parts of a pattern: what can be searched in a few seconds.
 _MOST_WORK: Final = 600_000_000
 _MOST_READ: Final = 16 * 1024 * 1024
 
 
 class Search:
-    """What is looked for, and where: from a line to another, with so many lines around each find."""
+    """A search in a range of lines, with this many lines of context around each match."""
 
     def __init__(self, pattern: str, context: int, start: int | None, end: int | None) -> None:
         self.pattern = LinePattern(pattern)
@@ -31,7 +31,7 @@ class Search:
 
 @dataclass(slots=True)
 class Finds:
-    """What was found so far. What is more than an answer holds is counted, and the first of it remembered."""
+    """The matches so far. Those that do not fit into an answer are counted, and the first one is kept."""
 
     context: int
     found: int = 0
@@ -46,7 +46,7 @@ class Finds:
         return numbered(self._shown)
 
     def note(self, number: int, line: str, part: str | None) -> None:
-        """Take the next line; `part` is what is to be shown of it, if it was looked for."""
+        """Add the next line; `part` is the text to show if it matches."""
         if part is not None:
             self.found += 1
             if self.found > _MOST_FOUND or self._room <= 0:
@@ -79,7 +79,7 @@ class Finds:
 
 
 async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> Json:
-    """The lines of a log that a search finds, how many there are, and where to go on if that is not all."""
+    """The lines of a log that a search finds, their number, and where to continue."""
     reading = LogReading(log, search.allowance, search.start or 1, search.end)
     finds = Finds(search.context)
     async for some in reading.lines(devops):
@@ -90,7 +90,7 @@ async def searched(devops: AzureDevOps, log: DevOpsRequest, search: Search) -> J
 
 def _more(finds: Finds, reading: LogReading) -> str | None:
     if finds.left:
-        return f"Not all are shown: more with startLine={finds.left}."
+        return f"More matches with startLine={finds.left}."
     if reading.following:
-        return f"Not searched to its end: more with startLine={reading.following}."
+        return f"The search is incomplete: continue with startLine={reading.following}."
     return None

@@ -1,4 +1,4 @@
-"""Variables and parameters that a caller sets, by name."""
+"""Variables and parameters that a caller sets by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
     """These values, if any are given.
 
     Raises:
-        Refusal: One has a name that no variable can have.
+        Refusal: A name is not valid for a variable.
     """
     if wrong := [name for name in values or () if not _NAME.fullmatch(name)]:
         raise Refusal(
@@ -29,5 +29,5 @@ def checked(values: Mapping[str, str] | None) -> dict[str, str] | None:
 
 
 def as_variables(values: Mapping[str, str] | None) -> dict[str, dict[str, str]] | None:
-    """These values in the form in which pipelines and releases take variables."""
+    """These values in the format of pipeline and release variables."""
     return {name: {"value": value} for name, value in (checked(values) or {}).items()} or None

@@ -1,4 +1,4 @@
-"""Parameters that many Azure DevOps tools share, described once and tersely: every tool repeats them to the model."""
+"""Parameters shared by Azure DevOps tools. Descriptions are terse because every tool repeats them to the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field
 from tools.azure_devops.shared.answers import Extent
 
 MOST_RESULTS: Final = 1000
-# The service refuses more ids in one request.
+# The service rejects more ids in one request.
 MOST_IDS: Final = 200
 
 Project = Annotated[str | None, Field(description="Name or id")]
@@ -28,7 +28,7 @@ Types = Annotated[list[str] | None, Field(max_length=20, description="Such as Bu
 States = Annotated[list[str] | None, Field(max_length=20, description="Any; not done: all open")]
 Tags = Annotated[list[str] | None, Field(max_length=20, description="All")]
 NewTags = Annotated[list[str] | None, Field(max_length=50, description="Replace all tags")]
-Assignee = Annotated[str | None, Field(description="E-mail, name or @Me")]
+Assignee = Annotated[str | None, Field(description="Email, name or @Me")]
 AreaPath = Annotated[str | None, Field(description="And below")]
 IterationPath = Annotated[str | None, Field(description="Path; current, next, previous; next of Crew")]
 Area = Annotated[str | None, Field(description="Such as Web\\Shop")]
@@ -39,8 +39,8 @@ OtherFields = Annotated[dict[str, Any] | None, Field(description="By reference n
 Revision = Annotated[int | None, Field(ge=1, description="Only if still at this rev")]
 Revisions = Annotated[
     Annotated[int, Field(ge=1)] | Annotated[list[Annotated[int, Field(ge=1)]], Field(max_length=MOST_IDS)] | None,
-    Field(description="Only if still at this rev; of several in their order"),
+    Field(description="Only if still at this rev; for several, in their order"),
 ]
-MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Beside those there are")]
-FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Taken away")]
+MoreTags = Annotated[list[str] | None, Field(max_length=50, description="Added to existing")]
+FewerTags = Annotated[list[str] | None, Field(max_length=50, description="Removed")]
 Comment = Annotated[str | None, Field(description="Why")]

@@ -1,4 +1,4 @@
-"""The people and groups of an organization, found by what one knows of them."""
+"""Finds users and groups of an organization by id, name or address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.azure_devops.shared.answers import Json, at, shape
 from tools.azure_devops.shared.identifiers import is_id
 
 ME: Final = "@me"
-# The kinds that there are, each followed by what is no name: `first.last` is none.
+# The known prefixes of descriptors. A name such as `first.last` does not match.
 _DESCRIPTOR: Final = re.compile(r"(?:aad|aadgp|aadsp|acs|bnd|imp|msa|s2s|scp|svc|ucs|vss|vssgp|win)\.[\w-]{20,}")
 _SHAPE: Final = shape(
     "id",
@@ -32,27 +32,27 @@ def shown_identity(identity: Mapping[str, Any]) -> Json:
 
 
 async def current_user(devops: AzureDevOps) -> Json:
-    """Whom Azure DevOps takes us for."""
+    """The user that Azure DevOps identifies the caller as."""
     request = DevOpsRequest("GET /_apis/connectionData", version="7.1-preview.1")
     me: Json = (await devops.json(request))["authenticatedUser"]
     return me
 
 
 async def identities(devops: AzureDevOps, who: str) -> list[Json]:
-    """The identities of an id, a descriptor, an address or an alias, or else those whose name begins so."""
+    """The identities with an id, descriptor, address or alias, or whose name starts with the text."""
     for search in _searches(who):
         request = DevOpsRequest("GET /_apis/identities", query=search | {"queryMembership": "none"}, host=Host.USERS)
-        # An id that nobody has is answered by a null.
+        # The service answers an unknown id with null.
         if found := [identity for identity in (await devops.json(request))["value"] or () if identity]:
             return found
     return []
 
 
 async def id_of(devops: AzureDevOps, who: str) -> str:
-    """The id of one person or group.
+    """The id of one user or group.
 
     Raises:
-        Refusal: Nobody is meant, or several are.
+        Refusal: Nobody matches, or several do.
     """
     if is_id(who):
         return who
@@ -62,11 +62,11 @@ async def id_of(devops: AzureDevOps, who: str) -> str:
     if len(found) == 1:
         return str(found[0]["id"])
     names = ", ".join(f"{identity['providerDisplayName']} ({identity['id']})" for identity in found[:5])
-    raise Refusal(f"{who!r} is {f'not one but several: {names}' if found else 'nobody here'}. search_users finds ids.")
+    raise Refusal(f"User {who!r} {f'is ambiguous: {names}' if found else 'not found'}. search_users finds ids.")
 
 
 async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
-    """Who is meant to have a work item. Only queries know of @Me: as the value of a field it would be nobody's name."""
+    """The assignee of a work item. @Me only works in queries, so it is resolved here."""
     if (who or "").lower() != ME:
         return who
     me = await current_user(devops)
@@ -74,7 +74,7 @@ async def assignee(devops: AzureDevOps, who: str | None) -> str | None:
 
 
 def _searches(who: str) -> list[dict[str, str]]:
-    """What to look for until somebody is found: people sign in with other addresses than they mail from."""
+    """Search terms in order: people can sign in with another address than their email."""
     if is_id(who):
         return [{"identityIds": who}]
     if _DESCRIPTOR.fullmatch(who):

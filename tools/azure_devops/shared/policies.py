@@ -1,4 +1,4 @@
-"""The branch policies of whole projects, by the names of the repositories that they are for."""
+"""The branch policies of whole projects, by repository name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SCOPES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PolicyFilter:
-    """Which policies are meant: those with this in the name of their type, and for this branch or the default one."""
+    """Selects policies by part of their type name, and for one branch or the default branch."""
 
     type: str | None = None
     branch: str | None = None
@@ -32,7 +32,7 @@ class PolicyFilter:
         return (self.type or "").lower() in str(at(policy, "type.displayName")).lower()
 
     def covers(self, scope: Any, repository: KnownRepository) -> bool:
-        """Whether a scope of a repository holds for its branch. One without a branch is for the repository itself."""
+        """Whether a scope covers the branch of a repository. A scope without a branch covers the whole repository."""
         default = str(repository.record.get("defaultBranch"))
         branch = full_name(self.branch) if self.branch else default
         if scope.get("matchKind") == "DefaultBranch":
@@ -43,7 +43,7 @@ class PolicyFilter:
 
 @dataclass(frozen=True)
 class _Project:
-    """The repositories of a project, to which its policies apply."""
+    """The repositories of a project that its policies can cover."""
 
     repositories: Sequence[KnownRepository]
     kind: PolicyFilter
@@ -57,7 +57,7 @@ class _Project:
             yield from (repository for repository in self._meant(scope) if self.kind.covers(scope, repository))
 
     def unprotected(self, policies: Sequence[Any]) -> list[str]:
-        """The repositories for whose branch no policy holds."""
+        """The repositories whose branch has no policy."""
         strict = [policy for policy in policies if policy.get("isEnabled") is not False]
         held = {repository.title for policy in strict for repository in self.covered(policy)}
         return [known.title for known in self.repositories if known.title not in held and not known.is_empty]
@@ -85,7 +85,7 @@ class _Project:
 
 
 async def policies_everywhere(devops: AzureDevOps, project: str | None, kind: PolicyFilter, limit: int) -> Json:
-    """The policies of all repositories, and which of these have none: a request for each project."""
+    """The policies of all repositories, and which have none, with one request for each project."""
     projects: dict[str, list[KnownRepository]] = {}
     for repository in await known_repositories(devops, project):
         projects.setdefault(str(repository.place["project"]), []).append(repository)

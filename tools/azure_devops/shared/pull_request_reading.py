@@ -1,4 +1,4 @@
-"""Pull requests as the tools of several modules read and show them."""
+"""Reads and shows pull requests for the tools of several modules."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def place_of_pull_request(devops: AzureDevOps, project: str | None, repository: 
 
 
 async def read(devops: AzureDevOps, place: Json, **query: Any) -> Json:
-    """A pull request whole."""
+    """A complete pull request."""
     return await devops.json(DevOpsRequest(f"GET {ITSELF}", place, query))
 
 
 async def evaluations(devops: AzureDevOps, place: Json, pull_request: Json, limit: int) -> ListPage:
-    """The policies that a pull request has to meet, each with how it stands."""
+    """The policies that a pull request must meet, each with its status."""
     of_project, number = pull_request["repository"]["project"]["id"], pull_request["pullRequestId"]
     query = {"artifactId": f"vstfs:///CodeReview/CodeReviewId/{of_project}/{number}"}
     line, project_only = "GET /{project}/_apis/policy/evaluations", {"project": place["project"]}
@@ -72,12 +72,12 @@ async def linked_ids(devops: AzureDevOps, place: Json) -> list[int]:
 
 
 async def refuse_merging_at_once(devops: AzureDevOps, place: Json, pull_request: Json) -> None:
-    """Refuse to let a pull request complete by itself that nothing holds back: nobody was asked for that merge."""
+    """Reject auto-complete for a pull request without policies: it would merge at once, without approval."""
     found = await evaluations(devops, place, pull_request, MOST_POLICIES)
     if not any(_holds_back(evaluation) for evaluation in found.items):
         raise Refusal(
-            "No policy holds this pull request back, so it would be merged at once. complete_pull_request does that,"
-            " and asks the user."
+            "This pull request has no policies to wait for, so it would be merged immediately. Use"
+            " complete_pull_request, which asks the user."
         )
 
 
@@ -104,11 +104,11 @@ def vote_of(reviewer: Any) -> str | None:
 
 
 def shown_pull_request(devops: AzureDevOps, record: Any, **more: Any) -> Json:
-    """The answer of a tool that reads or changes one."""
+    """The answer of a tool that reads or changes a pull request."""
     repository = record["repository"]
     link = devops.organization.link(
         repository["project"]["name"], "_git", repository["name"], "pullrequest", record["pullRequestId"]
     )
-    # It is Markdown, which may well begin with a tag.
+    # It is Markdown, which can begin with a tag.
     description = record.get("description")
     return answer(**listed_pull_request(record), description=description, **_WHOLE(record), link=link, **more)

@@ -1,4 +1,4 @@
-"""All repositories at once: what each of them answers, as one list, with the names of those that have nothing of it."""
+"""Asks all repositories at once and merges the answers into one list, with the names of those that have none."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ AnyRepository = Annotated[str | None, Field(description="Name or id; default: al
 PartOfName = Annotated[str | None, Field(description="Part of their names")]
 
 _MOST_NAMES: Final = 100
-# What the service calls it where a repository lacks the branch, the file or the folder.
+# Error keys for a branch, file or folder that a repository does not have.
 _LACKING: Final = frozenset({"GitItemNotFoundException", "GitUnresolvableToCommitException"})
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRepository:
-    """A repository as the service lists it; `label` tells it apart from the others of an answer."""
+    """A repository as the service lists it; `label` is unique within an answer."""
 
     record: Json
     label: Json
@@ -51,7 +51,7 @@ Read = Callable[[KnownRepository], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopEntries:
-    """How much of all that repositories answer is wanted, and which of it first: what is greatest, or least."""
+    """How many entries of all repositories to return, and whether the greatest or least come first."""
 
     limit: int
     by: str
@@ -64,7 +64,7 @@ class TopEntries:
 async def known_repositories(
     devops: AzureDevOps, project: str | None, part_of_name: str | None = None
 ) -> list[KnownRepository]:
-    """The repositories of the projects that are meant, in the order of their names: one request finds them all."""
+    """The repositories of the selected projects, sorted by name, from one request."""
     where = one_project(devops, project)
     found = records(
         (await devops.json(DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": where})))["value"]
@@ -77,11 +77,11 @@ async def known_repositories(
 async def each_of(
     repositories: Sequence[KnownRepository], ask: Callable[[KnownRepository], Awaitable[None]]
 ) -> SourceReading:
-    """Ask each of them, side by side; those that are disabled would only refuse."""
+    """Ask all of them in parallel, without disabled ones, which reject requests."""
 
     async def ask_one(repository: KnownRepository) -> None:
         if repository.record.get("isDisabled") is True:
-            raise Refusal("It is disabled.")
+            raise Refusal("The repository is disabled.")
         await ask(repository)
 
     return await side_by_side({repository.title: repository for repository in repositories}, ask_one)
@@ -90,7 +90,7 @@ async def each_of(
 async def of_all_repositories(
     devops: AzureDevOps, project: str | None, read: Read, wanted: TopEntries, part_of_name: str | None = None
 ) -> Json:
-    """The answer to a question to all repositories: `read` gives what one has, in the form in which it is shown."""
+    """The answer of all repositories; `read` returns the entries of one, ready to be shown."""
     foremost = Foremost(wanted.limit, wanted.rank, descending=wanted.descending)
     lacking: list[str] = []
 
@@ -107,7 +107,7 @@ async def of_all_repositories(
 
 
 def names_of(what: str, names: Sequence[str]) -> Json:
-    """Some names for an answer, and how many more there are."""
+    """Some names for an answer, and the number of the others."""
     more = len(names) - _MOST_NAMES
     return present({what: sorted(names)[:_MOST_NAMES], f"more{what.capitalize()}": more if more > 0 else None})
 

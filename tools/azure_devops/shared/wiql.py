@@ -1,4 +1,4 @@
-"""Queries for work items in their own language, WIQL, with every value quoted."""
+"""WIQL queries for work items, with every value quoted."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _STATE: Final = "[System.State]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkItemFilters:
-    """What work items must have. What is None or empty asks for nothing."""
+    """The conditions for work items. None and empty values are ignored."""
 
     project: str | None = None
     types: Sequence[str] | None = None
     states: Sequence[str] | None = None
-    # What is not done, too: whatever has none of these states, which are those of some types.
+    # To include open work: items without these completed states, which depend on the type.
     done: Sequence[tuple[Sequence[str], Sequence[str]]] | None = None
     assigned_to: str | None = None
     area: str | None = None
@@ -26,7 +26,7 @@ class WorkItemFilters:
     words: str | None = None
 
     def query(self) -> str:
-        """The query for the ids of all that match, the last changed first."""
+        """The query for the ids of all matches, last changed first."""
         conditions = " AND ".join(self._conditions())
         where = [f"WHERE {conditions}"] if conditions else []
         return " ".join(["SELECT [System.Id] FROM WorkItems", *where, "ORDER BY [System.ChangedDate] DESC"])
@@ -36,7 +36,7 @@ class WorkItemFilters:
         yield from _among(_TYPE, self.types)
         yield from self.by_state()
         if (self.assigned_to or "").lower() == "@me":
-            # Without quotes, because within them it would be a name like any other.
+            # Not quoted, because a quoted @Me would be an ordinary name.
             yield "[System.AssignedTo] = @Me"
         else:
             yield from _each("[System.AssignedTo] = {}", self.assigned_to)
@@ -46,7 +46,7 @@ class WorkItemFilters:
         yield from _each("([System.Title] CONTAINS {0} OR [System.Description] CONTAINS {0})", self.words)
 
     def by_state(self) -> Iterable[str]:
-        """The states that are named, and whatever is not done where that is asked for."""
+        """The named states, and everything that is not done if requested."""
         named = _among(_STATE, self.states)
         if self.done is None:
             return named
@@ -55,7 +55,7 @@ class WorkItemFilters:
 
 
 def quoted(value: str) -> str:
-    """The value as a text of the language, in which a quote is written twice."""
+    """The value as a WIQL string, with quotes doubled."""
     return "'" + value.replace("'", "''") + "'"
 
 

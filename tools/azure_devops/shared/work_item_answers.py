@@ -1,4 +1,4 @@
-"""What a model gets to see of work items: their fields by short names, and their relations by what they mean."""
+"""Work items as a model sees them: fields by short names, and relations by their meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINKS: Final = {
 }
 _MEANINGS: Final = {kind: meaning for meaning, kind in LINKS.items()}
 
-# In a list, each of these; of a single work item, also those below.
+# Shown in lists. A single work item also has the fields below.
 LISTED: Final = {
     "System.WorkItemType": "type",
     "System.Title": "title",
@@ -54,12 +54,12 @@ _TOLD_OF_A_CHANGE: Final = {
     for field, name in (LISTED | _SINGLE).items()
     if name not in {"changed", "created", "createdBy", "project"}
 }
-# What a new work item shows: who made it has just sent the rest.
+# Shown for a new work item: its creator has just sent the rest.
 _CREATED: Final = ("type", "title", "state", "assignedTo", "iterationPath", "parent")
 _LONGEST_TOLD: Final = 120
 _COMMENT: Final = shape("id", "version", by="createdBy", at="createdDate", edited="modifiedDate")
 _REVISION: Final = shape("rev", by="revisedBy")
-# What changes with every change says nothing about it.
+# These fields change with every update, so they say nothing about it.
 _BOOKKEEPING: Final = frozenset(
     f"System.{name}"
     for name in "Rev ChangedDate ChangedBy AuthorizedDate AuthorizedAs RevisedDate Watermark PersonId".split()
@@ -75,13 +75,13 @@ _TARGET: Final = re.compile(r"/workitems/(\d+)$", re.IGNORECASE)
 
 
 def listed_item(item: Mapping[str, Any], detail: Extent = "summary", columns: Iterable[str] = ()) -> Json:
-    """A work item as an entry of a list, with the columns that a query names."""
+    """A work item as an entry of a list, with the columns of a query."""
     named = LISTED | {name: LISTED.get(name, name) for name in columns}
     return whole_item(item) if detail == "full" else {"id": item["id"], **_fields(item, named)}
 
 
 def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
-    """A work item alone, with its texts and the links that were read with it."""
+    """A single work item with its texts and links."""
     if detail == "full":
         return whole_item(item)
     links = [shown_link(relation) for relation in item.get("relations") or () if relation["rel"] != ATTACHMENT]
@@ -89,15 +89,15 @@ def single_item(item: Mapping[str, Any], detail: Extent = "summary") -> Json:
 
 
 def created_item(item: Mapping[str, Any]) -> Json:
-    """A work item right after it was made, without its texts."""
+    """A newly created work item, without its texts."""
     fields = _fields(item, LISTED | _SINGLE)
     return {"id": item["id"], "rev": item["rev"], **{name: fields[name] for name in _CREATED if name in fields}}
 
 
 def changed_fields(before: Mapping[str, Any], after: Mapping[str, Any], asked: Iterable[str]) -> Json:
-    """What a change made of a work item: of the fields that were asked for, and of others that changed with them.
+    """The result of a change to a work item: the requested fields, and others that changed with them.
 
-    What a value was is told only if nobody else changed the work item in between; a long text is not told at all.
+    Previous values are included only if nobody else changed the work item in between. Long texts are left out.
     """
     is_alone = after["rev"] == before["rev"] + 1
     named = _TOLD_OF_A_CHANGE | {name: _TOLD_OF_A_CHANGE.get(name, name) for name in asked}
@@ -119,13 +119,13 @@ def _changed(field: str, old: Any, new: Any) -> Any:
 
 
 def whole_item(item: Mapping[str, Any]) -> Json:
-    """Everything, with texts as they are kept and people by name."""
+    """All fields, with unchanged texts and people by name."""
     fields = {name: value if isinstance(value, str) else plain(value, name) for name, value in item["fields"].items()}
     return {**dict(whole(item)), "fields": fields}
 
 
 def shown_link(relation: Mapping[str, Any]) -> Json:
-    """What a relation means and leads to: another work item by its id, anything else by its address."""
+    """The meaning and target of a relation: the id of a work item, or the address of anything else."""
     attributes = relation.get("attributes") or {}
     target = target_of(relation)
     shown = {
@@ -143,7 +143,7 @@ def target_of(relation: Mapping[str, Any]) -> int | None:
 
 
 def written_comment(comment: Mapping[str, Any]) -> Json:
-    """A comment whose text the caller has just sent."""
+    """A comment without its text, which the caller has just sent."""
     return _COMMENT(comment)
 
 
@@ -154,7 +154,7 @@ def shown_comment(comment: Mapping[str, Any]) -> Json:
 
 
 def shown_attachment(relation: Mapping[str, Any]) -> Json:
-    """An attached file, by the id under which it is fetched."""
+    """An attached file, with the id for downloading it."""
     found = _ATTACHMENT_ID.search(relation["url"])
     return {"id": found[1] if found else relation["url"], **_ATTACHED(relation)}
 
@@ -164,7 +164,7 @@ def attachments_of(item: Mapping[str, Any]) -> list[Json]:
 
 
 def shown_revision(update: Mapping[str, Any]) -> Json:
-    """One change: the fields it touched, each with its value before and after, and links added or removed."""
+    """One change: fields with their values before and after, and links added or removed."""
     fields = update.get("fields") or {}
     changed = {name: values for name, values in fields.items() if name not in _BOOKKEEPING}
     links = {

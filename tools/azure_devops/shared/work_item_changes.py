@@ -1,4 +1,4 @@
-"""Changes to work items, as the JSON Patch operations that the service wants."""
+"""Changes to work items, as JSON Patch operations."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FIELDS: Final = {
 
 
 async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) -> dict[str, Any]:
-    """Apply all of some operations to a work item, or none of them.
+    """Apply all operations to a work item, or none.
 
     Raises:
-        Refusal: The service refused. Of a state, it names those that are valid.
+        Refusal: The service rejected it. For a state, the text lists the valid ones.
     """
     given = list(operations)
     try:
@@ -43,7 +43,7 @@ async def change(devops: AzureDevOps, id: int, operations: Iterable[Operation]) 
 
 
 async def patched(devops: AzureDevOps, id: int, operations: Sequence[Operation]) -> dict[str, Any]:
-    """The work item after all of some operations."""
+    """The work item after these operations."""
     request = DevOpsRequest(f"PATCH {WORK_ITEM}", {"id": id}, body=list(operations), content_type=JSON_PATCH)
     return await devops.json(request)
 
@@ -52,7 +52,7 @@ async def created(devops: AzureDevOps, project: str, type: str, operations: Sequ
     """A new work item.
 
     Raises:
-        Refusal: The service refused. Of a state, it names those that are valid.
+        Refusal: The service rejected it. For a state, the text lists the valid ones.
     """
     place, line = {"project": project, "type": type}, "POST /{project}/_apis/wit/workitems/${type}"
     try:
@@ -64,12 +64,12 @@ async def created(devops: AzureDevOps, project: str, type: str, operations: Sequ
 
 
 def is_about_state(refused: DevOpsRefusal, operations: Iterable[Operation]) -> bool:
-    """Whether the state may be what the service refused: it names no valid one."""
+    """Whether the state may be the cause: the service does not list the valid ones."""
     return refused.status == 400 and any(operation["path"] == f"/fields/{STATE}" for operation in operations)
 
 
 async def _states_for(devops: AzureDevOps, id: int) -> str:
-    """The states that a work item could have; nothing where that cannot be read."""
+    """The valid states of a work item; empty if they cannot be read."""
     fields = f"System.WorkItemType,System.TeamProject,{STATE}"
     try:
         found = (await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}, {"fields": fields})))["fields"]
@@ -82,12 +82,12 @@ async def _states_of(devops: AzureDevOps, project: str, type: str, before: str |
     try:
         return valid_states(await work_item_type(devops, project, type), before)
     except Refusal:
-        # What the service said is what the caller has to know, with or without more.
+        # The service's message is what the caller needs, with or without this addition.
         return ""
 
 
 def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> list[Operation]:
-    """Set fields by the names of parameters, leaving out what is None, and others by their reference names."""
+    """Set fields by parameter names, skipping None, and others by their reference names."""
     given = {_FIELDS[name]: value for name, value in named.items() if value is not None}
     if isinstance(tags := given.get("System.Tags"), list):
         given["System.Tags"] = "; ".join(tags)
@@ -95,14 +95,14 @@ def set_fields(named: Mapping[str, Any], others: Mapping[str, Any] | None) -> li
 
 
 def texts_of(description: str | None, others: Mapping[str, Any] | None, type: str) -> dict[str, str]:
-    """The long texts among what is given, by their fields. The form of a bug shows another one as its description."""
+    """The long texts by field. The form of a bug shows another field as its description."""
     field = REPRODUCTION if type.lower() == "bug" else DESCRIPTION
     texts = {name: text for name, text in (others or {}).items() if name in TEXTS and isinstance(text, str)}
     return texts if description is None else {field: description} | texts
 
 
 def only_at(revision: int | None) -> list[Operation]:
-    """Let the change fail if the work item is no longer at this revision."""
+    """Reject the change if the work item is no longer at this revision."""
     return [] if revision is None else [{"op": "test", "path": "/rev", "value": revision}]
 
 
@@ -116,11 +116,11 @@ def remove_relation(index: int) -> Operation:
 
 
 def address_of(organization: Organization, id: int) -> str:
-    """The address by which one work item names another."""
+    """The address used to link to a work item."""
     return f"{organization.url()}/_apis/wit/workItems/{id}"
 
 
 def _set(name: str, value: Any) -> Operation:
     if not name or set(name) & set("/~"):
-        raise Refusal(f"{name!r} is not a field. Fields have reference names such as System.Title.")
+        raise Refusal(f"Field {name!r} is not valid. Use reference names such as System.Title.")
     return {"op": "add", "path": f"/fields/{name}", "value": value}

@@ -1,4 +1,4 @@
-"""Work items as the tools of several categories read them."""
+"""Reads work items for several toolsets."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ async def comments_of(devops: AzureDevOps, id: int, project: str, limit: int) ->
 async def listed_items(
     devops: AzureDevOps, ids: Sequence[int], detail: Extent = "summary", columns: Iterable[str] = ()
 ) -> list[Json]:
-    """Work items by their ids, in that order. Those that are gone or hidden are left out."""
+    """Work items by id, in that order, without deleted and hidden ones."""
     columns = [name for name in columns if name not in {"System.Id", "System.Rev"}]
     fields = None if detail == "full" else list(LISTED | dict.fromkeys(columns))
     return [listed_item(item, detail, columns) for item in await items_of(devops, ids, fields)]
 
 
 async def items_of(devops: AzureDevOps, ids: Sequence[int], fields: Sequence[str] | None = None) -> list[Json]:
-    """Work items as the service gives them, with these fields or all, in the order of their ids."""
+    """Work items as the service returns them, with these fields or all, in the order of the ids."""
     named = {} if fields is None else {"fields": list(fields)}
     batches = [ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS)]
     bodies = [{"ids": list(batch), "errorPolicy": "omit", **named} for batch in batches]

@@ -1,4 +1,4 @@
-"""Tags of work items, of which some come and some go while the rest stays."""
+"""Adds and removes tags of work items, and keeps the others."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class TagChange:
 
     @classmethod
     def of(cls, added: Sequence[str] | None, removed: Sequence[str] | None, *, all_of_them: object) -> TagChange:
-        """What is to come and to go.
+        """Parse the tags to add and remove.
 
         Raises:
-            Refusal: A tag is none, or all tags are given as well.
+            Refusal: A tag is not valid, or `tags` is passed as well.
         """
         change = cls(tuple(added or ()), tuple(removed or ()))
         if change and all_of_them is not None:
-            raise Refusal("tags replaces all tags: pass either that, or addTags and removeTags. Nothing was changed.")
+            raise Refusal("tags replaces all tags: pass either tags, or addTags and removeTags. Nothing was changed.")
         if any(not one.strip() or set(one) & set(";,") for one in (*change.added, *change.removed)):
-            raise Refusal("A tag is a text without ; and comma. Nothing was changed.")
+            raise Refusal("A tag cannot be empty or contain a semicolon or comma. Nothing was changed.")
         return change
 
     def __bool__(self) -> bool:
         return bool(self.added or self.removed)
 
     def applied_to(self, text: str | None) -> str:
-        """The tags of a work item as they would be, in their order."""
+        """The resulting tags of a work item, in order."""
         there = {one.strip().casefold(): one.strip() for one in (text or "").split(";") if one.strip()}
         gone = {one.strip().casefold() for one in self.removed}
         left = {key: one for key, one in there.items() if key not in gone}

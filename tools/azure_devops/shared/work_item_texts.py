@@ -1,4 +1,4 @@
-"""The long texts of work items: each is kept as HTML or, where the service has that, as Markdown."""
+"""The long texts of work items, stored as HTML or, if the service supports it, Markdown."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from text.html_to_markdown import faithful_markdown
 
 DESCRIPTION: Final = "System.Description"
 REPRODUCTION: Final = "Microsoft.VSTS.TCM.ReproSteps"
-# These are HTML even where they begin without a tag, unless the work item says that they are Markdown.
+# These are HTML even without a leading tag, unless the work item marks them as Markdown.
 TEXTS: Final = frozenset(
     {DESCRIPTION, REPRODUCTION, "Microsoft.VSTS.TCM.SystemInfo", "Microsoft.VSTS.Common.AcceptanceCriteria"}
 )
 
-IsMarkdown = Annotated[bool, Field(description="Keep it so")]
+IsMarkdown = Annotated[bool, Field(description="Store as Markdown")]
 
-# Only what HTML has: in other texts, `List<string>` and `<name>` mean themselves, and would be lost as tags.
+# Only HTML tags: `List<string>` and `<name>` are plain text that would get lost as tags.
 _TAG: Final = re.compile(
     r"</?(?:a|b|blockquote|br|code|del|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|span|strong|su[bp]|table|tbody|td|th"
     r"|thead|tr|u|ul)(?:\s[^<>]*)?/?>",
@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a work item has: its fields, and the formats of its texts, which older servers do not have."""
+    """The fields of a work item and the formats of its texts, which older servers do not send."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     formats: Mapping[str, str] | None = None
@@ -53,7 +53,7 @@ class Stored:
 
 
 def text_operations(stored: Stored, name: str, text: str, *, is_markdown: bool) -> Iterator[dict[str, Any]]:
-    """What sets a text, in the format in which it is kept. A text that stays as it is needs nothing."""
+    """The operations that set a text in its stored format; none if it does not change."""
     is_html = not is_markdown and not stored.is_markdown(name) and bool(_TAG.search(_CODE.sub("", text)))
     is_new = not stored.text(name)
     as_markdown = stored.is_markdown(name) or (is_new and is_markdown and stored.formats is not None)

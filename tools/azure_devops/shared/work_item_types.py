@@ -1,4 +1,4 @@
-"""The types of work items that a project has: which states each can have, and what these mean."""
+"""The work item types of a project, with their states and what these mean."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tools.azure_devops.shared.answers import Json
 TYPES: Final = "/{project}/_apis/wit/workitemtypes"
 STATE: Final = "System.State"
 
-# What stands among states for all that are not done, however it is spelt.
+# Spellings of the value that selects all open states.
 _NOT_DONE: Final = re.compile(r"\s*not[\s_-]*done\s*", re.IGNORECASE)
-# The categories of the states in which nothing is left to do.
+# The categories of completed states.
 _DONE: Final = frozenset({"Completed", "Removed"})
 _MOST_NAMED: Final = 40
 
@@ -30,7 +30,7 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
     """One type.
 
     Raises:
-        Refusal: The project has no such type; it names those that it has.
+        Refusal: The project has no such type; the text lists its types.
     """
     try:
         return await devops.json(DevOpsRequest(f"GET {TYPES}/{{type}}", {"project": project, "type": name}))
@@ -38,11 +38,11 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
         if refused.status != 404:
             raise
         known = ", ".join(str(kind["name"]) for kind in (await work_item_types(devops, project))[:_MOST_NAMED])
-        raise Refusal(f"{project} has no type {name!r}. It has: {known}.") from refused
+        raise Refusal(f"Type {name!r} not found in {project}. Types: {known}.") from refused
 
 
 def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None) -> list[tuple[list[str], list[str]]]:
-    """Which states are done, with the types of which that holds; of the named types alone, where any are named."""
+    """The completed states with their types, limited to the named types if any."""
     wanted = {name.lower() for name in names or ()}
     by_states: dict[tuple[str, ...], list[str]] = {}
     for kind in kinds:
@@ -53,7 +53,7 @@ def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None)
 
 
 def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
-    """The states that are named, and whether all that are not done are meant as well."""
+    """The named states, and whether all open states are included."""
     named = [state.strip() for state in states or () if not _NOT_DONE.fullmatch(state)]
     return named, len(named) < len(states or ())
 
@@ -61,7 +61,7 @@ def named_states(states: Sequence[str] | None) -> tuple[list[str], bool]:
 async def state_names(
     devops: AzureDevOps, project: str | None, types: Sequence[str] | None, states: Sequence[str] | None
 ) -> list[str] | None:
-    """The names of some states, and of those that are open in any of some types where that is asked for."""
+    """The names of the given states, and of the open states of these types if requested."""
     named, with_open = named_states(states)
     if not with_open:
         return named or None
@@ -78,14 +78,14 @@ async def state_names(
 
 
 def valid_states(kind: Mapping[str, Any], before: str | None) -> str:
-    """Which states a work item can have, and which of them it can get to from the one that it has."""
+    """The states of a work item, and those it can change to from its current state."""
     names = ", ".join(state["name"] for state in kind["states"])
     following = transitions(kind).get(before or "", [])
-    ways = f" From {before} it can go to: {', '.join(following)}." if following else ""
-    return f"The states of a {kind['name']} are: {names}.{ways}"
+    ways = f" From {before}, valid states are: {', '.join(following)}." if following else ""
+    return f"States of a {kind['name']}: {names}.{ways}"
 
 
 def transitions(kind: Mapping[str, Any]) -> dict[str, list[str]]:
-    """To which states a work item can get from each, as far as the service tells."""
+    """The states that each state can change to, as far as the service says."""
     ways: Mapping[str, Any] = kind.get("transitions") or {}
     return {state: [way["to"] for way in ways[state] if way["to"] != state] for state in ways if state}

@@ -1,4 +1,4 @@
-"""The toolset `devops-sprints`, of several files."""
+"""The toolset `devops-sprints`."""
 
 from tools.azure_devops.sprints import backlogs, capacity, items, planning
 

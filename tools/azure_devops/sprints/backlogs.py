@@ -1,4 +1,4 @@
-"""The backlogs of a team, and what is in them."""
+"""The backlogs of a team and their work items."""
 
 from __future__ import annotations
 

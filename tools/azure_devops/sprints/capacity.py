@@ -1,4 +1,4 @@
-"""How much time the members of a team have in an iteration."""
+"""The capacity of a team's members in an iteration."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ITERATION: Final = f"{ITERATIONS}/{{iterationId}}"
 async def get_team_capacity(
     devops: DevOps, iterationId: IterationId = "current", project: Project = None, team: Team = None
 ) -> Json:
-    """Get how many hours a day each member of a team has in an iteration, and who is off when."""
+    """Get the hours a day of each team member in an iteration, and who is off when."""
     place = await team_iteration(devops, project, team, iterationId)
     capacity = await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place))
     off = await devops.json(DevOpsRequest(f"GET {_ITERATION}/teamdaysoff", place))
@@ -45,8 +45,8 @@ async def get_team_capacity(
 @part.change(Access.WRITE, harmless=("project", "team", "iterationId", "hoursPerDay"))
 async def set_team_capacity(
     devops: DevOps,
-    member: Annotated[str, Field(min_length=1, description="E-mail, name, id or @Me")],
-    hoursPerDay: Annotated[float | None, Field(ge=0, le=24, description="Of the activity")] = None,
+    member: Annotated[str, Field(min_length=1, description="Email, name, id or @Me")],
+    hoursPerDay: Annotated[float | None, Field(ge=0, le=24, description="For the activity")] = None,
     activity: Annotated[str | None, Field(description="Such as Development")] = None,
     daysOff: Annotated[
         list[str] | None, Field(max_length=50, description="2026-05-04 or 2026-05-04/2026-05-08; replaces all")
@@ -57,14 +57,14 @@ async def set_team_capacity(
 ) -> Change[Json]:
     """Set the hours a day and the days off of a team member in an iteration."""
     if hoursPerDay is None and daysOff is None:
-        raise Refusal("Nothing is to be changed: give hoursPerDay, daysOff or both.")
+        raise Refusal("Nothing to change: pass hoursPerDay, daysOff or both.")
     off = None if daysOff is None else [moments(day) for day in daysOff]
     where = await team_place(devops, project, team)
     place = await team_iteration(devops, where["project"], where["team"], iterationId)
     who = await id_of(devops, member)
     planned = _members(await devops.json(DevOpsRequest(f"GET {_ITERATION}/capacities", place)))
     known: Json = next((entry for entry in planned if entry["teamMember"]["id"] == who), {})
-    # The service replaces both lists: what is not to be changed goes back as it was.
+    # The service replaces both lists, so unchanged entries are sent again.
     body = {
         "activities": _activities(known.get("activities") or (), hoursPerDay, activity),
         "daysOff": list(known.get("daysOff") or ()) if off is None else off,
@@ -91,7 +91,7 @@ async def set_team_capacity(
 
 
 def _set_back(known: Json, body: Json, named: Json) -> Undo:
-    """The call that sets what they have now of what is changed."""
+    """The call that restores the current values of what changes."""
     hours = {str(one.get("name") or ""): one["capacityPerDay"] for one in known.get("activities") or ()}
     changed = [
         (str(one.get("name") or ""), one["capacityPerDay"])
@@ -105,7 +105,7 @@ def _set_back(known: Json, body: Json, named: Json) -> Undo:
         given["daysOff"] = [span(one) for one in known.get("daysOff") or ()]
     back = by_call("set_team_capacity", **given)
     is_new = any(name not in hours for name, _ in changed)
-    return back.but(f"the activity {changed[0][0]} stays, with no hours") if is_new else back
+    return back.but(f"the activity {changed[0][0]} stays, with 0 hours") if is_new else back
 
 
 def _edits(known: Json, body: Json) -> list[Edit]:
@@ -114,17 +114,17 @@ def _edits(known: Json, body: Json) -> list[Edit]:
 
 
 def _members(capacity: Json) -> list[Json]:
-    # Older servers give a list, without sums.
+    # Older servers return a list without totals.
     return list(capacity["value"] if "value" in capacity else capacity["teamMembers"])
 
 
 def _activities(known: Sequence[Mapping[str, Any]], hours: float | None, activity: str | None) -> list[Json]:
-    """The activities of a member, one of them with other hours: the one that is named, or the only one."""
+    """The activities of a member, with new hours for the named or only one."""
     if hours is None:
         return [dict(entry) for entry in known]
     if activity is None and len(known) > 1:
         names = ", ".join(str(entry["name"]) for entry in known)
-        raise Refusal(f"Hours of which activity? There are: {names}. Pass `activity`.")
+        raise Refusal(f"`activity` is required. Activities of this member: {names}.")
     name = activity if activity is not None else str(known[0].get("name") or "") if known else ""
     others = [dict(entry) for entry in known if str(entry.get("name") or "").lower() != name.lower()]
     return [*others, {"capacityPerDay": hours, "name": name}]

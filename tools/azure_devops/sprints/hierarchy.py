@@ -1,4 +1,4 @@
-"""Work items as a backlog or an iteration gives them: by links, each from the one above it."""
+"""The work item hierarchy of a backlog or an iteration, which the service returns as links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tools.azure_devops.shared.answers import Json
 
 
 def parents_of(links: Iterable[Json]) -> dict[int, int | None]:
-    """The ids to which links lead, in their order, each with the one from which it comes."""
+    """The target ids of the links in order, each with its source id."""
     return {link["target"]["id"]: (link.get("source") or {}).get("id") for link in links}
 
 

@@ -1,4 +1,4 @@
-"""Making iterations, and letting teams work by them."""
+"""Creates iterations and adds them to teams."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ IterationTeam = Annotated[str, Field(min_length=1, description="Name or id")]
 @part.change(
     Access.WRITE,
     harmless=("project", "startDate", "finishDate", "team"),
-    undo=by_hand("delete it in the settings of the project, on the web"),
+    undo=by_hand("delete it in the project settings on the web"),
 )
 async def create_iteration(
     devops: DevOps,
     name: Annotated[str, Field(min_length=1, max_length=255, description="Such as Sprint 4")],
     startDate: Annotated[str | None, Field(description="First day, such as 2026-05-25")] = None,
     finishDate: Annotated[str | None, Field(description="Last day")] = None,
-    parent: Annotated[str | None, Field(description="Path of the one above; default: the root")] = None,
-    team: Annotated[str | None, Field(description="Add it to this team, or no team has it")] = None,
+    parent: Annotated[str | None, Field(description="Parent path; default: the root")] = None,
+    team: Annotated[str | None, Field(description="Team to add it to")] = None,
     project: Project = None,
 ) -> StatedChange[Json]:
     """Create an iteration (sprint) with its dates, and add it to a team."""
@@ -49,7 +49,7 @@ async def create_iteration(
         dates = _dates(startDate, finishDate)
         where = devops.project(project)
         if team:
-            # A team that is not there is refused before anything is made.
+            # A missing team is rejected before anything is created.
             await iterations_of(devops, where, team)
         root = await _root(devops, where)
         above = _named(root, parent) if parent else []
@@ -69,7 +69,7 @@ async def create_iteration(
 @part.change(
     Access.WRITE,
     harmless=("project", "team"),
-    undo=by_hand("take it from the team in the settings of the project, on the web"),
+    undo=by_hand("remove it from the team in the project settings on the web"),
 )
 async def add_iteration_to_team(
     devops: DevOps,
@@ -77,7 +77,7 @@ async def add_iteration_to_team(
     team: IterationTeam,
     project: Project = None,
 ) -> StatedChange[Json]:
-    """Let a team work by an iteration (sprint) that is there."""
+    """Add an existing iteration (sprint) to a team."""
 
     async def apply() -> Json:
         where = devops.project(project)
@@ -95,10 +95,10 @@ def _dates(start: str | None, finish: str | None) -> dict[str, str]:
     if start is None and finish is None:
         return {}
     if start is None or finish is None:
-        raise Refusal("An iteration has both dates or none: give startDate and finishDate.")
+        raise Refusal("An iteration has both dates or none: pass startDate and finishDate.")
     first, last = day(start), day(finish)
     if last < first:
-        raise Refusal(f"It ends on {last}, before it begins on {first}.")
+        raise Refusal(f"finishDate ({last}) must not be before startDate ({first}).")
     return {"startDate": moment(first), "finishDate": moment(last)}
 
 
@@ -108,10 +108,10 @@ async def _root(devops: AzureDevOps, project: str) -> Json:
 
 
 def _named(root: Json, path: str) -> list[str]:
-    """The names of an iteration and of those above it, as they are written there; none are those of the root.
+    """The names on the path to an iteration, in their exact spelling; empty for the root.
 
     Raises:
-        Refusal: There is none at that path; some that there are are named.
+        Refusal: The path does not exist; the text lists some that do.
     """
     given = [name for name in path.replace("/", "\\").split("\\") if name]
     if given and given[0].lower() == str(root["name"]).lower():
@@ -122,7 +122,7 @@ def _named(root: Json, path: str) -> list[str]:
         children = {str(child["name"]).lower(): child for child in node.get("children") or ()}
         if name.lower() not in children:
             known = ", ".join(list(_paths(root, ""))[:_MOST_NAMED])
-            raise Refusal(f"There is no iteration {path!r}. There are: {known}.")
+            raise Refusal(f"Iteration {path!r} not found. Iterations: {known}.")
         node = children[name.lower()]
         found.append(str(node["name"]))
     return found
@@ -148,14 +148,14 @@ def _refuse_twin(root: Json, above: Sequence[str], name: str) -> None:
             begins, ends = (str(at(child, f"attributes.{key}") or "")[:10] for key in ("startDate", "finishDate"))
             dates = f", from {begins} to {ends}" if begins else ", without dates"
             path = "\\".join([root["name"], *above, child["name"]])
-            raise Refusal(f"{path} is there already{dates}. add_iteration_to_team lets a team work by it.")
+            raise Refusal(f"{path} already exists{dates}. add_iteration_to_team adds it to a team.")
 
 
 def _creation(project: str, above: Sequence[str], body: Json) -> DevOpsRequest:
     place = {"project": project, "group": "iterations"}
     if not above:
         return DevOpsRequest(f"POST {_TREE}", place, body=body)
-    # One segment, as the service itself takes it: the names in it are parted by backslashes.
+    # The service takes the path as one segment, with the names separated by backslashes.
     return DevOpsRequest(f"POST {_TREE}/{{path}}", place | {"path": "\\".join(["", *above])}, body=body)
 
 
@@ -165,9 +165,9 @@ async def _join(devops: AzureDevOps, project: str, team: str, identifier: str) -
 
 
 async def _joined_or_why_not(devops: AzureDevOps, project: str, team: str, identifier: str) -> Json:
-    """What became of it in a team. The iteration is made, so a refusal is told and not raised."""
+    """Add it to a team. The iteration already exists, so an error is returned and not raised."""
     try:
         await _join(devops, project, team, identifier)
     except Refusal as refused:
-        return {"notAdded": f"{refused} The iteration is made; add_iteration_to_team adds it to a team."}
+        return {"notAdded": f"{refused} The iteration was created; add_iteration_to_team adds it to a team."}
     return {"team": team}

@@ -173,7 +173,7 @@ async def record_test_results(
         place = {"project": devops.project(project)}
         points = [result.point for result in results]
         if len(set(points)) < len(points):
-            raise Refusal("A point has several results: give one for each. list_test_cases names the points.")
+            raise Refusal("A point has several results: give one for each. list_test_cases lists the points.")
         body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
         run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))
         with _half_way(run["id"]):
@@ -200,7 +200,7 @@ def _half_way(run: int) -> Iterator[None]:
 def _outcomes(begun: Sequence[Json], results: Sequence[PointResult]) -> list[Json]:
     ids = {int(result["testPoint"]["id"]): result["id"] for result in begun}
     if missing := [str(result.point) for result in results if result.point not in ids]:
-        raise Refusal(f"The plan has no points {', '.join(missing)}. list_test_cases names the points.")
+        raise Refusal(f"The plan has no points {', '.join(missing)}. list_test_cases lists the points.")
     return [
         _given(id=ids[result.point], outcome=result.outcome, state="Completed", comment=result.comment)
         for result in results
