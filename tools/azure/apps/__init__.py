@@ -1,4 +1,4 @@
-"""Apps on App Service, Functions, Container Apps and AKS: how they are, why they are ill, and changing them."""
+"""Apps on App Service, Functions, Container Apps and AKS: shows, diagnoses and changes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools that change an app share: the app as it is now, what somebody agrees to, and how one looks again."""
+"""What the tools that change apps share: the current app, previews, and checks of the outcome."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ Json = dict[str, Any]
 
 
 async def app_now(azure: Azure, named: str, subscription: str | None) -> AzureApp:
-    """The app as it is at this moment."""
+    """The app as it is now."""
     return await app_called(azure, named, subscription)
 
 
-def refuse_cluster(app: AzureApp, what: str) -> None:
+def refuse_cluster(app: AzureApp, verb: str) -> None:
     if not app.is_site and not app.is_container_app:
-        raise Refusal(f"An AKS cluster cannot be {what} here: that is for kubectl, or `az aks`. Nothing was done.")
+        raise Refusal(f"This tool cannot {verb} an AKS cluster. Use kubectl or `az aks`.")
 
 
 def refuse_all_but_sites(app: AzureApp, what: str) -> None:
     if not app.is_site:
-        raise Refusal(f"A {app.kind} has no {what}: that is of App Service and Functions. Nothing was done.")
+        raise Refusal(f"Only web and function apps have {what}; {app.id.name} is of kind {app.kind!r}.")
 
 
 def app_preview(
     known: Inspected, app: AzureApp, what: str, facts: Mapping[str, Fact] | None = None, **more: Any
 ) -> Preview:
-    """What is shown to whoever approves a change of an app."""
+    """What an approver sees of a change of an app."""
     own: dict[str, Fact] = {
         **known.facts(app.id),
         "state": state(app.record),
-        "runs": runtime(app.record) if app.is_site else None,
-        "answers at": sorted(hosts(app.record)),
-        "app changed": app.properties.get("lastModifiedTimeUtc"),
+        "runtime": runtime(app.record) if app.is_site else None,
+        "hosts": sorted(hosts(app.record)),
+        "last modified": app.properties.get("lastModifiedTimeUtc"),
     }
-    told = {name: value for name, value in {**own, **(facts or {})}.items() if value not in (None, "", [])}
-    return Preview(what=what, facts=told, destroys=False, **more)
+    known_facts = {name: value for name, value in {**own, **(facts or {})}.items() if value not in (None, "", [])}
+    return Preview(what=what, facts=known_facts, destroys=False, **more)
 
 
 def app_change(
@@ -57,7 +57,7 @@ def app_change(
     answers: Mapping[str, Any],
     **more: Any,
 ) -> ResourceChange:
-    """The change of an app that was read a moment ago."""
+    """The change of an app that was just read."""
     usual = {"on": app.id, "before": dict(app.record), "judge": judge, "call": show_call(app)}
     return ResourceChange(azure, request, shows=shows, answers=answers, **{**usual, **more})
 
@@ -65,7 +65,7 @@ def app_change(
 async def changed(
     azure: Azure, app: AzureApp, request: AzureRequest, judge: Judge, *, looking: AzureRequest
 ) -> AppliedChange:
-    """Send a part of a change of an app, and find out what became of it."""
+    """Apply a part of a change of an app, and check its outcome."""
     return await change(azure, request, OutcomeCheck(looking, judge, show_call(app)))
 
 
@@ -74,14 +74,14 @@ def show_call(app: AzureApp) -> str:
 
 
 def cannot_tell(_found: Json | None) -> SeenOutcome:
-    """Judges what leaves no trace."""
+    """The judge of changes that leave no trace."""
     return SeenOutcome.UNCLEAR
 
 
-def has(told: Callable[[Json], bool]) -> Judge:
-    """Judges that something is as it was to be."""
+def has(is_so: Callable[[Json], bool]) -> Judge:
+    """Judges a change as done if a test passes."""
 
     def judge(found: Json | None) -> SeenOutcome:
-        return SeenOutcome.DONE if found is not None and told(found) else SeenOutcome.NOT_DONE
+        return SeenOutcome.DONE if found is not None and is_so(found) else SeenOutcome.NOT_DONE
 
     return judge

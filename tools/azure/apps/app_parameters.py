@@ -1,4 +1,4 @@
-"""What the tools of apps share: how an app is named, how its parts are asked side by side, and its state in words."""
+"""What the tools for apps share: parameters, parallel reads, and an app's state in words."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from clients.answers import Json, at, present
 from clients.azure.apps.finding import AzureApp
 from clients.side_by_side import side_by_side
 
-AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; of a slot app/slot")]
+AppName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id; slot: app/slot")]
 
-# Which audit records may show.
+# What audit records may show.
 OF_APP: Final = ("app", "subscription")
 
 _FINE: Final = frozenset({"", "succeeded", "normal", "none"})
 
 
 async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[dict[str, Any], Any]:
-    """What each of some readings gives, in their order; and what an answer says of those that gave nothing."""
+    """The result of each read, in order, and what the answer says about the reads that failed."""
     found: dict[str, Any] = {}
 
     async def ask(name: str) -> None:
@@ -31,16 +31,16 @@ async def gathered(reads: Mapping[str, Callable[[], Awaitable[Any]]]) -> tuple[d
 
 
 def state(record: Mapping[str, Any]) -> str | None:
-    """How it is, with what is unusual about that."""
+    """Its state, with anything unusual."""
     found = record.get("properties") or {}
     own = found.get("state") or found.get("runningStatus") or at(found, "powerState.code")
     unusual = [found.get(name) for name in ("availabilityState", "usageState", "provisioningState")]
-    told = [str(one) for one in (own, *unusual) if one and str(one).lower() not in _FINE]
-    return ", ".join(dict.fromkeys(told)) or None
+    states = [str(one) for one in (own, *unusual) if one and str(one).lower() not in _FINE]
+    return ", ".join(dict.fromkeys(states)) or None
 
 
 def runtime(record: Mapping[str, Any], configuration: Mapping[str, Any] | None = None) -> str | None:
-    """What runs an app of App Service or Functions, as far as is told."""
+    """The runtime of a web or function app, if known."""
     found = record.get("properties") or {}
     own = configuration or found.get("siteConfig") or {}
     flexible = at(found, "functionAppConfig.runtime") or {}
@@ -50,7 +50,7 @@ def runtime(record: Mapping[str, Any], configuration: Mapping[str, Any] | None =
 
 
 def hosts(record: Mapping[str, Any]) -> list[str]:
-    """Where it answers."""
+    """Its host names."""
     found = record.get("properties") or {}
     names = found.get("hostNames") or [found.get("defaultHostName")]
     own = [at(found, "configuration.ingress.fqdn"), found.get("fqdn"), *names]

@@ -1,9 +1,9 @@
-"""Settings of apps of App Service and Functions: changed without being told, to nobody."""
+"""Changes settings of web and function apps, and never shows their values."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -51,18 +51,18 @@ _NAME: Final = r"^[A-Za-z_][A-Za-z0-9_.:-]*$"
 _MOST: Final = 50
 _LONGEST: Final = 8192
 _CHANGED_MEANWHILE: Final = (
-    "The settings of this app were changed by somebody meanwhile, so nothing was written. Send the very same call"
-    " again: it is previewed anew."
+    "The settings of this app changed after the preview, so nothing was written. Repeat the same call for a new"
+    " preview."
 )
 
 Name = Annotated[str, Field(max_length=256, pattern=_NAME)]
 Values = Annotated[
     SecretTexts[dict[Name, Annotated[str, Field(max_length=_LONGEST)]]] | None,
-    Field(max_length=_MOST, description="Values by name; never told again"),
+    Field(max_length=_MOST, description="Values by name; never shown again"),
 ]
 Removed = Annotated[list[Name] | None, Field(max_length=_MOST, description="Names")]
-Sticky = Annotated[bool | None, Field(description="Whether these stay with their slot when slots are swapped")]
-Seen = Annotated[str | None, Field(max_length=64, description="Leave out")]
+Sticky = Annotated[bool | None, Field(description="Keep these with their slot when slots are swapped")]
+Seen = Annotated[str | None, Field(max_length=64, description="Omit")]
 
 
 @part.change(
@@ -81,107 +81,135 @@ async def set_app_settings(
     subscription: Subscription = None,
     seen: Seen = None,
 ) -> ResourceChange:
-    """Set or remove settings of a web or function app, or of a slot, which restarts it. Their values are never told."""
-    given, removed = values.names if values else frozenset(), set(remove or ())
-    found = await _meant(azure, app, given, removed, subscription)
+    """Set or remove settings of a web or function app, or of a slot, which restarts it. Values are never shown."""
+    added, removed = values.names if values else frozenset(), frozenset(remove or ())
+    found = await _app(azure, app, added, removed, subscription)
     now = await current(azure, found.id)
     if seen is not None and seen != now.mark:
         raise Refusal(_CHANGED_MEANWHILE)
-    now.refuse_wrong_names(given, removed)
+    now.refuse_wrong_names(added, removed)
     kept = sticky_settings(await sticky_names(azure, found.id))
-    sticky_edits = _sticky_edits(kept, given, sticky)
-    has_others = values is not None and values.differ_from(now.values)
+    return _NewSettings(azure, found, now, values, added, removed, sticky, kept).change()
 
-    async def sent(look: OutcomeCheck) -> AppliedChange:
-        wanted = now.with_changes(values.reveal() if values else {}, removed)
-        # Before the values: what is to stay with its slot has to do so from the beginning.
-        await _mark(azure, found, given, sticky)
-        try:
-            judge = has(lambda record: of_document(record).values == wanted.values)
-            return await change(azure, writing(found.id, wanted), replace(look, judge=judge))
-        except Refusal as refusal:
-            raise without_values(refusal, now, wanted) from None
 
-    def shown(known: Inspected) -> Preview:
-        facts: dict[str, Fact] = {"number of settings": len(now.values), "stay with their slot": kept}
-        return app_preview(
-            known,
-            found,
-            f"Settings of {found.kind} {_called(found)}",
-            facts,
-            sentence=f"Change {_counted(given, removed)} of the {found.kind} {_called(found)}",
-            edits=[*_edits(now, given, removed), *sticky_edits],
-            effects=["Restarts the app"],
-            undo=_undo(found, now, given, removed),
+@dataclass(frozen=True, slots=True, repr=False)
+class _NewSettings:
+    """The settings of an app, and those to set, to remove and to keep with their slot."""
+
+    azure: Azure
+    app: AzureApp
+    now: Current
+    values: SecretTexts[dict[str, str]] | None
+    added: frozenset[str]
+    removed: frozenset[str]
+    sticky: bool | None
+    sticky_now: Collection[str]
+
+    def change(self) -> ResourceChange:
+        answers = {
+            "set": sorted(self.added),
+            "removed": sorted(self.removed),
+            "stay_with_slot": sorted(self.added) if self.sticky else None,
+        }
+        return app_change(
+            self.azure,
+            self.app,
+            of_id("PUT", self.app.id, "/config/appsettings", version=self.app.sort.version),
+            cannot_tell,
+            self._shown,
+            {"app": _full_name(self.app), **answers},
+            looking=reading(self.app.id),
+            before=dict(self.now.document),
+            sends=self._sent,
+            is_no_op=not self._has_new_values and not self.removed and not self._sticky_edits,
         )
 
-    names = {"set": sorted(given), "removed": sorted(removed), "stay_with_slot": sorted(given) if sticky else None}
-    return app_change(
-        azure,
-        found,
-        of_id("PUT", found.id, "/config/appsettings", version=found.sort.version),
-        cannot_tell,
-        shown,
-        {"app": _called(found), **names},
-        looking=reading(found.id),
-        before=dict(now.document),
-        sends=sent,
-        is_no_op=not has_others and not removed and not sticky_edits,
-    )
+    def _shown(self, known: Inspected) -> Preview:
+        name = f"{self.app.kind} {_full_name(self.app)}"
+        facts: dict[str, Fact] = {
+            "number of settings": len(self.now.values),
+            "stay with their slot": list(self.sticky_now),
+        }
+        return app_preview(
+            known,
+            self.app,
+            f"Settings of {name}",
+            facts,
+            sentence=f"Change {_counted([*self.added, *self.removed])} of the {name}",
+            edits=[*self._edits, *self._sticky_edits],
+            effects=["Restarts the app"],
+            undo=self._undo,
+        )
+
+    async def _sent(self, look: OutcomeCheck) -> AppliedChange:
+        after = self.now.with_changes(self.values.reveal() if self.values else {}, self.removed)
+        # Before the values, so that sticky settings are never swapped.
+        await self._write_sticky()
+        try:
+            judge = has(lambda record: of_document(record).values == after.values)
+            return await change(self.azure, writing(self.app.id, after), replace(look, judge=judge))
+        except Refusal as refusal:
+            raise without_values(refusal, self.now, after) from None
+
+    async def _write_sticky(self) -> None:
+        """Mark or unmark settings as sticky, unless they already are."""
+        if self.sticky is None:
+            return
+        kept = await sticky_names(self.azure, self.app.id)
+        before = set(sticky_settings(kept))
+        names = before | self.added if self.sticky else before - self.added
+        if names == before:
+            return
+        is_written = has(lambda record: set(at(record, "properties.appSettingNames") or ()) == names)
+        request = sticky_writing(self.app.id, kept, names)
+        await changed(self.azure, self.app, request, is_written, looking=sticky_look(self.app.id))
+
+    @property
+    def _has_new_values(self) -> bool:
+        return self.values is not None and self.values.differ_from(self.now.values)
+
+    @property
+    def _edits(self) -> list[Edit]:
+        """By name only: saying whether a value changes would confirm guesses."""
+        added = [Edit(f"setting {name}", self._value(name), "the value passed") for name in self.added]
+        removed = [Edit(f"setting {name}", "a value", None) for name in self.removed]
+        return sorted([*added, *removed], key=lambda one: one.path)
+
+    def _value(self, name: str) -> str | None:
+        return "a value" if name in self.now.values else None
+
+    @property
+    def _sticky_edits(self) -> list[Edit]:
+        if self.sticky is None:
+            return []
+        differing = sorted(name for name in self.added if (name in self.sticky_now) is not self.sticky)
+        return [Edit(f"{name} stays with its slot", not self.sticky, self.sticky) for name in differing]
+
+    @property
+    def _undo(self) -> Undo:
+        """The call that removes new settings. Previous values are never shown, so no call can restore them."""
+        if self.removed or any(name in self.now.values for name in self.added):
+            return by_hand("set_app_settings with the previous values, which are secret and never shown")
+        return by_call("set_app_settings", app=self.app.id.text, remove=sorted(self.added))
 
 
-async def _meant(
-    azure: Azure, named: str, given: Collection[str], removed: Collection[str], subscription: str | None
+async def _app(
+    azure: Azure, named: str, added: Collection[str], removed: Collection[str], subscription: str | None
 ) -> AzureApp:
-    """The app, where it is clear what is to be set and removed."""
-    if not given and not removed:
-        raise Refusal("Say what to change: `values` to set, or `remove` with names.")
-    if both := sorted(set(given) & set(removed)):
+    """The app, if the arguments make sense for it."""
+    if not added and not removed:
+        raise Refusal("Pass `values` to set settings, or `remove` to remove them.")
+    if both := sorted(set(added) & set(removed)):
         raise Refusal(f"{', '.join(both)} cannot be both set and removed.")
     found = await app_now(azure, named, subscription)
-    refuse_all_but_sites(found, "settings that can be set here")
+    refuse_all_but_sites(found, "settings")
     return found
 
 
-def _undo(app: AzureApp, now: Current, given: Collection[str], removed: Collection[str]) -> Undo:
-    """The call that removes what is new; values of before are told to nobody."""
-    if removed or any(name in now.values for name in given):
-        return by_hand("set_app_settings with the values before, which are secret and shown to nobody here")
-    return by_call("set_app_settings", app=app.id.text, remove=sorted(given))
+def _counted(names: Collection[str]) -> str:
+    return f"the setting {next(iter(names))}" if len(names) == 1 else f"{len(names)} settings"
 
 
-def _counted(given: Collection[str], removed: Collection[str]) -> str:
-    names = [*given, *removed]
-    return f"the setting {names[0]}" if len(names) == 1 else f"{len(names)} settings"
-
-
-def _edits(now: Current, given: Collection[str], removed: Collection[str]) -> list[Edit]:
-    """By names, and without telling whether a single value is another one: that would answer guesses."""
-    told = [Edit(f"setting {name}", "a value" if name in now.values else None, "the value passed") for name in given]
-    return sorted([*told, *(Edit(f"setting {name}", "a value", None) for name in removed)], key=lambda one: one.path)
-
-
-def _sticky_edits(kept: Collection[str], given: Collection[str], sticky: bool | None) -> list[Edit]:
-    if sticky is None:
-        return []
-    differing = sorted(name for name in given if (name in kept) is not sticky)
-    return [Edit(f"{name} stays with its slot", not sticky, sticky) for name in differing]
-
-
-async def _mark(azure: Azure, app: AzureApp, given: Collection[str], sticky: bool | None) -> None:
-    """Say of settings whether they stay with their slot, where that is not so already."""
-    if sticky is None:
-        return
-    kept = await sticky_names(azure, app.id)
-    before = set(sticky_settings(kept))
-    names = before | set(given) if sticky else before - set(given)
-    if names == before:
-        return
-    holds = has(lambda record: set(at(record, "properties.appSettingNames") or ()) == names)
-    request = sticky_writing(app.id, kept, names)
-    await changed(azure, app, request, holds, looking=sticky_look(app.id))
-
-
-def _called(app: AzureApp) -> str:
-    """A slot by its app, too."""
+def _full_name(app: AzureApp) -> str:
+    """The name of the app, with the slot if it is one."""
     return "/".join(app.id.segments[7::2])

@@ -1,4 +1,4 @@
-"""One app: how it is, what it runs on, and how it is set up."""
+"""Shows the state, runtime and configuration of one app."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 WithSettings = Annotated[
-    bool, Field(description="Also names of settings of a web or function app; takes Website Contributor")
+    bool, Field(description="Add setting names of a web or function app; needs Website Contributor")
 ]
 
 
@@ -26,13 +26,13 @@ WithSettings = Annotated[
 async def show_app(azure: Arm, app: AppName, settings: WithSettings = False, subscription: Subscription = None) -> Json:
     """Show an app: state, runtime, plan, hosts, health check, identity, slots, scale, revisions, pools, upgrades.
 
-    Of settings and secrets only names, never values.
+    Shows only names of settings and secrets.
     """
     found = await app_called(azure, app, subscription)
     if found.is_site:
         parts = await sites.details(azure, found, with_settings=settings)
     elif settings:
-        raise Refusal("Only web and function apps have such settings: leave `settings` out.")
+        raise Refusal("Only web and function apps have settings. Omit `settings`.")
     elif found.is_container_app:
         parts = await container_apps.details(azure, found)
     else:

@@ -1,4 +1,4 @@
-"""AKS clusters: their pools and versions, and which newer ones there are."""
+"""AKS clusters: pools, versions and available upgrades."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _pool(profile: Mapping[str, Any], upgrades: Any) -> Json:
 
 
 def pool(profile: Mapping[str, Any]) -> Json:
-    """What a pool is told to be, and how it is."""
+    """The configuration and state of a pool."""
     scales = profile.get("enableAutoScaling") or None
     return present(
         {
@@ -71,6 +71,6 @@ def pool(profile: Mapping[str, Any]) -> Json:
 
 
 def versions(upgrades: Any) -> list[str]:
-    """The newer versions, and which of them are previews."""
+    """The newer versions; previews are marked."""
     found = [one for one in upgrades or () if isinstance(one, Mapping) and one.get("kubernetesVersion")]
     return [f"{one['kubernetesVersion']}{' (preview)' if one.get('isPreview') else ''}" for one in found]

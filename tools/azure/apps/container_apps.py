@@ -1,4 +1,4 @@
-"""Container apps, as they are set up and as their revisions are."""
+"""Container apps: configuration and revisions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _own(app: AzureApp) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Of its variables the names, and which of them come from a secret."""
+    """Shows names of variables only, and which come from a secret."""
     variables = [one for one in record.get("env") or () if isinstance(one, Mapping)]
     return present(
         {

@@ -1,4 +1,4 @@
-"""What was deployed to an app lately, and what one deployment wrote."""
+"""Recent deployments of an app, and the log of one."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ part = Part()
 
 _LONGEST_MESSAGE: Final = 500
 _MOST_LINES: Final = 60
-_OF_REVISIONS: Final = "Of container apps, these are revisions; list_resource_changes says who made them."
+_OF_REVISIONS: Final = "These are revisions. Use list_resource_changes to see who created them."
 _OF_CLUSTERS: Final = (
-    "AKS keeps none: what is deployed is known inside of the cluster. list_resource_changes has changes of the cluster."
+    "Deployments to AKS are visible only inside the cluster. Use list_resource_changes for changes to the cluster."
 )
 
-DeploymentId = Annotated[
-    str | None, Field(min_length=1, max_length=200, description="Its id: show the log of this one")
-]
+DeploymentId = Annotated[str | None, Field(min_length=1, max_length=200, description="Show the log of this id")]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "deployment"))
@@ -69,9 +67,9 @@ def shown(one: AppDeployment) -> Json:
 
 async def _log(azure: Azure, app: AzureApp, deployment: str) -> Json:
     if not app.is_site:
-        raise Refusal("Only deployments of web and function apps have a log: show_app_logs says where others have it.")
+        raise Refusal("Only deployments of web and function apps have a log. Use show_app_logs for other apps.")
     lines = [_line(entry) for entry in await deployment_log(azure, app.id, deployment)]
-    # What went wrong is told at the end.
+    # Errors are at the end.
     return many(ListPage(lines[-_MOST_LINES:]), earlier=len(lines) - _MOST_LINES if len(lines) > _MOST_LINES else None)
 
 

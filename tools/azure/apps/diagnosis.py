@@ -1,4 +1,4 @@
-"""Why an app is ill, as far as Resource Manager tells: what is unusual about it and its parts, the gravest first."""
+"""Finds out why an app is unhealthy from what Resource Manager knows, most severe first."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 _MOST_DEPLOYMENTS: Final = 10
-_NOTHING: Final = "Nothing unusual. show_app_logs says where its logs are, list_resource_changes what was changed."
+_NOTHING: Final = "Nothing unusual. Check its logs (show_app_logs) and recent changes (list_resource_changes)."
 
 
 @part.tool(Access.READ, harmless=OF_APP)
 async def diagnose_app(azure: Arm, app: AppName, subscription: Subscription = None) -> Json:
-    """Find out why an app is unhealthy, the gravest first.
+    """Find out why an app is unhealthy, most severe first.
 
     State, crashing replicas, failed deployments, unresolved vault references, stopped pools, old versions.
     """
     found = await app_called(azure, app, subscription)
-    told, not_read = await gathered(_reads(azure, found))
-    found_out = [*symptoms.of_app(found), *(one for name in told for one in _SYMPTOMS[name](found, told[name]))]
-    found_out.sort(key=lambda one: symptoms.GRAVITIES.index(one["gravity"]))
-    usual = None if found_out else _NOTHING
-    return answer(**about(found), findings=found_out, said=usual, looked_at=["app", *told], notRead=not_read)
+    answers, not_read = await gathered(_reads(azure, found))
+    findings = [*symptoms.of_app(found), *(one for name in answers for one in _SYMPTOMS[name](found, answers[name]))]
+    findings.sort(key=lambda one: symptoms.GRAVITIES.index(one["gravity"]))
+    said = None if findings else _NOTHING
+    return answer(**about(found), findings=findings, said=said, looked_at=["app", *answers], notRead=not_read)
 
 
 def _reads(azure: Azure, app: AzureApp) -> dict[str, Callable[[], Awaitable[Any]]]:

@@ -1,4 +1,4 @@
-"""What an app runs in at this moment: instances, replicas, nodes."""
+"""What an app currently runs on: instances, replicas, node pools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 _MOST_REVISIONS: Final = 100
-_OF_NODES: Final = "Nodes and pods are known inside of the cluster only, or in its workspace: show_app_logs says how."
+_OF_NODES: Final = "Nodes and pods are visible only in the cluster or its workspace. Use show_app_logs for queries."
 
 
 @part.tool(Access.READ, harmless=OF_APP)
@@ -36,7 +36,7 @@ async def list_app_instances(azure: Arm, app: AppName, subscription: Subscriptio
 
 
 async def replicas_of(azure: Azure, app: AzureApp) -> tuple[Sequence[Mapping[str, Any]], Any]:
-    """Those of all revisions that are active."""
+    """The replicas of all active revisions."""
     page = await revisions(azure, app.id, _MOST_REVISIONS)
     active = [str(one.get("name")) for one in page.items if at(one, "properties.active")]
     found, not_read = await gathered({name: partial(parts.replicas, azure, app.id, name) for name in active})
@@ -63,7 +63,7 @@ def replica(record: Mapping[str, Any]) -> Json:
 
 
 def _container(record: Mapping[str, Any]) -> Json:
-    """Where its log can be read is left out: those addresses take a token of their own."""
+    """Leaves out log addresses, because they require their own token."""
     return present(
         {
             "name": record.get("name"),

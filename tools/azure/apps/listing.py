@@ -1,4 +1,4 @@
-"""All apps of subscriptions or a group, on whichever service they run."""
+"""Lists all apps of subscriptions or a group, on any service."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def list_apps(
     subscription: Subscription = None,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List what runs: web apps, function apps, container apps, AKS clusters, with state, runtime, plan, hosts."""
+    """List apps: web apps, function apps, container apps, AKS clusters, with state, runtime, plan, hosts."""
     unread: list[Json] = []
 
     async def read(scope: ResourceId) -> ListPage:
@@ -52,18 +52,18 @@ async def list_apps(
 
 
 async def _apps_in(azure: Azure, scope: ResourceId, kind: Kind | None) -> tuple[ListPage, list[Json]]:
-    """The apps in a subscription or group, and what of it could not be read."""
-    asked = partial(_asked, azure, scope)
-    found, not_read = await gathered({sort.called: asked(sort) for sort in _sorts(kind)})
+    """The apps in a subscription or group, and what could not be read."""
+    read = partial(_read, azure, scope)
+    found, not_read = await gathered({sort.called: read(sort) for sort in _sorts(kind)})
     if not_read and not set(found) - {PLAN.called}:
         raise Refusal(f"None of the apps could be read. {not_read[0]['why']}")
     plans = {folded(str(one.get("id"))): one for one in _items(found, PLAN)}
     apps = [AzureApp(ResourceId.of(str(one["id"])), sort, one) for sort in _sorts(kind) for one in _items(found, sort)]
-    wanted = [app for app in apps if app.sort is not PLAN and app.kind in _KINDS.get(kind or "", (app.kind,))]
+    of_kind = [app for app in apps if app.sort is not PLAN and app.kind in _KINDS.get(kind or "", (app.kind,))]
     left_out = sum(page.left_out for page in found.values())
     has_more = any(page.has_more for page in found.values())
     unreadable = sum(page.unreadable for page in found.values())
-    return ListPage([_shown(one, plans) for one in wanted], has_more, left_out, unreadable), not_read or []
+    return ListPage([_shown(one, plans) for one in of_kind], has_more, left_out, unreadable), not_read or []
 
 
 def _name(app: Json) -> str:
@@ -71,12 +71,12 @@ def _name(app: Json) -> str:
 
 
 def _sorts(kind: Kind | None) -> list[Sort]:
-    """What is asked for; plans say what apps cost, and have no state of their own."""
+    """The sorts to read. Plans add the size of web and function apps."""
     by_kind = {"container": [CONTAINER_APP], "aks": [CLUSTER], None: [SITE, PLAN, CONTAINER_APP, CLUSTER]}
     return by_kind.get(kind, [SITE, PLAN])
 
 
-def _asked(azure: Azure, scope: ResourceId, sort: Sort) -> Callable[[], Awaitable[ListPage]]:
+def _read(azure: Azure, scope: ResourceId, sort: Sort) -> Callable[[], Awaitable[ListPage]]:
     # The plan of an app may be in another group.
     place = ResourceId.of_subscription(scope.subscription) if sort is PLAN else scope
     return partial(all_of, azure, sort, place, _MOST)

@@ -34,7 +34,7 @@ _OF_CONTAINERS: Final[Mapping[str, str]] = {
     "system": "ContainerAppSystemLogs | where ContainerAppName == {name}"
     " | project TimeGenerated, RevisionName, Reason, Log",
 }
-# As they are called where the environment itself sends them to a workspace.
+# Table names if the environment itself sends logs to a workspace.
 _OF_CONTAINERS_DIRECTLY: Final[Mapping[str, str]] = {
     "console": "ContainerAppConsoleLogs_CL | where ContainerAppName_s == {name}"
     " | project TimeGenerated, RevisionName_s, ContainerName_s, Log_s",
@@ -47,7 +47,7 @@ _WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 
 @dataclass(frozen=True, slots=True)
 class LogPlaces:
-    """The workspaces that keep an app's logs, and what to ask them."""
+    """The workspaces that keep an app's logs, and queries for them."""
 
     workspaces: list[str]
     queries: Mapping[str, str] = field(default_factory=dict)
@@ -56,33 +56,33 @@ class LogPlaces:
 async def log_places(azure: Azure, app: AzureApp) -> LogPlaces:
     if app.is_container_app:
         return await _of_container_app(azure, app)
-    workspaces = await _told_of(azure, app.id)
+    workspaces = await _workspaces_of(azure, app.id)
     if app.is_site:
-        return _asking(app, workspaces, _OF_FUNCTIONS if app.kind == "function app" else _OF_SITES)
+        return _with_queries(app, workspaces, _OF_FUNCTIONS if app.kind == "function app" else _OF_SITES)
     addon = at(app.properties, "addonProfiles.omsagent.config.logAnalyticsWorkspaceResourceID")
-    return _asking(app, list(dict.fromkeys([*([str(addon)] if addon else []), *workspaces])), _OF_CLUSTERS)
+    return _with_queries(app, list(dict.fromkeys([*([str(addon)] if addon else []), *workspaces])), _OF_CLUSTERS)
 
 
 async def _of_container_app(azure: Azure, app: AzureApp) -> LogPlaces:
-    """What its environment does with the logs of all of its apps."""
+    """The logs of a container app, which its environment configures for all its apps."""
     text = str(app.properties.get("managedEnvironmentId") or app.properties.get("environmentId"))
     environment = await parts.environment(azure, text)
     logs = at(environment, "properties.appLogsConfiguration") or {}
     if logs.get("destination") == _DIRECTLY:
         customer = str(at(logs, "logAnalyticsConfiguration.customerId") or "")
-        return _asking(app, [await _workspace(azure, customer)] if customer else [], _OF_CONTAINERS_DIRECTLY)
-    return _asking(app, await _told_of(azure, ResourceId.of(text)), _OF_CONTAINERS)
+        return _with_queries(app, [await _workspace(azure, customer)] if customer else [], _OF_CONTAINERS_DIRECTLY)
+    return _with_queries(app, await _workspaces_of(azure, ResourceId.of(text)), _OF_CONTAINERS)
 
 
 async def _workspace(azure: Azure, customer: str) -> str:
-    """The id of the workspace that has another id for whoever writes into it; that one, where it is not found."""
-    asked = [one.id for one in await azure.subscriptions()]
+    """The resource id of the workspace with a customer id; the customer id if it is not found."""
+    subscriptions = [one.id for one in await azure.subscriptions()]
     test = f"where type =~ {text_of(_WORKSPACE)} and properties.customerId =~ {text_of(customer)}"
-    rows = await rows_of(azure.send, ready_made(asked, "resources", test, "project id"), 1)
+    rows = await rows_of(azure.send, ready_made(subscriptions, "resources", test, "project id"), 1)
     return str(rows.items[0].get("id")) if rows.items else customer
 
 
-async def _told_of(azure: Azure, place: ResourceId) -> list[str]:
+async def _workspaces_of(azure: Azure, place: ResourceId) -> list[str]:
     found = (await parts.diagnostics(azure, place)).items
     return list(dict.fromkeys(str(at(one, "properties.workspaceId")) for one in found if _keeps_logs(one)))
 
@@ -92,6 +92,6 @@ def _keeps_logs(setting: Record) -> bool:
     return bool(at(setting, "properties.workspaceId")) and any(at(one, "enabled") for one in logs)
 
 
-def _asking(app: AzureApp, workspaces: list[str], queries: Mapping[str, str]) -> LogPlaces:
+def _with_queries(app: AzureApp, workspaces: list[str], queries: Mapping[str, str]) -> LogPlaces:
     values = {"id": text_of(app.id.text), "name": text_of(app.id.name)}
     return LogPlaces(workspaces, {name: query.format_map(values) for name, query in queries.items() if workspaces})

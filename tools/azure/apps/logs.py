@@ -1,4 +1,4 @@
-"""What an app wrote lately, and where the rest of it is."""
+"""The last log lines of an app, and where its other logs are."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ part = Part()
 
 _LONGEST_LINE: Final = 300
 _MOST_LETTERS: Final = 16_000
-_HERE: Final = "console"
+_CONSOLE: Final = "console"
 _PLACES: Final = "where logs are kept"
-_BY_TOOL: Final = "query_logs asks a workspace, as its `source`, one of these queries."
-_NOWHERE: Final = "No workspace keeps its logs: who runs it can add a diagnostic setting."
+_BY_TOOL: Final = "Run one of these queries with query_logs, with a workspace as `source`."
+_NOWHERE: Final = "No workspace keeps its logs. Its owner can add a diagnostic setting."
 _NOT_READ_HERE: Final = (
-    "Not read here: live streams, and files on the app's own host. `az webapp log tail`, `az containerapp logs show` or"
-    " `kubectl logs` show them."
+    "For live streams and files on the app's host, use `az webapp log tail`, `az containerapp logs show` or"
+    " `kubectl logs`."
 )
 
-Lines = Annotated[int, Field(ge=1, le=200, description="Most, the last ones")]
+Lines = Annotated[int, Field(ge=1, le=200, description="Last lines, at most")]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "lines"))
 async def show_app_logs(azure: Arm, app: AppName, lines: Lines = 50, subscription: Subscription = None) -> Json:
-    """Show the last lines that a Linux web or function app wrote, and which workspace keeps the logs of an app.
+    """Show the last log lines of a Linux web or function app, and which workspace keeps the logs of an app.
 
-    With queries for its console, requests and errors there.
+    With queries for its console, requests and errors.
     """
     found = await app_called(azure, app, subscription)
-    told, not_read = await gathered(_reads(azure, found))
-    places = told.get(_PLACES) or LogPlaces([])
+    answers, not_read = await gathered(_reads(azure, found))
+    places = answers.get(_PLACES) or LogPlaces([])
     return answer(
-        lines=_last(str(told.get(_HERE) or ""), lines),
-        files=_files(told.get("log settings")),
+        lines=_last(str(answers.get(_CONSOLE) or ""), lines),
+        files=_files(answers.get("log settings")),
         workspaces=places.workspaces,
         queries=places.queries,
-        ask=_BY_TOOL if places.workspaces else (_NOWHERE if _PLACES in told else None),
+        ask=_BY_TOOL if places.workspaces else (_NOWHERE if _PLACES in answers else None),
         elsewhere=_NOT_READ_HERE,
         notRead=not_read,
     )
@@ -60,12 +60,12 @@ def _reads(azure: Azure, app: AzureApp) -> dict[str, Callable[[], Awaitable[Any]
     if app.is_site:
         every["log settings"] = partial(parts.log_configuration, azure, app.id)
     if app.is_site and app.properties.get("reserved"):
-        every[_HERE] = partial(parts.container_log, azure, app.id)
+        every[_CONSOLE] = partial(parts.container_log, azure, app.id)
     return every
 
 
 def _last(text: str, number: int) -> list[str]:
-    """The last lines, as far as they are not too long together."""
+    """The last lines, up to a total length."""
     found = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()][-number:]
     while sum(map(len, found)) > _MOST_LETTERS:
         found.pop(0)
@@ -73,7 +73,7 @@ def _last(text: str, number: int) -> list[str]:
 
 
 def _files(record: Record | None) -> Json | None:
-    """Which logs the app writes into files, and how much of them."""
+    """Which logs the app writes to files, and at which level."""
     found = (record or {}).get("properties") or {}
     level = at(found, "applicationLogs.fileSystem.level")
     http = at(found, "httpLogs.fileSystem.enabled")

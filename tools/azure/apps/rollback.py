@@ -1,4 +1,4 @@
-"""Taking an app back to what ran before: the slot it was swapped with, or an earlier revision."""
+"""Rolls an app back to the slot that it was swapped with, or to an earlier revision."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _MOST: Final = 100
-_ILL: Final = frozenset({"failed", "provisioningfailed", "unhealthy", "degraded"})
+_UNHEALTHY: Final = frozenset({"failed", "provisioningfailed", "unhealthy", "degraded"})
 
-To = Annotated[str | None, Field(min_length=1, max_length=100, description="A revision; has a default: the one before")]
+To = Annotated[str | None, Field(min_length=1, max_length=100, description="A revision; default: the previous one")]
 
 
 @dataclass(frozen=True, slots=True)
-class _Return:
-    """Which revision gets all requests again, and which ones had them."""
+class _Target:
+    """The revision that gets all traffic again, and the traffic of the others until now."""
 
     revision: Mapping[str, Any]
     weights: Mapping[str, int]
@@ -50,12 +50,12 @@ class _Return:
 
 @part.change(Access.WRITE, interrupts=True, harmless=(*OF_APP, "to"), seconds=SECONDS)
 async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: Subscription = None) -> ResourceChange:
-    """Roll back an app: by swapping back the last swap of its slots, a container app to an earlier revision."""
+    """Roll back an app: undo its last slot swap, or return a container app to an earlier revision."""
     found = await app_now(azure, app, subscription)
-    refuse_cluster(found, "taken back")
+    refuse_cluster(found, "roll back")
     if found.is_site:
         return await swap(azure, found, *_last_swap(found, to))
-    back = await _return_of(azure, found, to)
+    back = await _target(azure, found, to)
     traffic = {"properties": {"configuration": {"ingress": {"traffic": [{"revisionName": back.name, "weight": 100}]}}}}
     request = of_id("PATCH", found.id, body=traffic, version=found.sort.version)
 
@@ -67,87 +67,87 @@ async def roll_back_app(azure: Arm, app: AppName, to: To = None, subscription: S
     return app_change(azure, found, request, judge, partial(_shown, found, back), answers, sends=sent)
 
 
-def _shown(app: AzureApp, back: _Return, known: Inspected) -> Preview:
-    edits = [Edit(f"requests to {name}, in percent", weight, 0) for name, weight in sorted(back.weights.items())]
-    edits.append(Edit(f"requests to {back.name}, in percent", 0, 100))
-    was = AppDeployment.of_revision(back.revision)
+def _shown(app: AzureApp, back: _Target, known: Inspected) -> Preview:
+    edits = [Edit(f"traffic to {name} (%)", weight, 0) for name, weight in sorted(back.weights.items())]
+    edits.append(Edit(f"traffic to {back.name} (%)", 0, 100))
+    earlier = AppDeployment.of_revision(back.revision)
     facts = {
         "revision": back.name,
-        "image": was.image,
-        "made": was.at,
+        "image": earlier.image,
+        "created": earlier.at,
         "health": at(back.revision, "properties.healthState"),
-        "is running now": was.is_active,
-        "image now": _image(app),
+        "running": earlier.is_active,
+        "current image": _image(app),
     }
     return app_preview(
         known,
         app,
-        f"Container app {app.id.name} goes back to {back.name}",
+        f"Container app {app.id.name} rolls back to {back.name}",
         facts,
-        sentence=f"Send all requests of the container app {app.id.name} to its revision {back.name}",
+        sentence=f"Send all traffic of the container app {app.id.name} to its revision {back.name}",
         edits=edits,
-        effects=[] if was.is_active else ["Starts the revision first, so its first requests may be slow"],
-        undo=_taken_forward(app, back),
+        effects=[] if earlier.is_active else ["Starts the revision first, so its first requests may be slow"],
+        undo=_undo(app, back),
     )
 
 
-def _taken_forward(app: AzureApp, back: _Return) -> Undo:
-    """The call that gives the requests back to the revision that has most of them now."""
+def _undo(app: AzureApp, back: _Target) -> Undo:
+    """The call that returns the traffic to the revision that has most of it now."""
     if not back.weights:
-        return never("no revision had any requests")
+        return never("no revision had traffic")
     most = max(back.weights, key=lambda name: back.weights[name])
     again = by_call("roll_back_app", app=app.id.text, to=most)
-    return again if back.weights == {most: 100} else again.but("they were shared, and go to one then")
+    return again if back.weights == {most: 100} else again.but("the traffic was split, and then goes to one revision")
 
 
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:
-    """The slots that changed places last."""
+    """The two slots of the last swap."""
     if to is not None:
-        raise Refusal("`to` is of container apps. A web or function app goes back by its last swap.")
+        raise Refusal("Omit `to`, which is for container apps. A web or function app rolls back its last slot swap.")
     if not SITE.has(app.id):
-        raise Refusal("Pass the app itself: what it was swapped with is known of it, and not of its slots.")
+        raise Refusal("Pass the app, not a slot: Azure records swaps on the app only.")
     last = app.properties.get("slotSwapStatus")
     source, into = (at(last, f"{name}SlotName") for name in ("source", "destination"))
     if not source:
         raise Refusal(
-            f"{app.id.name} was not swapped, so there is no slot with what ran before. Azure does not redeploy an"
-            " earlier package: run the pipeline of the earlier commit again. list_app_deployments tells which that is."
+            f"{app.id.name} has no slot swap to roll back, and Azure cannot redeploy an earlier package. Rerun the"
+            " pipeline of the earlier commit, which list_app_deployments shows."
         )
     return str(source), str(into or PRODUCTION)
 
 
-async def _return_of(azure: Azure, app: AzureApp, to: str | None) -> _Return:
+async def _target(azure: Azure, app: AzureApp, to: str | None) -> _Target:
     if str(at(app.properties, "configuration.activeRevisionsMode")).lower() != "multiple":
         raise Refusal(
-            f"{app.id.name} keeps one active revision only, so requests cannot be led to another. Deploy the earlier"
-            " image again: list_app_deployments tells which that is. Or set its revisions to multiple."
+            f"{app.id.name} is in single revision mode, so no other revision can get traffic. Redeploy the earlier"
+            " image, which list_app_deployments shows, or switch to multiple revision mode."
         )
     page = await revisions(azure, app.id, _MOST)
     names = {str(one.get("name")): one for one in page.items}
     weights = {name: weight for name, one in names.items() if (weight := at(one, "properties.trafficWeight"))}
-    wanted = names.get(to) if to else _before(page.items, weights)
-    if wanted is None:
-        there = ", ".join(sorted(names)) or "none"
-        raise Refusal(f"There is no revision {to or 'before this one that was healthy'}. There are: {there}.")
-    if weights == {str(wanted.get("name")): 100}:
-        raise Refusal(f"{wanted.get('name')} has all requests already. Nothing was done.")
-    return _Return(wanted, {name: one for name, one in weights.items() if name != wanted.get("name")})
+    target = names.get(to) if to else _before(page.items, weights)
+    if target is None:
+        missing = f"Revision {to!r}" if to else "A healthy earlier revision"
+        raise Refusal(f"{missing} was not found. Available: {', '.join(sorted(names)) or 'none'}.")
+    if weights == {str(target.get("name")): 100}:
+        raise Refusal(f"{target.get('name')} already gets all traffic. Nothing was changed.")
+    return _Target(target, {name: one for name, one in weights.items() if name != target.get("name")})
 
 
 def _before(found: list[Mapping[str, Any]], weights: Mapping[str, int]) -> Mapping[str, Any] | None:
-    """The newest revision that is older than all that have requests now, and not ill."""
-    oldest = min((_made(one) for one in found if one.get("name") in weights), default="")
-    older = [one for one in found if _made(one) < oldest and not _is_ill(one)]
-    return max(older, key=_made, default=None)
+    """The newest healthy revision that is older than all revisions with traffic."""
+    oldest = min((_created(one) for one in found if one.get("name") in weights), default="")
+    older = [one for one in found if _created(one) < oldest and not _is_unhealthy(one)]
+    return max(older, key=_created, default=None)
 
 
-def _made(revision: Mapping[str, Any]) -> str:
+def _created(revision: Mapping[str, Any]) -> str:
     return str(at(revision, "properties.createdTime") or "")
 
 
-def _is_ill(revision: Mapping[str, Any]) -> bool:
+def _is_unhealthy(revision: Mapping[str, Any]) -> bool:
     states = (at(revision, f"properties.{name}") for name in ("provisioningState", "healthState", "runningState"))
-    return any(str(one).lower() in _ILL for one in states)
+    return any(str(one).lower() in _UNHEALTHY for one in states)
 
 
 def _image(app: AzureApp) -> str:
@@ -155,8 +155,8 @@ def _image(app: AzureApp) -> str:
     return ", ".join(str(at(one, "image")) for one in containers)
 
 
-async def _activate(azure: Azure, app: AzureApp, back: _Return) -> None:
-    """Let a revision run, if it does not."""
+async def _activate(azure: Azure, app: AzureApp, back: _Target) -> None:
+    """Start a revision unless it runs."""
     if at(back.revision, "properties.active"):
         return
     values = {"revision": back.name}

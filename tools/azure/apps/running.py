@@ -1,4 +1,4 @@
-"""Starting, stopping and restarting apps."""
+"""Starts, stops and restarts apps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ part = Part()
 
 Verb = Literal["start", "stop"]
 Revision = Annotated[
-    str | None, Field(min_length=1, max_length=100, description="Of a container app, not the one with most traffic")
+    str | None, Field(min_length=1, max_length=100, description="Of a container app; default: most traffic")
 ]
 
 _STATES: Final = {"start": "Running", "stop": "Stopped"}
@@ -40,34 +40,34 @@ async def restart_app(
 ) -> ResourceChange:
     """Restart a web app, function app, slot, or a revision of a container app."""
     found = await app_now(azure, app, subscription)
-    refuse_cluster(found, "restarted")
+    refuse_cluster(found, "restart")
     which = await _revision(azure, found, revision) if found.is_container_app else None
     below = "/revisions/{revision}/restart" if which else "/restart"
     request = of_id("POST", found.id, below, values={"revision": which}, version=found.sort.version)
-    meant = f"revision {which} of {found.id.name}" if which else f"{found.kind} {found.id.name}"
+    target = f"revision {which} of {found.id.name}" if which else f"{found.kind} {found.id.name}"
 
     def shown(known: Inspected) -> Preview:
         return app_preview(
             known,
             found,
-            f"{meant[0].upper()}{meant[1:]} restarts",
-            sentence=f"Restart the {meant}",
+            f"{target[0].upper()}{target[1:]} restarts",
+            sentence=f"Restart the {target}",
             effects=["Requests may fail or wait while it restarts, usually for less than a minute"],
-            undo=never("it runs again by itself, so there is nothing to undo"),
+            undo=never("a restart leaves nothing to undo"),
         )
 
     return app_change(azure, found, request, cannot_tell, shown, {"restarted": found.id.name, "revision": which})
 
 
 async def _revision(azure: Azure, app: AzureApp, named: str | None) -> str:
-    """The revision that is meant: the one of a name, else the active one with the most traffic."""
+    """The named revision, or the active one with the most traffic."""
     page = await revisions(azure, app.id, _MOST)
     active = [one for one in page.items if at(one, "properties.active")]
     names = [str(one.get("name")) for one in active]
     if named and named not in names:
-        raise Refusal(f"{app.id.name} has no active revision {named!r}. Active are {', '.join(names) or 'none'}.")
+        raise Refusal(f"{app.id.name} has no active revision {named!r}. Active: {', '.join(names) or 'none'}.")
     if not active:
-        raise Refusal(f"{app.id.name} has no active revision: there is nothing to restart.")
+        raise Refusal(f"{app.id.name} has no active revision to restart.")
     return named or str(max(active, key=lambda one: at(one, "properties.trafficWeight") or 0).get("name"))
 
 
@@ -86,16 +86,16 @@ async def stop_app(azure: Arm, app: AppName, subscription: Subscription = None) 
 async def _switched(azure: Azure, verb: Verb, named: str, subscription: str | None) -> ResourceChange:
     found = await app_now(azure, named, subscription)
     request = of_id("POST", found.id, f"/{verb}", version=found.sort.version)
-    meant, other = f"{found.kind} {found.id.name}", "start" if verb == "stop" else "stop"
+    target, other = f"{found.kind} {found.id.name}", "start" if verb == "stop" else "stop"
 
     def shown(known: Inspected) -> Preview:
         return app_preview(
             known,
             found,
-            f"{meant[0].upper()}{meant[1:]} {'stops' if verb == 'stop' else 'starts'}",
-            sentence=f"{verb.capitalize()} the {meant}",
+            f"{target[0].upper()}{target[1:]} {'stops' if verb == 'stop' else 'starts'}",
+            sentence=f"{verb.capitalize()} the {target}",
             edits=[Edit("state", _state(found.record), _STATES[verb])],
-            effects=["It answers no requests until it is started"] if verb == "stop" else [],
+            effects=["It serves no requests until it is started"] if verb == "stop" else [],
             undo=by_call(f"{other}_app", app=found.id.text),
         )
 

@@ -1,4 +1,4 @@
-"""Scaling apps: the plan of App Service, and the replicas of container apps."""
+"""Scales App Service plans and the replicas of container apps."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ part = Part()
 
 _MOST_APPS: Final = 500
 _SHOWN: Final = 50
-# What scales by itself, and has no number of instances to be set.
-_BY_THEMSELVES: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
+# Plans that scale automatically, so nobody can set their instances.
+_AUTOMATIC: Final = {"dynamic": "Consumption", "flexconsumption": "Flex Consumption"}
 _READ_ONLY: Final = frozenset({"systemData", "id", "name", "type"})
 
 Instances = Annotated[int | None, Field(ge=1, le=100, description="Of the App Service plan")]
@@ -52,38 +52,38 @@ async def scale_app(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Scale the App Service plan of an app, with all apps on it, or the replicas of a container app."""
-    found = await _meant(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
+    found = await _scalable(azure, app, subscription, of_plan=(instances, sku), of_app=(least, most))
     if found.is_container_app:
         return _replicas(azure, found, least, most)
     return _resizing(azure, found, await _plan_of(azure, found), instances, sku)
 
 
-async def _meant(
+async def _scalable(
     azure: Azure, named: str, subscription: str | None, *, of_plan: tuple[Any, ...], of_app: tuple[Any, ...]
 ) -> AzureApp:
-    """The app, for which what is to be changed has a meaning."""
+    """The app, if the arguments fit its kind."""
     found = await app_now(azure, named, subscription)
-    refuse_cluster(found, "scaled")
+    refuse_cluster(found, "scale")
     own, other = (of_app, of_plan) if found.is_container_app else (of_plan, of_app)
     if not any(one is not None for one in own) or any(one is not None for one in other):
-        takes = "`least` and `most`" if found.is_container_app else "`instances` and `sku`"
-        raise Refusal(f"{found.id.name} is a {found.kind}, which is scaled by {takes}.")
+        parameters = "`least` or `most`" if found.is_container_app else "`instances` or `sku`"
+        raise Refusal(f"{found.id.name} is a {found.kind}. Pass {parameters} to scale it.")
     return found
 
 
 async def _plan_of(azure: Azure, app: AzureApp) -> Record:
     place = ResourceId.of(str(app.properties.get("serverFarmId")))
     if not PLAN.has(place):
-        raise Refusal("The app names no App Service plan.")
+        raise Refusal(f"{app.id.name} has no App Service plan.")
     plan = await read(azure, PLAN, place)
-    kind = _BY_THEMSELVES.get(str(at(plan, "sku.tier")).lower())
+    kind = _AUTOMATIC.get(str(at(plan, "sku.tier")).lower())
     if kind:
-        raise Refusal(f"{app.id.name} is on a {kind} plan, which scales by itself: it has no instances to be set.")
+        raise Refusal(f"{app.id.name} is on a {kind} plan, which scales automatically. You cannot set its instances.")
     return plan
 
 
 def _resized(plan: Record, place: ResourceId, instances: int | None, sku: str | None) -> tuple[AzureRequest, Json]:
-    """The plan is written whole, since Azure takes its size in no other way."""
+    """The request that writes the whole plan, because Azure accepts its size only that way."""
     before = dict(plan.get("sku") or {})
     # The tier and the family follow from the name.
     named = {"name": sku} if sku else before
@@ -106,8 +106,8 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
         page = await azure.page(of_id("GET", place, "/sites", version=PLAN.version), _MOST_APPS)
         names = sorted(str(one.get("name")) for one in page.items)
         return Preview(
-            what=f"App Service plan {place.name}, on which {app.id.name} runs, is scaled",
-            sentence=f"Scale the App Service plan {place.name}, on which {app.id.name} runs",
+            what=f"App Service plan {place.name} of {app.id.name} is scaled",
+            sentence=f"Scale the App Service plan {place.name} of {app.id.name}",
             facts={
                 **known.facts(place),
                 "apps on it": names[:_SHOWN],
@@ -115,7 +115,7 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
             },
             edits=edits,
             effects=["All apps on the plan restart"] if sku else [],
-            undo=_scaled_back(app, before, size),
+            undo=_undo(app, before, size),
             destroys=False,
             cost=await cost_in_words(azure, [cost] if cost else []),
         )
@@ -133,15 +133,15 @@ def _resizing(azure: Azure, app: AzureApp, plan: Record, instances: int | None, 
     )
 
 
-def _scaled_back(app: AzureApp, before: Json, size: Json) -> Undo:
-    """The call that sets again what differs."""
+def _undo(app: AzureApp, before: Json, size: Json) -> Undo:
+    """The call that restores the previous size."""
     sku = before["name"] if size["name"] != before["name"] else None
     instances = before["capacity"] if size["capacity"] != before["capacity"] else None
     return by_call("scale_app", app=app.id.text, sku=sku, instances=instances)
 
 
 def _replicas(azure: Azure, app: AzureApp, least: int | None, most: int | None) -> ResourceChange:
-    _refuse_upside_down(app, least, most)
+    _refuse_empty_range(app, least, most)
     before = at(app.properties, "template.scale") or {}
     given = {"minReplicas": least, "maxReplicas": most}
     scale = {name: one for name, one in given.items() if one is not None}
@@ -162,7 +162,7 @@ def _replicas(azure: Azure, app: AzureApp, least: int | None, most: int | None) 
             edits=edits,
             effects=[
                 "Starts a new revision of the same image",
-                *(["At rest no replica runs, so the first request waits"] if least == 0 else []),
+                *(["No replica runs when idle, so the first request waits"] if least == 0 else []),
             ],
             undo=by_call(
                 "scale_app",
@@ -172,18 +172,18 @@ def _replicas(azure: Azure, app: AzureApp, least: int | None, most: int | None) 
             ),
         )
 
-    # Azure replaces the rules by those that come along, so all that are there are sent, and compared afterwards.
+    # Azure replaces all rules, so the request repeats them and the judge compares them.
     refuse_withheld(before)
-    wanted = {"properties": {"template": {"scale": {**before, **scale}}}}
-    request = of_id("PATCH", app.id, body=wanted, version=app.sort.version)
+    body = {"properties": {"template": {"scale": {**before, **scale}}}}
+    request = of_id("PATCH", app.id, body=body, version=app.sort.version)
     answers = {"app": app.id.name, "least": least, "most": most}
-    judge = holding(wanted, dict(app.record))
+    judge = holding(body, dict(app.record))
     return app_change(azure, app, request, judge, shown, answers, is_no_op=not edits)
 
 
-def _refuse_upside_down(app: AzureApp, least: int | None, most: int | None) -> None:
+def _refuse_empty_range(app: AzureApp, least: int | None, most: int | None) -> None:
     before = at(app.properties, "template.scale") or {}
     lowest = before.get("minReplicas") or 0 if least is None else least
     highest = before.get("maxReplicas") or 10 if most is None else most
     if lowest > highest:
-        raise Refusal(f"`least` would be {lowest}, which is more than `most`, {highest}.")
+        raise Refusal(f"`least` ({lowest}) must not exceed `most` ({highest}).")

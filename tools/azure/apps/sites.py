@@ -1,4 +1,4 @@
-"""Apps of App Service and Functions, as they are set up."""
+"""The configuration of web and function apps."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _function(record: Mapping[str, Any]) -> Json:
 
 
 def reference(record: Mapping[str, Any]) -> Json:
-    """Which setting stands for which secret, and why it was not found; what it was found to be is nowhere."""
+    """Which setting refers to which secret, and why it was not found. Never shows the value."""
     found = record.get("properties") or {}
     status = str(found.get("status") or "")
     return present(

@@ -1,4 +1,4 @@
-"""Swapping the slots of an app: what would differ afterwards, what stays, and which versions change places."""
+"""Swaps the slots of an app, and previews differences, sticky settings and versions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Into = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,58}$", descrip
 async def swap_app_slots(
     azure: Arm, app: AppName, slot: Slot, into: Into = PRODUCTION, subscription: Subscription = None
 ) -> ResourceChange:
-    """Swap a slot of a web or function app into production or another slot. The same call again takes it back."""
+    """Swap a slot of a web or function app into production or another slot. Repeat the call to swap back."""
     return await swap(azure, await app_with_slots(azure, app, subscription), slot, into)
 
 
@@ -60,10 +60,10 @@ async def app_with_slots(azure: Azure, named: str, subscription: str | None) -> 
 
 
 async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceChange:
-    """Let two slots change places."""
+    """The change that swaps two slots."""
     first, second = await _place(azure, app, slot), await _place(azure, app, into)
     last = _swapped_at(app.record)
-    request = _asking("slotsswap", app, slot, into)
+    request = _request("slotsswap", app, slot, into)
 
     async def shown(known: Inspected) -> Preview:
         facts, missing = await _swap_facts(azure, app, {slot: first, into: second})
@@ -73,7 +73,7 @@ async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceCha
             f"Slot {slot} of {app.kind} {app.id.name} swaps with {into}",
             facts,
             sentence=f"Swap the slot {slot} of the {app.kind} {app.id.name} with {into}",
-            effects=[f"What runs in {slot} answers the requests of {into}, and the other way around"],
+            effects=[f"What runs in {slot} serves the requests of {into}, and vice versa"],
             undo=by_call("swap_app_slots", app=app.id.text, slot=slot, into=into),
             missing=missing,
         )
@@ -85,7 +85,7 @@ async def swap(azure: Azure, app: AzureApp, slot: str, into: str) -> ResourceCha
 async def _swap_facts(
     azure: Azure, app: AzureApp, places: Mapping[str, ResourceId]
 ) -> tuple[dict[str, Fact], list[str]]:
-    """What would differ, and what of it could not be found out."""
+    """What would change, and what could not be read."""
     (slot, first), (into, second) = places.items()
     found, not_read = await gathered(
         {
@@ -97,11 +97,11 @@ async def _swap_facts(
         }
     )
     facts: dict[str, Fact] = {
-        f"{slot} has": found.get(f"version in {slot}"),
-        f"{into} has": found.get(f"version in {into}"),
-        "differs": _differences(found.get("differences", ListPage([]))),
-        "stays with its slot": _staying(found.get("what stays with its slot", {})),
-        "swaps by itself into": at(found.get("auto swap"), "properties.autoSwapSlotName"),
+        f"version in {slot}": found.get(f"version in {slot}"),
+        f"version in {into}": found.get(f"version in {into}"),
+        "differences": _differences(found.get("differences", ListPage([]))),
+        "stays with its slot": _sticky(found.get("what stays with its slot", {})),
+        "auto swap into": at(found.get("auto swap"), "properties.autoSwapSlotName"),
         "last swap": _swapped_at(app.record),
     }
     return facts, [name for one in not_read or () for name in one.get("names") or ()]
@@ -112,19 +112,19 @@ def _swapped_at(record: Mapping[str, Any]) -> Any:
 
 
 async def _place(azure: Azure, app: AzureApp, slot: str) -> ResourceId:
-    """The id of a slot that there is; production is the app itself."""
+    """The id of an existing slot; production is the app itself."""
     if folded(slot) == PRODUCTION:
         return app.id
     page = await parts.slots(azure, app.id)
     names = [str(one.get("name")).rpartition("/")[2] for one in page.items]
     own = next((name for name in names if folded(name) == folded(slot)), None)
     if own is None:
-        raise Refusal(f"{app.id.name} has no slot {slot!r}. It has {', '.join([*names, PRODUCTION])}.")
+        raise Refusal(f"{app.id.name} has no slot {slot!r}. Available: {', '.join([*names, PRODUCTION])}.")
     return ResourceId((*app.id.segments, "slots", own))
 
 
-def _asking(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
-    """A request to the slot that is not production, where one is: Azure takes both orders."""
+def _request(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = False) -> AzureRequest:
+    """A request to the slot that is not production, because Azure accepts both orders."""
     one, other = (into, slot) if folded(slot) == PRODUCTION else (slot, into)
     if folded(one) == folded(other):
         raise Refusal("A slot cannot be swapped with itself.")
@@ -134,30 +134,30 @@ def _asking(what: str, app: AzureApp, slot: str, into: str, *, is_read: bool = F
 
 
 def _differing(app: AzureApp, slot: str, into: str) -> AzureRequest:
-    return _asking("slotsdiffs", app, slot, into, is_read=True)
+    return _request("slotsdiffs", app, slot, into, is_read=True)
 
 
 def _differences(page: ListPage) -> list[str]:
-    """By kinds and names: Azure tells the values, too, which go no further than this."""
-    told = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
-    more = len(told) - _SHOWN
-    return sorted(told)[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+    """The types and names of settings that differ. Azure also returns values, which must not leave this function."""
+    settings = {f"{at(one, 'properties.settingType')} {at(one, 'properties.settingName')}" for one in page.items}
+    more = len(settings) - _SHOWN
+    return sorted(settings)[:_SHOWN] + ([f"and {more} more"] if more > 0 else [])
 
 
-def _staying(kept: Mapping[str, Any]) -> list[str]:
+def _sticky(kept: Mapping[str, Any]) -> list[str]:
     return sorted({str(name) for kind in _STICKY for name in kept.get(kind) or ()})
 
 
 async def _version(azure: Azure, place: ResourceId) -> str:
-    """What a slot runs, and what was deployed to it last."""
+    """The runtime of a slot and its last deployment."""
     sort = SITE if SITE.has(place) else SLOT
     record = await one_called(azure, sort, place.text, None, anew=True)
     page = await recent_deployments(azure, place, _NEWEST)
     active: list[AppDeployment] = [one for one in page.items if one.is_active]
-    deployed = [_told(one) for one in active[:1]]
-    return ", ".join([str(runtime(record) or "unknown runtime"), *(deployed or ["no deployment known"])])
+    deployed = [_in_words(one) for one in active[:1]]
+    return ", ".join([str(runtime(record) or "unknown runtime"), *(deployed or ["no known deployment"])])
 
 
-def _told(one: AppDeployment) -> str:
+def _in_words(one: AppDeployment) -> str:
     who = f" by {one.who}" if one.who else ""
     return f"deployment {one.commit[:12] or one.id} of {one.at}{who}"

@@ -1,4 +1,4 @@
-"""What is unusual about an app, and how grave that is."""
+"""What is wrong with an app, and how severe it is."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tools.azure.apps.sites import reference
 Gravity = Literal["down", "failing", "risk", "note"]
 
 GRAVITIES: Final[Sequence[Gravity]] = ("down", "failing", "risk", "note")
-# What is on its way, or not known, is not ill.
-_ILL: Final = frozenset(
+# States in transition or unknown states are not unhealthy.
+_UNHEALTHY: Final = frozenset(
     {"stopped", "suspended", "disabled", "failed", "degraded", "notrunning", "limited", "canceled", "terminated"}
 )
 _MANY_RESTARTS: Final = 3
@@ -30,8 +30,8 @@ def _finding(gravity: Gravity, what: str, evidence: Any = None) -> Json:
     return present({"gravity": gravity, "what": what, "evidence": evidence})
 
 
-def _is_ill(word: Any) -> bool:
-    return str(word).lower() in _ILL
+def _is_unhealthy(word: Any) -> bool:
+    return str(word).lower() in _UNHEALTHY
 
 
 def of_app(app: AzureApp) -> list[Json]:
@@ -41,36 +41,36 @@ def of_app(app: AzureApp) -> list[Json]:
 def _of_app(app: AzureApp) -> Iterator[Json]:
     found = app.properties
     own = found.get("state") or found.get("runningStatus") or at(found, "powerState.code")
-    if _is_ill(own):
+    if _is_unhealthy(own):
         yield _finding("down", f"The {app.kind} is {str(own).lower()}.")
     if found.get("enabled") is False:
         yield _finding("down", f"The {app.kind} is disabled.")
     if str(found.get("usageState")).lower() == "exceeded":
         yield _finding("down", "Its quota is exceeded.", present({"until": found.get("suspendedTill")}))
-    if _is_ill(found.get("provisioningState")) or _is_ill(found.get("availabilityState")):
+    if _is_unhealthy(found.get("provisioningState")) or _is_unhealthy(found.get("availabilityState")):
         yield _finding("failing", f"Its state is {state(app.record)}.")
     latest, ready = found.get("latestRevisionName"), found.get("latestReadyRevisionName")
     if latest and ready and latest != ready:
         evidence = {"latest": latest, "ready": ready}
-        yield _finding("failing", "Its latest revision never became ready: an older one serves.", evidence)
+        yield _finding("failing", "Its latest revision never became ready, so an older one serves.", evidence)
 
 
 def of_deployments(app: AzureApp, page: ListPage) -> list[Json]:
-    """The ones that failed since the last that did not."""
+    """The failed deployments since the last successful one."""
     failed = list(takewhile(lambda one: one.has_failed, page.items))
     if not failed:
         return []
     what = "revision" if app.is_container_app else "deployment"
     evidence = [shown(one) for one in failed[:_MOST_SHOWN]]
-    return [_finding("failing", f"The last {what} failed: what was there before may be what runs.", evidence)]
+    return [_finding("failing", f"The last {what} failed, so an older version may still run.", evidence)]
 
 
-def of_replicas(_: AzureApp, told: tuple[Sequence[Record], Any]) -> list[Json]:
-    replicas, not_read = told
-    ill = [replica(one) for one in replicas if _is_failing(one)]
-    what = f"{len(ill)} of {len(replicas)} replicas do not run, are not ready or restart again and again."
-    findings = [_finding("failing", what, ill[:_MOST_SHOWN])] if ill else []
-    return [*findings, *([_finding("note", "Some replicas were not read.", not_read)] if not_read else [])]
+def of_replicas(_: AzureApp, answer: tuple[Sequence[Record], Any]) -> list[Json]:
+    replicas, not_read = answer
+    failing = [replica(one) for one in replicas if _is_failing(one)]
+    what = f"{len(failing)} of {len(replicas)} replicas are not running, not ready or keep restarting."
+    findings = [_finding("failing", what, failing[:_MOST_SHOWN])] if failing else []
+    return [*findings, *([_finding("note", "Some replicas could not be read.", not_read)] if not_read else [])]
 
 
 def _is_failing(record: Record) -> bool:
@@ -78,32 +78,33 @@ def _is_failing(record: Record) -> bool:
     containers = [one for one in properties.get("containers") or () if isinstance(one, Mapping)]
     restarts = max((found for one in containers if isinstance(found := one.get("restartCount"), int)), default=0)
     is_ready = all(one.get("ready") is not False for one in containers)
-    return _is_ill(properties.get("runningState")) or not is_ready or restarts >= _MANY_RESTARTS
+    return _is_unhealthy(properties.get("runningState")) or not is_ready or restarts >= _MANY_RESTARTS
 
 
 def of_instances(_: AzureApp, page: ListPage) -> list[Json]:
-    ill = [one for one in page.items if _is_ill(at(one, "properties.state"))]
-    names = [at(one, "properties.machineName") or one.get("name") for one in ill[:_MOST_SHOWN]]
-    return [_finding("failing", f"{len(ill)} of {len(page.items)} instances are stopped.", names)] if ill else []
+    stopped = [one for one in page.items if _is_unhealthy(at(one, "properties.state"))]
+    names = [at(one, "properties.machineName") or one.get("name") for one in stopped[:_MOST_SHOWN]]
+    what = f"{len(stopped)} of {len(page.items)} instances are stopped."
+    return [_finding("failing", what, names)] if stopped else []
 
 
 def of_configuration(app: AzureApp, record: Record) -> list[Json]:
     found = record.get("properties") or {}
     if app.kind == "web app" and not found.get("healthCheckPath"):
-        return [_finding("note", "It has no health check: an instance that answers with errors is kept.")]
+        return [_finding("note", "It has no health check, so failing instances keep getting requests.")]
     return []
 
 
 def of_references(_: AzureApp, page: ListPage) -> list[Json]:
     shown_ones = [reference(one) for one in page.items]
     broken = [one for one in shown_ones if str(one.get("status") or "resolved").lower() != "resolved"]
-    what = "Settings that stand for secrets in a vault were not found there: the app gets the reference as its value."
+    what = "Settings refer to vault secrets that were not found, so the app gets the reference as their value."
     return [_finding("failing", what, broken[:_MOST_SHOWN])] if broken else []
 
 
 def of_plan(_: AzureApp, record: Record) -> list[Json]:
     status = at(record, "properties.status")
-    return [_finding("failing", f"Its plan {record.get('name')} is {status}.")] if _is_ill(status) else []
+    return [_finding("failing", f"Its plan {record.get('name')} is {status}.")] if _is_unhealthy(status) else []
 
 
 def of_pools(_: AzureApp, page: ListPage) -> list[Json]:
@@ -112,12 +113,12 @@ def of_pools(_: AzureApp, page: ListPage) -> list[Json]:
 
 def _of_pool(name: str, found: Mapping[str, Any]) -> Iterator[Json]:
     power, provisioned = at(found, "powerState.code"), found.get("provisioningState")
-    if _is_ill(power):
+    if _is_unhealthy(power):
         yield _finding("down", f"The pool {name} is {str(power).lower()}.")
-    if _is_ill(provisioned):
+    if _is_unhealthy(provisioned):
         yield _finding("failing", f"The state of the pool {name} is {provisioned}.")
     if found.get("enableAutoScaling") and found.get("count") == found.get("maxCount"):
-        yield _finding("risk", f"The pool {name} has as many nodes as it may have: it cannot grow.")
+        yield _finding("risk", f"The pool {name} has its maximum number of nodes and cannot scale out.")
 
 
 def of_upgrades(app: AzureApp, record: Record) -> list[Json]:
@@ -130,7 +131,7 @@ def _of_upgrades(app: AzureApp, record: Record) -> Iterator[Json]:
     own = str(profile.get("kubernetesVersion") or app.properties.get("kubernetesVersion") or "")
     if newer:
         versions = [one.get("kubernetesVersion") for one in newer]
-        yield _finding("note", f"There are newer versions than {own}.", versions)
+        yield _finding("note", f"Newer versions than {own} are available.", versions)
     for one in app.properties.get("agentPoolProfiles") or ():
         version = str(at(one, "currentOrchestratorVersion") or at(one, "orchestratorVersion") or "")
         if version and own and _minor(version) < _minor(own):

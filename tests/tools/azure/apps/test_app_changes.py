@@ -91,7 +91,7 @@ async def test_a_set_that_somebody_changed_after_the_last_look_is_not_written() 
     azure = FakeAzure()
     async with asking(azure) as caller:
         told = await refused(caller, "set_app_settings", **SETTING, seen="what was there before")
-    assert "changed by somebody meanwhile, so nothing was written" in told
+    assert "changed after the preview, so nothing was written" in told
     assert not [one for one in azure.asked if one.method == "PUT"]
 
 
@@ -136,7 +136,7 @@ async def test_settings_are_marked_to_stay_before_they_are_set_and_unmarked_like
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({}, "Say what to change"),
+        ({}, "Pass `values`"),
         ({"values": {"A": "b"}, "remove": ["A"]}, "both set and removed"),
         ({"remove": ["NONE"]}, "has no setting NONE"),
         ({"values": {"payment_key": "x"}}, "has this setting as PAYMENT_KEY"),
@@ -208,11 +208,11 @@ async def test_a_swap_shows_what_differs_what_stays_and_which_versions_change_pl
         shown = await people.shown(words)
         everything = json.dumps(shown.document)
     names = ["AppSettings FLAGS", "AppSettings SLOT_NAME", "General alwaysOn", "General linuxFxVersion"]
-    assert shown.facts["differs"] == names
+    assert shown.facts["differences"] == names
     assert shown.facts["stays with its slot"] == ["SLOT_NAME"]
-    assert "PYTHON|3.13, deployment 9a8b7c6d5e4f" in str(shown.facts["staging has"])
-    assert "PYTHON|3.12, deployment 1f0c9a8b7e6d" in str(shown.facts["production has"])
-    assert shown.facts["swaps by itself into"] == "production"
+    assert "PYTHON|3.13, deployment 9a8b7c6d5e4f" in str(shown.facts["version in staging"])
+    assert "PYTHON|3.12, deployment 1f0c9a8b7e6d" in str(shown.facts["version in production"])
+    assert shown.facts["auto swap into"] == "production"
     assert "invented-flags" not in everything
     assert "invented-staging-flags" not in everything
 
@@ -242,7 +242,7 @@ async def test_a_slot_that_got_something_new_after_the_agreement_is_shown_anew()
 async def test_an_app_that_was_not_swapped_has_nothing_to_go_back_to() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "roll_back_app", app=ORDERS)
-    assert "was not swapped" in told
+    assert "no slot swap to roll back" in told
     assert "list_app_deployments" in told
 
 
@@ -268,7 +268,7 @@ async def test_requests_go_back_to_the_revision_before_the_one_that_crashes() ->
 async def test_an_app_that_keeps_one_revision_is_not_led_to_another() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "roll_back_app", app="oven-api")
-    assert "keeps one active revision only" in told
+    assert "single revision mode" in told
 
 
 async def test_a_plan_is_scaled_for_all_apps_on_it_and_these_are_named_first() -> None:
@@ -289,11 +289,11 @@ async def test_a_plan_is_scaled_for_all_apps_on_it_and_these_are_named_first() -
 @pytest.mark.parametrize(
     ("app", "arguments", "words"),
     [
-        (WEB, {"least": 1}, "scaled by `instances` and `sku`"),
-        (WORKER, {"instances": 2}, "scaled by `least` and `most`"),
-        (WORKER, {"least": 9, "most": 3}, "more than `most`"),
+        (WEB, {"least": 1}, "Pass `instances` or `sku`"),
+        (WORKER, {"instances": 2}, "Pass `least` or `most`"),
+        (WORKER, {"least": 9, "most": 3}, "must not exceed `most`"),
         ("oven-aks", {"instances": 2}, "kubectl"),
-        (WEB, {}, "scaled by"),
+        (WEB, {}, "to scale it"),
     ],
 )
 async def test_an_app_is_scaled_by_what_it_has(app: str, arguments: dict[str, int], words: str) -> None:

@@ -119,12 +119,12 @@ async def test_a_deployment_that_there_is_not_is_refused() -> None:
     ("app", "gravity", "words"),
     [
         ("shop-orders", "failing", "The last deployment failed"),
-        ("shop-orders", "failing", "were not found there"),
+        ("shop-orders", "failing", "were not found"),
         ("shop-web", "failing", "1 of 2 instances are stopped"),
         ("oven-worker", "failing", "never became ready"),
-        ("oven-worker", "failing", "1 of 2 replicas do not run"),
+        ("oven-worker", "failing", "1 of 2 replicas are not running"),
         ("oven-aks", "risk", "The pool bake is on 1.30.11"),
-        ("oven-aks", "risk", "as many nodes as it may have"),
+        ("oven-aks", "risk", "maximum number of nodes"),
         ("shop-dev-web", "down", "The web app is stopped"),
     ],
 )
