@@ -119,6 +119,9 @@ class ApprovalRequest:
         """Whether it may still be decided or applied."""
         return self.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and now < self.until
 
+    def is_undecided(self, now: float) -> bool:
+        return self.state is ApprovalState.WAITING and self.is_open(now)
+
     def decided(self, decision: Decision) -> Self:
         return replace(
             self, decision=decision, state=ApprovalState.APPROVED if decision.is_yes else ApprovalState.DENIED

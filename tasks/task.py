@@ -83,11 +83,9 @@ class Task:
         """From when on somebody may begin its next step."""
         return max(self.due, self.held)
 
-    @property
-    def seconds_until_looked_at(self) -> float:
-        """After how long it is worth looking at it again."""
-        age = self.updated - self.created
-        return min(max(2.0, age / 4), 30.0)
+    def seconds_until_looked_at(self, now: float) -> float:
+        """After how long it is worth looking at it again: the older it is, the longer."""
+        return min(max(2.0, (now - self.created) / 4), 30.0)
 
     @property
     def content(self) -> bytes:

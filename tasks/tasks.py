@@ -70,15 +70,14 @@ class Tasks:
             return await self.store.replace(task.at(self._now, held=self._now + seconds, tries=task.tries + 1))
         return None
 
-    async def let_go(self, task: Task, words: str) -> Task:
-        """Leave a task that was held to the next look; `words` say how far it is."""
-        return await self.store.replace(
-            task.at(self._now, held=0.0, progress=TaskProgress(words=words[:_LONGEST_WORDS]))
-        )
+    async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
+        """Leave a task that was held to the next `look`; `words` say how far it is."""
+        progress = TaskProgress(words=words[:_LONGEST_WORDS])
+        return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
 
     def pause(self, task: Task) -> float:
         """After how many seconds it is worth looking at it again."""
-        return max(task.seconds_until_looked_at, min(task.due - self._now, _LONGEST_PAUSE))
+        return max(task.seconds_until_looked_at(self._now), min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:
         """A task of this owner; one that was forgotten goes on.

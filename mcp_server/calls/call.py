@@ -13,7 +13,7 @@ from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome, require_room
 from mcp_server.calls.consent import Agreed, consent
-from mcp_server.calls.long_work import declares, undeclared
+from mcp_server.calls.long_work import AWAITS, declares, undeclared
 from mcp_server.calls.page_needed import PageNeededError, page_asked, page_opened
 from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
@@ -106,7 +106,7 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
         return None
     visit = context.visit
     given = {name: value for name, value in arguments.items() if name != CONFIRM}
-    look = {"toolset": tool.toolset, "tool": tool.name, "arguments": given}
+    look = {"toolset": tool.toolset, "tool": tool.name, "arguments": given, AWAITS: waiting.change.get("id", "")}
     with suppress(Refusal):
         return await visit.tasks.follow(owner_of(visit.caller), look, tool.title, str(waiting))
     return None

@@ -12,6 +12,8 @@ EXTENSION: Final = "io.modelcontextprotocol/tasks"
 GET: Final = "tasks/get"
 UPDATE: Final = "tasks/update"
 CANCEL: Final = "tasks/cancel"
+# In what is kept of a call that follows an approval: the id of the request.
+AWAITS: Final = "awaits"
 TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 
 

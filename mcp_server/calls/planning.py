@@ -140,7 +140,7 @@ def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
     """Whether nothing would be applied, whatever the service said now."""
     if change.state is ApprovalState.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
-    return change.state is ApprovalState.WAITING and change.is_open(now)
+    return change.is_undecided(now)
 
 
 @dataclass(frozen=True, slots=True)

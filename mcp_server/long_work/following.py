@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from identity.access import Access
 from mcp_server.calls.call import call, error_result
+from mcp_server.calls.long_work import AWAITS
 from mcp_server.declarations.names import Names
 from mcp_server.declarations.tool import Tool
 from mcp_server.declarations.toolset import Toolset
 from mcp_server.long_work.telling import data_result, in_words
 from mcp_server.protocol.results import CallResult, text
 from mcp_server.visit import Context, Visit
+from refusal import Refusal
 from tasks.keeping import TaskOvertakenError, TaskStorageUnreachableError
 from tasks.task import Task, TaskProgress, TaskState, TooMuchError
 from tasks.tasks import Tasks
@@ -102,20 +104,36 @@ class _Following:
         Raises:
             Denial: The service turned the caller away. Who has to sign in anew does so, and looks again.
         """
+        try:
+            if await self._is_undecided():
+                return Looked(self.task)
+        except Refusal as failure:
+            return Looked(_saying(self.task, str(failure)))
         held = await self.tasks.hold(self.task, self.tool.seconds + _SECONDS_BESIDE_A_CALL)
         if held is None:
             return Looked(_saying(await self.tasks.of(self.task.owner, self.task.id), _AT_THIS_MOMENT))
         result = await self._called()
         if not _waits(result) and not result.ending.denial:
             return await self._kept(held, result)
-        waiting = await self._let_go(held, _text_of(result))
+        waiting = await self._let_go(held, result)
         if result.ending.denial:
             raise result.ending.denial
         return Looked(waiting)
 
-    async def _let_go(self, held: Task, words: str) -> Task:
+    async def _is_undecided(self) -> bool:
+        """Whether the approval that the call waits for is open, so that the call would not change anything yet."""
+        awaited = self.task.arguments.get(AWAITS, "")
+        if not awaited:
+            return False
+        ledger = self.context.visit.approvals.kept()
+        request = await ledger.find(awaited)
+        return request is not None and request.is_undecided(ledger.clock())
+
+    async def _let_go(self, held: Task, result: CallResult) -> Task:
+        change = (result.structured_content or {}).get("change", {})
+        look = {**held.arguments, AWAITS: change.get("id", "")}
         with suppress(TaskOvertakenError):
-            return await self.tasks.let_go(held, words)
+            return await self.tasks.let_go(held, _text_of(result), look)
         return await self.tasks.of(held.owner, held.id)
 
     async def _called(self) -> CallResult:

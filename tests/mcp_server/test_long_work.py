@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import time
 from typing import Any
 
 import pytest
@@ -345,6 +346,30 @@ async def test_a_change_that_waits_for_a_person_is_a_task_that_applies_it_once(s
     assert (record["tool"], record["change"], record["outcome"]) == ("brick_up_door", change.id, "done")
     assert (await client.get(task))["result"] == got["result"]
     assert len(records.all) == 1
+
+
+async def test_a_look_at_a_change_that_nobody_has_decided_does_not_make_the_call(site: Site, records: Records) -> None:
+    client = site.client()
+    task, words = await waiting(client)
+    records.all.clear()
+    office.behind["attic"] = "a child"
+    try:
+        assert (await client.get(task))["statusMessage"] == words
+    finally:
+        del office.behind["attic"]
+    assert not records.all
+
+
+async def test_an_approval_request_that_expired_is_made_anew(site: Site) -> None:
+    client = site.client()
+    task, words = await waiting(client)
+    site.approvals.kept().clock = lambda: time() + 3601
+    anew = (await client.get(task))["statusMessage"]
+    assert "/changes/" in anew
+    assert anew != words
+    assert (await client.get(task))["statusMessage"] == anew
+    await site.decide(is_yes=True)
+    assert text_of((await client.get(task))["result"]) == "attic is gone"
 
 
 async def test_a_change_that_was_denied_is_told_with_why(site: Site) -> None:
