@@ -54,6 +54,13 @@ CAP_OF_LOGS_GB: Final = 1
 # What an instance answers a second without asking anybody: half of what docs/scaling.md measures on two cores.
 ANSWERED_A_SECOND: Final = 500
 
+# Milliseconds of a processor that a request takes, as `scripts/load --team` measures them, and the share of the one
+# processor of an instance that is used before another one starts.
+MILLISECONDS_A_REQUEST, BUSY = 5.0, 0.6
+# A working day has so many hours, and its busiest moment so many times the requests of its average.
+HOURS_A_DAY, PEAK = 8, 5
+SIZES: Final = (10, 100, 1_000, 10_000)
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -96,6 +103,27 @@ def bill(use: Use) -> dict[str, float]:
         "alerts": ALERTS_OF_5_MINUTES * ALERT_OF_5_MINUTES + ALERTS_OF_LONGER * ALERT_OF_LONGER,
         "storage and vault": STORAGE_AND_VAULT,
     }
+
+
+def peak(use: Use) -> float:
+    """Requests a second at the busiest moment."""
+    return use.users * use.calls_a_day * use.requests_a_call / (HOURS_A_DAY * 3600) * PEAK
+
+
+def most_answered() -> float:
+    """Requests a second that one instance with one processor answers."""
+    return 1000 / MILLISECONDS_A_REQUEST * BUSY
+
+
+def instances() -> Iterator[str]:
+    """How many instances users take at the busiest moment, and what they cost a month."""
+    heads = ("users", "requests a second at the peak", "instances for them", "of each other group", "dollars a month")
+    yield f"| {' | '.join(heads)} |"
+    yield "|---:|---:|---:|---:|---:|"
+    for use in map(Use, SIZES):
+        needed = ceil(peak(use) / most_answered())
+        together = sum(bill(use).values())
+        yield f"| {use.users:,} | {peak(use):,.1f} | {needed} | at most 1 | {together:,.2f} |"
 
 
 def options() -> dict[str, float]:

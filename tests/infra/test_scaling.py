@@ -23,7 +23,8 @@ ROOT: Final = Path(__file__).parents[2]
 
 def test_the_documents_quote_the_script() -> None:
     printed = subprocess.run([sys.executable, ROOT / "scripts" / "scaling"], capture_output=True, text=True, check=True)
-    costs, worst, groups, load = printed.stdout.strip().split("\n\n")
+    costs, worst, groups, instances, load = printed.stdout.strip().split("\n\n")
+    assert instances in (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     assert load in (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
     assert costs in (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
     assert worst in (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")

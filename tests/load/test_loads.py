@@ -15,6 +15,7 @@ from threading import Thread
 import pytest
 
 from scripts import environment, exhaustion
+from tools import TOOLSETS
 
 ROOT = Path(__file__).parents[2]
 LOADS = Path(__file__).parent
@@ -25,14 +26,17 @@ def packages() -> str:
     return str(environment.packages("load", "tests/load/requirements.txt"))
 
 
-@pytest.mark.parametrize(("file", "client"), [("locustfile.py", "Agent"), ("hostile.py", "Stranger")])
+CLIENTS = {"locustfile.py": "Agent", "team.py": "Member", "holders.py": "Holder", "hostile.py": "Stranger"}
+
+
+@pytest.mark.parametrize(("file", "client"), CLIENTS.items())
 def test_clients_are_found_in(file: str, client: str, packages: str) -> None:
     command = [sys.executable, "-m", "locust", "-f", str(LOADS / file), "--list"]
     listed = subprocess.run(command, env={"PYTHONPATH": packages}, capture_output=True, text=True, check=False)
     assert (listed.returncode, listed.stdout.split()) == (0, ["Available", "Users:", client]), listed.stderr
 
 
-@pytest.mark.parametrize("file", ["locustfile.py", "hostile.py"])
+@pytest.mark.parametrize("file", CLIENTS)
 def test_clients_say_when_they_begin_and_in_the_end_what_they_saw(file: str, packages: str) -> None:
     # Nothing listens on the port for discarding.
     options = ["--host", "http://127.0.0.1:9", "--users", "1", "--run-time", "1s", "--headless", "--json"]
@@ -41,6 +45,14 @@ def test_clients_say_when_they_begin_and_in_the_end_what_they_saw(file: str, pac
     begun, _, rows = run.stdout.partition("\n")
     assert begun == "Clients begin."
     assert isinstance(json.loads(rows), list)
+
+
+def test_the_tools_that_a_team_uses_exist() -> None:
+    sources = [(LOADS / file).read_text(encoding="utf-8") for file in CLIENTS]
+    used = {tuple(pair) for source in sources for pair in re.findall(r'"azure(?:_change)?", "([\w-]+)/(\w+)"', source)}
+    existing = {(toolset.name, tool.name) for toolset in TOOLSETS for tool in toolset.tools}
+    # An extension of the demo.
+    assert used - existing == {("ovens", "ovens_list_ovens")}
 
 
 @contextmanager
