@@ -18,8 +18,8 @@ from firewall.layout import INDENT, Layout, end_of_last, layout_of
 from firewall.rule import FirewallRule, Flow
 from firewall.rules_file import PlacedRule, RulesFile, is_plain_list, read_rules_file, refuse_form
 from firewall.yaml_events import start_of
+from firewall.yaml_node import YamlNode
 from firewall.yaml_text import check_size
-from firewall.yaml_tree import YamlNode
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -73,7 +73,7 @@ def _after_last_rule(rules: Sequence[FirewallRule], file: RulesFile, there: Yaml
     layout = layout_of(file.text, there)
     index = _after_comments(file.text, end_of_last(there), layout.dash)
     before, after = file.text[:index], file.text[index:]
-    return TextEdit(before, layout.lines(rules), after, there.last, rules_meaning(rules, layout))
+    return TextEdit(before, layout.lines(rules), after, file.tree.last_place(there), rules_meaning(rules, layout))
 
 
 def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode, nothing: YamlNode) -> TextEdit:
@@ -82,8 +82,9 @@ def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode
     index = _after_comments(text, nothing.end, key.column)
     before = text[: nothing.start].rstrip() + text[nothing.end : index]
     meanings = list_meaning(rules_meaning(rules, layout))
-    replaced = nothing.last - nothing.first + 1
-    return TextEdit(before, layout.lines(rules), text[index:], nothing.first, meanings, replaced)
+    place = file.tree.first_place(nothing)
+    replaced = file.tree.last_place(nothing) - place + 1
+    return TextEdit(before, layout.lines(rules), text[index:], place, meanings, replaced)
 
 
 def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
@@ -93,7 +94,7 @@ def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNod
     index = _end_of_document(file)
     lines = [" " * column + "rules:", *layout.lines(rules)]
     meanings = [scalar_meaning("rules"), *list_meaning(rules_meaning(rules, layout))]
-    return TextEdit(file.text[:index], lines, file.text[index:], root.last, meanings)
+    return TextEdit(file.text[:index], lines, file.text[index:], file.tree.last_place(root), meanings)
 
 
 def _as_whole_document(rules: Sequence[FirewallRule], file: RulesFile) -> TextEdit:
@@ -102,8 +103,8 @@ def _as_whole_document(rules: Sequence[FirewallRule], file: RulesFile) -> TextEd
     meanings = mapping_meaning([scalar_meaning("rules"), *list_meaning(rules_meaning(rules, layout))])
     if file.tree.root is None:
         return TextEdit(file.text, ["---", *lines], "", 1, document_meaning(meanings))
-    index = _end_of_document(file)
-    return TextEdit(file.text[:index], lines, file.text[index:], file.tree.root.first, meanings, replaced=1)
+    index, place = _end_of_document(file), file.tree.first_place(file.tree.root)
+    return TextEdit(file.text[:index], lines, file.text[index:], place, meanings, replaced=1)
 
 
 def _end_of_document(file: RulesFile) -> int:

@@ -9,7 +9,7 @@ from yaml.events import ScalarEvent
 
 from firewall.rule import FIELDS, FirewallRule
 from firewall.scalar import written
-from firewall.yaml_tree import YamlNode
+from firewall.yaml_node import YamlNode
 
 INDENT = 2
 _QUOTES = ("'", '"')

@@ -10,8 +10,9 @@ from yaml.events import AliasEvent, MappingStartEvent, ScalarEvent, SequenceStar
 from firewall.address import network_of
 from firewall.rule import DEFAULT_PORT, Flow
 from firewall.yaml_events import NULL_TAG, TEXT_TAG, tag_of
+from firewall.yaml_node import YamlNode
 from firewall.yaml_text import read_tree
-from firewall.yaml_tree import MERGE, YamlNode, YamlTree
+from firewall.yaml_tree import MERGE, YamlTree
 from refusal import Refusal
 from shifts import give_way
 

@@ -1,7 +1,8 @@
 """Reads YAML text as the parser's events, and says what an event means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain, islice
 from typing import Any, cast
 
 import yaml
@@ -30,12 +31,16 @@ def events_of(text: str) -> Iterator[Event]:
     Raises:
         YAMLError: The text is not YAML.
     """
+    return chain.from_iterable(_steps(text))
+
+
+def _steps(text: str) -> Iterator[Iterable[Event]]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    events = iter(loader.get_event, None)
     try:
-        for number, event in enumerate(iter(loader.get_event, None)):
-            if number % _EVENTS_OF_A_STEP == 0:
-                give_way()
-            yield event
+        for first in events:
+            give_way()
+            yield chain((first,), islice(events, _EVENTS_OF_A_STEP - 1))
     finally:
         loader.dispose()
 
@@ -68,8 +73,8 @@ def meaning(event: Event) -> Meaning:
 def are_written_alike(one: Event, other: object) -> bool:
     """Whether two scalars mean the same by what is written, which is seen sooner than what they mean."""
     return (
-        isinstance(one, ScalarEvent)
-        and isinstance(other, ScalarEvent)
+        type(one) is ScalarEvent
+        and type(other) is ScalarEvent
         and one.value == other.value
         and one.implicit == other.implicit
         and one.tag == other.tag

@@ -8,7 +8,7 @@ from yaml.error import MarkedYAMLError
 from yaml.events import Event, ScalarEvent
 
 from firewall.yaml_events import end_of, events_of, start_of
-from firewall.yaml_tree import YamlTree
+from firewall.yaml_tree import YamlTree, grown_from
 from refusal import Refusal
 
 # A rule takes about 85 bytes, so that some fifteen hundred fit: more than a model can pass on.
@@ -34,11 +34,9 @@ def read_tree(text: str) -> YamlTree:
     check_size(text)
     _check_characters(text)
     _check_directives(text)
-    tree = YamlTree()
     # Where libyaml is missing, numbers and escapes out of range surface as errors of Python's own.
     try:
-        for event in events_of(text):
-            tree.take(event)
+        tree = grown_from(events_of(text))
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise _not_yaml(text, error) from error
     _check_tabs(text, tree.events)

@@ -1,9 +1,8 @@
 """Grows a YAML document into a tree that knows where everything stands, and refuses what no edit could be sure of."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Final, cast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import cast
 
 from yaml.events import (
     AliasEvent,
@@ -11,131 +10,102 @@ from yaml.events import (
     CollectionStartEvent,
     DocumentStartEvent,
     Event,
-    MappingStartEvent,
     NodeEvent,
     ScalarEvent,
 )
 
 from firewall.rule import FIELDS
-from firewall.yaml_events import MERGE_TAG, TEXT_TAG, Meaning, end_of, start_of, tag_of
+from firewall.yaml_events import MERGE_TAG, TEXT_TAG, Meaning, start_of, tag_of
+from firewall.yaml_node import Alias, Collection, YamlNode
 from refusal import Refusal
 
 MAX_DEPTH = 50
-# Some fifteen hundred rules. An event and its node take about a kilobyte, and twenty microseconds.
+# Some fifteen hundred rules. An event and its node take about a kilobyte, and three microseconds.
 MAX_VALUES = 15_000
 
 MERGE: Meaning = (MERGE_TAG, "<<")
-_OPEN = -1
-# What most nodes hold, all of them together: a container of its own for each would be most of what a tree costs.
-_NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
+_OWN_FIELDS = tuple((name, (TEXT_TAG, name)) for name in FIELDS)
 
 
-def _nothing() -> Mapping[Any, Any]:
-    return _NOTHING
-
-
-@dataclass(slots=True, eq=False)
-class YamlNode:
-    """A scalar, list, mapping or alias; the places of its first and last event, and where the last ends in the text."""
-
-    event: NodeEvent
-    first: int
-    last: int
-    end: int
-    alias_of: "YamlNode | None" = None
-    children: Sequence["YamlNode"] = ()
-    members: Mapping[Meaning, tuple["YamlNode", "YamlNode"]] = field(default_factory=_nothing)
-    rule_fields: Mapping[str, "YamlNode"] = field(default_factory=_nothing)
-    weight: int = 1
-
-    @property
-    def content(self) -> "YamlNode":
-        return self.alias_of or self
-
-    @property
-    def start(self) -> int:
-        return start_of(self.event).index
-
-    @property
-    def column(self) -> int:
-        return start_of(self.event).column
-
-    @property
-    def line(self) -> int:
-        return start_of(self.event).line + 1
-
-    @property
-    def is_block(self) -> bool:
-        return isinstance(self.event, CollectionStartEvent) and not self.event.flow_style
-
-    @property
-    def is_mapping(self) -> bool:
-        return isinstance(self.event, MappingStartEvent)
-
-    def add(self, child: "YamlNode") -> None:
-        """Take in a part of a list or a mapping.
-
-        Raises:
-            Refusal: It is a key, and a list or a mapping itself: what a reader makes of that differs.
-        """
-        is_key = len(self.children) % 2 == 0 and self.is_mapping
-        if is_key and not isinstance(child.content.event, ScalarEvent):
-            raise Refusal(f"Line {child.line} of the rules file has a list or a mapping as a key. Use a text there.")
-        cast("list[YamlNode]", self.children).append(child)  # of a list or a mapping, the tree made it one
-
-    def pairs(self) -> Iterator[tuple["YamlNode", "YamlNode"]]:
-        return zip(self.children[::2], self.children[1::2], strict=True)
-
-
+@dataclass(frozen=True, slots=True)
 class YamlTree:
-    """The events of one document so far, and the tree they make."""
+    """The events of one document, and the tree that they make."""
+
+    events: list[Event]
+    root: YamlNode | None
+
+    def first_place(self, node: YamlNode) -> int:
+        """Which of the events is the first of a node."""
+        return self.events.index(node.event)
+
+    def last_place(self, node: YamlNode) -> int:
+        """Which of the events is the last of a node."""
+        return self.events.index((isinstance(node, Collection) and node.closing) or node.event)
+
+
+def grown_from(events: Iterable[Event]) -> YamlTree:
+    """The tree of one document.
+
+    Raises:
+        Refusal: The document is too deep or too big, repeats a key, or is not the only one.
+    """
+    growth = _Growth()
+    growth.take(events)
+    return YamlTree(growth.events, next(iter(growth.top), None))
+
+
+class _Growth:
+    """The events of one document so far, and the lists and mappings that are still open."""
 
     # PyYAML's own composer recurses without a bound and lets repeated keys pass, so this tree is grown in a loop.
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.root: YamlNode | None = None
-        self._open: list[YamlNode] = []
+        self.top: list[YamlNode] = []
+        self._siblings = self.top
+        self._open: list[Collection] = []
         self._anchors: dict[str, YamlNode] = {}
         self._values = 0
 
-    def take(self, event: Event) -> None:
-        """Grow by one event.
-
-        Raises:
-            Refusal: The document is too deep or too big, repeats a key, or is not the only one.
-        """
-        self.events.append(event)
-        if isinstance(event, NodeEvent):
-            self._plant(event)
-        elif isinstance(event, CollectionEndEvent):
-            self._close(event)
-        elif isinstance(event, DocumentStartEvent):
-            self._start_document(event)
+    def take(self, events: Iterable[Event]) -> None:
+        keep = self.events.append
+        for event in events:
+            keep(event)
+            # Three of four events are plain scalars: a call for each would be most of what growing costs.
+            if type(event) is ScalarEvent and not event.anchor and self._values < MAX_VALUES:
+                self._values += 1
+                self._siblings.append(YamlNode(event))
+            elif isinstance(event, NodeEvent):
+                self._plant(event)
+            elif isinstance(event, CollectionEndEvent):
+                self._close(event)
+            elif isinstance(event, DocumentStartEvent):
+                self._start_document(event)
 
     def _start_document(self, event: DocumentStartEvent) -> None:
-        if self.root is not None:
+        if self.top:
             line = start_of(event).line + 1
             raise Refusal(f"A second YAML document starts at line {line} of the rules file. Keep one document in it.")
 
     def _plant(self, event: NodeEvent) -> None:
-        place = len(self.events) - 1
-        node = YamlNode(event, place, place, end_of(event).index)
-        if isinstance(event, AliasEvent):
-            node.alias_of = self._anchored(event)
-        elif event.anchor:
-            self._anchors[event.anchor] = node
+        node = self._node(event)
         self._count(node)
-        if self._open:
-            self._open[-1].add(node)
-        else:
-            self.root = node
-        if isinstance(event, CollectionStartEvent):
+        self._check_key(node)
+        self._siblings.append(node)
+        if isinstance(node, Collection):
             self._descend(node)
+
+    def _node(self, event: NodeEvent) -> YamlNode:
+        if isinstance(event, AliasEvent):
+            return Alias(event, self._anchored(event))
+        node = Collection(event) if isinstance(event, CollectionStartEvent) else YamlNode(event)
+        if event.anchor:
+            self._anchors[event.anchor] = node
+        return node
 
     def _anchored(self, alias: AliasEvent) -> YamlNode:
         target = self._anchors.get(alias.anchor or "")
-        if target is None or target.last == _OPEN:
+        if target is None or target in self._open:
             trouble = "names nothing before it" if target is None else "refers to itself"
             raise Refusal(
                 f"The alias *{alias.anchor} at line {start_of(alias).line + 1} of the rules file {trouble}. "
@@ -151,49 +121,61 @@ class YamlTree:
                 " those of aliases. Write fewer aliases, or split the file."
             )
 
-    def _descend(self, node: YamlNode) -> None:
+    def _check_key(self, node: YamlNode) -> None:
+        """Refuse a list or a mapping as a key: what a reader makes of that differs."""
+        is_key = self._open and self._open[-1].is_mapping and len(self._siblings) % 2 == 0
+        if is_key and isinstance(node.content, Collection):
+            raise Refusal(f"Line {node.line} of the rules file has a list or a mapping as a key. Use a text there.")
+
+    def _descend(self, node: Collection) -> None:
         if len(self._open) == MAX_DEPTH:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
         # Counted from here to the close, what its own aliases stand for included.
-        node.last, node.children = _OPEN, []
         node.weight = 1 - self._values
         self._open.append(node)
+        self._siblings = node.children
 
     def _close(self, event: CollectionEndEvent) -> None:
         node = self._open.pop()
-        node.last = len(self.events) - 1
-        node.end = end_of(event).index
+        self._siblings = self._open[-1].children if self._open else self.top
+        node.closing = event
         node.weight += self._values
         if node.is_mapping:
-            node.members = self._members(node)
+            node.members = _members(node)
             # Whatever it merges in is closed by now, so a long chain of merges is resolved without recursion.
             node.rule_fields = _rule_fields(node)
 
-    def _members(self, mapping: YamlNode) -> dict[Meaning, tuple[YamlNode, YamlNode]]:
-        members: dict[Meaning, tuple[YamlNode, YamlNode]] = {}
-        for key, value in mapping.pairs():
-            name = _name(key)
-            if name in members:
-                raise Refusal(
-                    f"Lines {members[name][0].line} and {key.line} of the rules file have the same key, {_shown(key)}, "
-                    "in one mapping. Keep one of the two."
-                )
-            members[name] = key, value
-        return members
+
+def _members(mapping: Collection) -> dict[Meaning, tuple[YamlNode, YamlNode]]:
+    members = {_name(pair[0]): pair for pair in mapping.pairs()}
+    if 2 * len(members) < len(mapping.children):
+        _refuse_repeated_key(mapping)
+    return members
 
 
-def _rule_fields(mapping: YamlNode) -> dict[str, YamlNode]:
+def _refuse_repeated_key(mapping: Collection) -> None:
+    keys: dict[Meaning, YamlNode] = {}
+    for key in mapping.children[::2]:
+        if (first := keys.setdefault(_name(key), key)) is not key:
+            raise Refusal(
+                f"Lines {first.line} and {key.line} of the rules file have the same key, {_shown(key)}, "
+                "in one mapping. Keep one of the two."
+            )
+
+
+def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
     """The fields of a rule that a mapping has, its own or merged in. Its own win, then those merged first."""
     fields: dict[str, YamlNode] = {}
-    if MERGE in mapping.members:
-        merged = mapping.members[MERGE][1].content
+    members = mapping.members
+    if MERGE in members:
+        merged = members[MERGE][1].content
         for base in reversed([merged] if merged.is_mapping else merged.children):
             fields |= base.content.rule_fields
-    for name in FIELDS:
-        if (TEXT_TAG, name) in mapping.members:
-            fields[name] = mapping.members[TEXT_TAG, name][1].content
+    for name, key in _OWN_FIELDS:
+        if key in members:
+            fields[name] = members[key][1].content
     return fields
 
 

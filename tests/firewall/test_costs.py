@@ -11,8 +11,8 @@ import pytest
 
 from firewall.document import add_rules
 from firewall.rule import FirewallRule
+from firewall.yaml_node import YamlNode
 from firewall.yaml_text import read_tree
-from firewall.yaml_tree import YamlNode
 from refusal import Refusal
 from tests.shifts import Steps
 
