@@ -73,7 +73,7 @@ async def test_others_have_a_turn_between_any_two_updates_that_are_written(form:
     index, shifts = watched(), Steps()
     index.may_answer.set()
     await Exports(shifts=shifts).file(cast("UpdatesIndex", index), form, {})
-    assert len(shifts.rests) == index.written == 30
+    assert shifts.pauses == index.written == 30
 
 
 @pytest.mark.parametrize("form", FORMS)
