@@ -87,6 +87,8 @@ class Grants:
 
     def of_tool(self, toolset: str, tool: str) -> Access | None:
         """How far a tool is opened, which may be otherwise than its toolset."""
+        if not self.exceptions:
+            return self.level(toolset)
         otherwise = {(of, name): level for of, name, level in self.exceptions}
         return otherwise.get((opened_as(toolset), tool), self.level(toolset))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import nlargest
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from time import monotonic
@@ -98,6 +99,7 @@ def address_of(headers: Mapping[str, str]) -> str:
     return host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
 
 
+@lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
     """Who has this address has others: by IPv6 all of a household's network, and perhaps that of a whole site."""
     try:

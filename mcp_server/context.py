@@ -60,6 +60,10 @@ class CallContext(Generic[V]):
         """Whether the tool that is being called changes something: then nothing counts that was read before."""
         return self.calling is not None and self.calling.own_access is not Access.READ
 
+    def of_tool(self, calling: Calling) -> CallContext[V]:
+        """The context of the tool that is called."""
+        return CallContext(self.visit, self.services, self.client, self.state, self.answers, self.channel, calling)
+
     async def report_progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         await self.channel.report_progress(done, total, message)
 

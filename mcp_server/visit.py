@@ -71,9 +71,26 @@ class Requester:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, address: str, invocation: str, headers: Mapping[str, str]) -> Requester:
+    def of(cls, address: str, invocation: str, headers: Mapping[str, str], way: Way = Way.DIRECT) -> Requester:
         """A stranger, of whom nothing is known but how their request came."""
-        return cls(address=address, invocation=invocation, headers=headers)
+        return cls(way=way, address=address, invocation=invocation, headers=headers)
+
+    # Both spell out what `replace` would find out: they are part of every request.
+    def signed_in(self, caller: Caller) -> Requester:
+        return Requester(
+            caller,
+            self.grants,
+            self.view,
+            self.door,
+            self.way,
+            self.origin,
+            self.address,
+            self.invocation,
+            self.headers,
+        )
+
+    def seeing(self, grants: Grants, view: View, door: Door, origin: str) -> Requester:
+        return Requester(self.caller, grants, view, door, self.way, origin, self.address, self.invocation, self.headers)
 
 
 def no_approvals() -> Approvals:
@@ -132,7 +149,7 @@ class Trace:
         self.trail, self.is_previewed, self.is_recorded = {}, False, False
 
     def let_in(self, caller: Caller) -> None:
-        self.requester = replace(self.requester, caller=caller)
+        self.requester = self.requester.signed_in(caller)
 
     @property
     def meta(self) -> Mapping[str, Any]:

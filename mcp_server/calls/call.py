@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from identity.access import Access
@@ -143,7 +142,7 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     # All that is wrong is told before anybody is asked for consent.
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _meant(tool, arguments), _wanted(select)
-    context = replace(context, calling=_calling(tool, meant))
+    context = context.of_tool(_calling(tool, meant))
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)

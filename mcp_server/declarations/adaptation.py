@@ -42,6 +42,8 @@ class Adaptation:
         Raises:
             InvalidArgumentsError: A choice is no text.
         """
+        if not self.choices:
+            return dict(arguments), {}
         chosen = {name: value for name, value in arguments.items() if name in self.choices}
         if wrong := [f"{name}: must be a string." for name, value in chosen.items() if not isinstance(value, str)]:
             raise InvalidArgumentsError(wrong)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from inspect import iscoroutinefunction
 from typing import Any, get_args, get_origin, get_type_hints
 
 from mcp_server.context import AnyContext, CallContext
@@ -26,6 +27,10 @@ class Injection:
     """What is injected into one function."""
 
     function: Callable[..., Any]
+
+    @cached_property
+    def is_coroutine(self) -> bool:
+        return iscoroutinefunction(self.function)
 
     @cached_property
     def resolved(self) -> Mapping[str, Resolve]:

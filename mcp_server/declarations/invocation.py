@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,7 +15,8 @@ async def invoked(function: Callable[..., Any], given: Mapping[str, Any], contex
 
     One that is no coroutine function may block, so it runs in a thread.
     """
-    injected = await injection_of(function).values(given, context)
-    if inspect.iscoroutinefunction(function):
+    injection = injection_of(function)
+    injected = await injection.values(given, context)
+    if injection.is_coroutine:
         return await function(**given, **injected)
     return await asyncio.to_thread(function, **given, **injected)

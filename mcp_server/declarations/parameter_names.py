@@ -31,6 +31,8 @@ class ParameterNames:
         """The arguments by the tool's own names, as far as each unknown name can mean only one of its parameters."""
         schema = tool.input_schema
         known = schema.get("properties", {})
+        if arguments.keys() <= known.keys():
+            return dict(arguments)
         called = {one: self._called(one) for one in known}
         for one in {*schema.get("required", ())} & {*self.things}:
             called[one] |= _ANYTHING

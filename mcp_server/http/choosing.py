@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from mcp_server.catalog.catalog import Selection
@@ -40,6 +41,12 @@ def selection_of(choice: Mapping[str, str], toolsets: str | None = None) -> Sele
     Raises:
         Refusal: A part of it names nothing, or cannot be read.
     """
+    return _selection(tuple(choice.items()), toolsets)
+
+
+@lru_cache(maxsize=64)
+def _selection(chosen: tuple[tuple[str, str], ...], toolsets: str | None) -> Selection:
+    choice = dict(chosen)
     return Selection.of(
         None if toolsets is None else _names("The address", toolsets),
         [_names(_SPELLED[TOOLSETS], part) for part in _parts(choice, TOOLSETS)],

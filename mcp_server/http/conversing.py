@@ -19,10 +19,12 @@ def conversation_of(
     request: HttpRequest, requester: Requester, questions: Questions, sharing: Mapping[str, str]
 ) -> Conversation | None:
     """How the client can be asked within this call: if it said so when it initialized, and answers can be streamed."""
+    if request.stream is None:
+        return None
     elicitation = elicitation_of(request.headers.get(SESSION, ""))
     is_handshake = request.headers.get(VERSION_HEADER) in HANDSHAKE_VERSIONS
     takes_events = EVENT_STREAM in request.headers.get("accept", "")
-    if request.stream is None or elicitation is None or requester.way is Way.REST:
+    if elicitation is None or requester.way is Way.REST:
         return None
     if not (is_handshake and takes_events and questions.has_room):
         return None

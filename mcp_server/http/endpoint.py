@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
@@ -101,9 +101,7 @@ class Endpoint:
 
     async def exchange(self, request: HttpRequest, toolsets: str | None, trace: Trace, reading: Reading) -> Answered:
         """Answer one request, and tell how the call ended that it was; on `trace` is what was noted on the way."""
-        trace.requester = replace(
-            trace.requester, address=request.address, invocation=request.invocation, headers=request.headers
-        )
+        trace.requester = Requester.of(request.address, request.invocation, request.headers, trace.requester.way)
         trace.tried = partial(method_of, request.body)
         endings: list[CallEnding] = []
 
@@ -139,7 +137,7 @@ class Endpoint:
         answered = await self._by_an_adapter(message, Visit(trace.requester, self.means, trace, conversation))
         if answered.ending.denial:
             raise answered.ending.denial
-        return replace(answered, http=with_session(message, answered.http))
+        return Answered(with_session(message, answered.http), answered.ending)
 
     def _seeing(
         self, catalog: Catalog, toolsets: str | None, grants: Grants, requester: Requester, message: HttpRequest
@@ -147,8 +145,7 @@ class Endpoint:
         """The requester with what they see, by what they may and what they chose."""
         choice = together(self._chosen_before(requester), choice_in(message.headers))
         view = catalog.view(selection_of(choice, toolsets), grants)
-        door = self.reception.door
-        return replace(requester, grants=grants, view=view, door=door, origin=message.origin)
+        return requester.seeing(grants, view, self.reception.door, message.origin)
 
     async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         """The message of a caller who has signed in.
@@ -158,7 +155,7 @@ class Endpoint:
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
             trace.tried = partial(method_of, early.body)
-            trace.requested = requested_tool(early.body, catalog)
+            trace.requested = requested_tool(early, catalog)
         elif early is None:
             trace.requested = UNREAD
         trace.let_in(await self.reception.door.enter(request.headers))
@@ -179,7 +176,7 @@ class Endpoint:
         message = self._read(reading, request)
         # Between two readings of a large body, each of which takes a while, whoever waits has a turn.
         await asyncio.sleep(0)
-        trace.requested = requested_tool(message.body, catalog)
+        trace.requested = requested_tool(message, catalog)
         await asyncio.sleep(0)
         return message
 

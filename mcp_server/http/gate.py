@@ -55,7 +55,7 @@ class Gate:
     def check_origin(self, request: HttpRequest) -> None:
         """Pages of this server have its own origin, which settings need not name."""
         origin = request.headers.get("origin")
-        if origin not in {None, request.origin} and not _is_among(origin or "", self.origins):
+        if origin is not None and origin != request.origin and not _is_among(origin, self.origins):
             raise RejectedError(403, "This server does not answer pages of that origin.")
 
     def check_body(self, request: HttpRequest) -> None:

@@ -22,7 +22,7 @@ class KeptOpen(Generic[T]):
         if self._opened is None:
             self._opened = asyncio.get_running_loop().create_future()
             self._task = asyncio.create_task(self._hold(self._opened))
-        return await asyncio.shield(self._opened)
+        return self._opened.result() if self._opened.done() else await asyncio.shield(self._opened)
 
     async def _hold(self, opened: asyncio.Future[T]) -> None:
         # What was entered must be left by the task that entered it, so this one stays.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -20,10 +22,12 @@ JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
 # What a client may name as the host: a name or an address, and a port.
 _HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::0*([0-9]{1,5}))?", re.ASCII)
+# Halves of surrogate pairs.
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HttpRequest:
     """Header names are in lower case, as the Functions host passes them.
 
@@ -40,6 +44,11 @@ class HttpRequest:
     invocation: str = ""
     stream: AnswerStream | None = None
 
+    @cached_property
+    def message(self) -> dict[str, Any] | None:
+        """The body as a JSON object, if it is one to every parser. It is read once, so nobody may change it."""
+        return _object_in(self.body)
+
     @property
     def host(self) -> str:
         return normal_host(self.headers.get("host", ""))
@@ -47,6 +56,22 @@ class HttpRequest:
     @property
     def origin(self) -> str:
         return origin_of(self.headers)
+
+
+def _object_in(body: bytes) -> dict[str, Any] | None:
+    try:
+        message = json.loads(body.decode(), parse_constant=_refuse)
+        if _SURROGATE.search(body):
+            # Both halves of a pair are one character; a half alone is none, and parsers differ about it.
+            json.dumps(message, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None
+
+
+def _refuse(constant: str) -> Any:
+    """`NaN` and its like are not JSON."""
+    raise ValueError(constant)
 
 
 def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -> HttpRequest:
@@ -60,6 +85,7 @@ def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -
     return HttpRequest(method, speakable(path), spoken, body, query)
 
 
+@lru_cache(maxsize=64)
 def normal_host(text: str) -> str:
     """The one spelling of a host that is spelled so; nothing of what is none.
 

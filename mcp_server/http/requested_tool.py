@@ -11,6 +11,7 @@ from mcp_server.calls.long_work import TASK_METHODS
 from mcp_server.catalog.catalog import Catalog
 from mcp_server.catalog.gateway import gateway_request_in, gateway_tool
 from mcp_server.catalog.right_call import WAYS
+from mcp_server.http.messages import HttpRequest
 from mcp_server.protocol.names import METHODS, NOTIFICATIONS
 from mcp_server.visit import RequestedTool, Way
 
@@ -21,16 +22,13 @@ UNREAD: Final = RequestedTool((), {}, {})
 _METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 
 
-def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
+def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | None:
     """The tool that is to be called, directly or through one of the two that reach others, if one is."""
     # JSON can spell the method with escapes.
-    if b"tools/call" not in body and b"\\" not in body:
+    if b"tools/call" not in request.body and b"\\" not in request.body:
         return None
-    try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(message, dict) or message.get("method") != "tools/call":
+    message = request.message or _leniently(request.body)
+    if message is None or message.get("method") != "tools/call":
         return None
     params = _object(message, "params")
     name, arguments, meta = str(params.get("name")), _object(params, "arguments"), _object(params, "_meta")
@@ -44,6 +42,15 @@ def requested_tool(body: bytes, catalog: Catalog) -> RequestedTool | None:
     ):
         return RequestedTool((command,), gateway_request.parameters, meta, Way.LEARNED)
     return RequestedTool((gateway_tool(name),) if catalog.has_tools else (), arguments, meta)
+
+
+def _leniently(body: bytes) -> dict[str, Any] | None:
+    """The message in a body that parsers read differently, or not at all."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None
 
 
 def method_of(body: bytes) -> str:
@@ -65,6 +72,8 @@ def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None
         for tool in requested.tools
         if tool.name in WAYS or grants.allow(tool.toolset, tool.original.name, tool.access)
     ]
+    if len(opened) == len(requested.tools):
+        return requested
     return replace(requested, tools=tuple(opened)) if opened else None
 
 

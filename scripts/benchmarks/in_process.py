@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import AsyncExitStack, nullcontext
+from dataclasses import replace
 from io import StringIO
 
 from mcp.server import MCPServer
@@ -42,12 +43,14 @@ async def measured() -> dict[str, dict[str, Timing]]:
         logger = logging.getLogger("audit")
         logger.addHandler(logging.StreamHandler(StringIO()))
         logger.propagate = False
+        logger.setLevel(logging.INFO)
         app = plain_server().streamable_http_app(json_response=True, stateless_http=True)
         await stack.enter_async_context(app.router.lifespan_context(app))
         ours = our_endpoint()
 
         def rivals(request: HttpRequest) -> dict[str, Subject]:
-            return {"ours": lambda: _ok(ours, request), "plain SDK": lambda: run(app, request, {})}
+            # A new request each time: what was read of one is kept with it.
+            return {"ours": lambda: _ok(ours, replace(request)), "plain SDK": lambda: run(app, replace(request), {})}
 
         results = {}
         for era in ERAS:

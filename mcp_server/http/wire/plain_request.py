@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from mcp_server.http.messages import JSON, HttpRequest
 from mcp_server.http.wire.forms import HANDSHAKE_PARAMS, MODERN_PARAMS, is_handshake_meta, is_modern_meta
@@ -29,8 +27,6 @@ from mcp_server.protocol.results import Json
 _META: Final = "_meta"
 _REQUEST: Final = ({"jsonrpc", "id", "method"}, {"jsonrpc", "id", "method", "params"})
 _NOTIFICATION: Final = ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"})
-# Halves of surrogate pairs.
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class PlainRequest:
 
 def plain_request(request: HttpRequest) -> PlainRequest | None:
     """The request, if it is one of those."""
-    if not _takes_and_gives_json(request.headers) or (message := _read(request.body)) is None:
+    if not _takes_and_gives_json(request.headers) or (message := request.message) is None:
         return None
     version = request.headers.get(VERSION_HEADER, DEFAULT_VERSION)
     if message.get("jsonrpc") != "2.0" or not isinstance(message.get("method"), str):
@@ -108,22 +104,6 @@ def _is_routed(headers: Mapping[str, str], method: str, params: Json) -> bool:
         return False
     named = NAMED_BY.get(method)
     return named is None or decoded(headers.get(NAME_HEADER, "")) == params[named]
-
-
-def _read(body: bytes) -> Json | None:
-    try:
-        message = json.loads(body.decode(), parse_constant=_refuse)
-        if _SURROGATE.search(body):
-            # Both halves of a pair are one character; a half alone is none, and parsers differ about it.
-            json.dumps(message, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        return None
-    return message if isinstance(message, dict) else None
-
-
-def _refuse(constant: str) -> Any:
-    """`NaN` and its like are not JSON."""
-    raise ValueError(constant)
 
 
 def _takes_and_gives_json(headers: Mapping[str, str]) -> bool:

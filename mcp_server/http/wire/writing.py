@@ -13,6 +13,8 @@ from mcp_server.protocol.names import SERVER_INFO_KEY, STATUSES
 from mcp_server.protocol.results import CallResult, Json, JsonText
 
 _HEADERS: Final = {"content-type": JSON}
+# One for all answers: `json.dumps` makes one each time.
+_encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 # What the handshake versions do not have.
 _MODERN_ONLY: Final = ("resultType", "ttlMs", "cacheScope")
 
@@ -74,7 +76,7 @@ def _with_shared(marks: Json, words: JsonText) -> bytes:
 def _json(document: Any) -> bytes:
     """A document of JSON's own types, as nearly all are."""
     try:
-        return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        return _encoded(document).encode()
     except (TypeError, ValueError):
         return _odd_json(document)
 
