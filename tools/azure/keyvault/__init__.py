@@ -1,4 +1,4 @@
-"""Key Vault: vaults, and what is in them. Values of secrets are given by one tool, and set by another."""
+"""Key Vault: vaults and their contents. One tool shows values of secrets, another sets them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets, keys and certificates, without what is secret of them."""
+"""Lists secrets, keys and certificates without secret values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def list_secrets(
     deleted: Deleted = False,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List the secrets of a key vault without their values: expiry, content type, tags, whether one is disabled."""
+    """List the secrets of a key vault without their values: expiry, content type, tags, whether disabled."""
     return await _listed(azure, "secrets", vault, name, subscription, max_results, deleted=deleted)
 
 
@@ -40,7 +40,7 @@ async def list_keyvault_keys(
     deleted: Deleted = False,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List the keys of a key vault: expiry, whether they are enabled, tags."""
+    """List the keys of a key vault: expiry, whether enabled, tags."""
     return await _listed(azure, "keys", vault, name, subscription, max_results, deleted=deleted)
 
 

@@ -1,4 +1,4 @@
-"""What expires soon, in one vault or in all vaults of a subscription."""
+"""Lists what expires soon in one vault or in all vaults of a subscription."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _KINDS: Final[tuple[Kind, ...]] = ("secrets", "keys", "certificates")
 _LISTS: Final = "lists of secrets, keys and certificates"
 _MOST_OF_A_KIND: Final = 1000
 
-AnyVault = Annotated[str | None, Field(max_length=2048, description="Name or id. Without it, all of the subscription")]
-Days = Annotated[int, Field(ge=0, le=3650, description="Within so many days")]
+AnyVault = Annotated[str | None, Field(max_length=2048, description="Name or id; default: all in the subscription")]
+Days = Annotated[int, Field(ge=0, le=3650, description="Within this many")]
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """All of one kind in one vault."""
+    """All items of one kind in one vault."""
 
     contents: VaultContents
     kind: Kind
@@ -43,7 +43,7 @@ class _List:
 
 @dataclass(slots=True)
 class _Search:
-    """Looks through lists for what expires until a moment."""
+    """Searches lists for items that expire before `until`."""
 
     now: datetime
     until: datetime
@@ -57,7 +57,7 @@ class _Search:
         self.found.add(ListPage([self._shown(listed, entry) for entry in page.items if self._counts(entry)]))
 
     def _counts(self, entry: VaultEntry) -> bool:
-        """What a certificate brings with it expires with it, and is told once."""
+        """The key and secret of a certificate expire with it, so only the certificate counts."""
         is_own = not entry.record.get("managed")
         return is_own and entry.is_enabled and entry.expires is not None and entry.expires <= self.until
 
@@ -87,15 +87,15 @@ async def list_expiring_secrets(
 ) -> Json:
     """List secrets, keys and certificates that expire soon or have expired, in one key vault or all of a subscription.
 
-    Only enabled ones, by their newest version; what has no expiry date is not told.
+    Only enabled ones with an expiry date, by their newest version.
     """
     lists, said = await _lists(azure, vault, resource_group, subscription)
     now = datetime.now(UTC)
-    # Dates of one form sort as texts do.
+    # ISO dates sort as text.
     search = _Search(now, now + timedelta(days=days), Foremost(max_results, _date, descending=False))
     reading = await side_by_side({one.name: one for one in lists}, search.through)
     reading.refuse_if_none(_LISTS)
-    return many(search.found.page, None, **said, **_told(reading), not_read_to_the_end=search.too_long)
+    return many(search.found.page, None, **said, **_coverage(reading), not_read_to_the_end=search.too_long)
 
 
 async def _lists(
@@ -113,6 +113,6 @@ def _date(entry: Json) -> str:
     return str(entry["expires"])
 
 
-def _told(reading: SourceReading) -> Json:
+def _coverage(reading: SourceReading) -> Json:
     said = reading.said(_LISTS)
     return {"read": said["read"], "not_read": said.get("notRead")}

@@ -1,4 +1,4 @@
-"""One secret, key or certificate of a vault: what is found out of it before it is changed."""
+"""One secret, key or certificate of a vault, read before it is changed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LISTS: Final[dict[Word, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class VaultItem:
-    """One of a vault, by its kind and name."""
+    """An item of a vault, identified by kind and name."""
 
     contents: VaultContents
     kind: Word
@@ -70,12 +70,12 @@ class VaultItem:
 
     @property
     def named(self) -> dict[str, str]:
-        """What names it to the tools that change any kind."""
+        """The arguments that identify it in tools for any kind."""
         return {"vault": self.contents.vault.id.text, "kind": self.kind, "name": self.name}
 
     @property
     def listing(self) -> str:
-        """The call by which others look what there is of it."""
+        """The tool call that shows its versions."""
         return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, name={self.name!r})"
 
     @property
@@ -83,7 +83,7 @@ class VaultItem:
         return f"{_LISTS[self.kind]}(vault={self.contents.vault.id.text!r}, deleted=True)"
 
     def request(self, line: str, **options: Any) -> AzureRequest:
-        """A request about it, whose line says `{name}` where its name stands."""
+        """A request about it, with `{name}` in `line` for its name."""
         values = {"name": self.name, **options.pop("values", {})}
         return self.contents.request(line, values, **options)
 
@@ -96,7 +96,7 @@ class VaultItem:
         return self.request(f"GET /deleted{self.kinds}/{{name}}")
 
     async def versions(self) -> list[VaultEntry]:
-        """All there are, the newest first; of a secret that is not there none, without asking for a value."""
+        """All versions, newest first; empty if it does not exist. Does not read values."""
         try:
             page = await self.contents.listed(self.kinds, _MOST_VERSIONS, self.name)
         except AzureRefusal as refusal:
@@ -109,14 +109,16 @@ class VaultItem:
         """Its versions.
 
         Raises:
-            Refusal: There is none.
+            Refusal: It does not exist.
         """
         if found := await self.versions():
             return found
-        raise Refusal(f"There is no {self.kind} {self.name!r} in the vault. {_LISTS[self.kind]} names those there are.")
+        raise Refusal(
+            f"{self.kind.capitalize()} {self.name!r} not found in the vault. Use {_LISTS[self.kind]} to list them."
+        )
 
     async def deleted(self) -> Json | None:
-        """What is known of it where it was deleted, and can be recovered still."""
+        """Its record if it is deleted and still recoverable."""
         try:
             return dict(await self.contents.read(self.reading_deleted))
         except AzureRefusal as refusal:
@@ -125,7 +127,7 @@ class VaultItem:
             return None
 
     async def is_deleted(self) -> bool:
-        """Whether that is known: who may not look is told by the vault itself when it comes to that."""
+        """Whether it is known to be deleted. If the caller may not read this, the vault rejects the change later."""
         try:
             return bool(await self.deleted())
         except AzureRefusal as refusal:
@@ -146,7 +148,7 @@ class VaultItem:
         looking: AzureRequest | None = None,
         **more: Any,
     ) -> ResourceChange:
-        """The change of it, which its versions tell of afterwards, unless it says what else does."""
+        """The change of it. Its versions show the outcome unless `looking` is passed."""
         looked = looking or self.reading_versions
         vault = self.contents.vault
         return ResourceChange(
@@ -173,20 +175,20 @@ class VaultItem:
             raise self.contents.told(refusal) from None
 
     async def gone(self) -> Json:
-        """What is known of it as a deleted one.
+        """Its record as a deleted item.
 
         Raises:
-            Refusal: It is none.
+            Refusal: It is not deleted.
         """
         if found := await self.deleted():
             return found
         raise Refusal(
-            f"No deleted {self.kind} {self.name!r} is in the vault. {_LISTS[self.kind]} with `deleted` names those"
-            " there are; what was deleted a moment ago is there after some seconds."
+            f"Deleted {self.kind} {self.name!r} not found in the vault. Use {_LISTS[self.kind]} with `deleted` to list"
+            " them. Items deleted just now appear after a few seconds."
         )
 
     async def _shown(self, azure: Azure, known: Inspected, versions: Sequence[VaultEntry], shown: Preview) -> Preview:
-        """What is known of it, with where it is and who uses it."""
+        """The preview, with its vault, newest version and users."""
         vault = self.contents.vault
         users, unknown = await named_by(azure, vault.id, self._addresses)
         facts: dict[str, Fact] = {
@@ -195,19 +197,19 @@ class VaultItem:
             **shown.facts,
             "used by": users,
         }
-        told = {name: value for name, value in facts.items() if value not in (None, [], "")}
-        return replace(shown, facts=told, missing=[*known.missing, *unknown])
+        known_facts = {name: value for name, value in facts.items() if value not in (None, [], "")}
+        return replace(shown, facts=known_facts, missing=[*known.missing, *unknown])
 
     @property
     def _addresses(self) -> list[str]:
-        """How settings of others name it, or what a certificate brings with it."""
+        """How the settings of apps refer to it, or to the key and secret of a certificate."""
         address = str(self.contents.vault.properties.get("vaultUri") or "").rstrip("/")
         kinds: list[str] = ["secrets", "certificates", "keys"] if self.kind == "certificate" else [self.kinds]
         return [f"{address}/{kind}/{self.name}" for kind in kinds]
 
 
 def known_of(versions: Sequence[VaultEntry]) -> dict[str, Fact]:
-    """What is known of the newest version, and how many there are."""
+    """Facts about the newest version, and the number of versions."""
     if not versions:
         return dict(NOT_YET)
     newest = versions[0]
@@ -225,22 +227,22 @@ def known_of(versions: Sequence[VaultEntry]) -> dict[str, Fact]:
 
 
 def refuse_managed(entry: VaultEntry) -> None:
-    """Refuse to change what a certificate has brought with it.
+    """Refuse to change the key or secret of a certificate.
 
     Raises:
-        Refusal: It is that.
+        Refusal: It belongs to a certificate.
     """
     if entry.record.get("managed"):
-        raise Refusal("It belongs to the certificate of the same name: change that, with kind='certificate'.")
+        raise Refusal("It belongs to the certificate of the same name. Change that, with kind='certificate'.")
 
 
 def absent(found: Json | None) -> SeenOutcome:
-    """Judges by its versions that something is not there any more."""
+    """Judges by its versions that an item no longer exists."""
     return SeenOutcome.NOT_DONE if found and found.get("value") else SeenOutcome.DONE
 
 
 def newer_than(versions: Sequence[VaultEntry]) -> Judge:
-    """Judges by its versions that there is one more."""
+    """Judges by its versions that a new one exists."""
     before = {entry.version for entry in versions}
 
     def judge(found: Json | None) -> SeenOutcome:
@@ -249,7 +251,7 @@ def newer_than(versions: Sequence[VaultEntry]) -> Judge:
         there = {VaultEntry(kind, row).version for row in rows for kind in kinds} - {""}
         if there - before:
             return SeenOutcome.DONE
-        # Vaults give their versions in no order, and a page has some of them.
+        # Vaults return versions in any order, and this is only one page.
         return SeenOutcome.UNCLEAR if (found or {}).get("nextLink") else SeenOutcome.NOT_DONE
 
     return judge

@@ -1,4 +1,4 @@
-"""Secrets, keys and certificates: switched off and on, deleted, recovered, purged."""
+"""Enables, disables, deletes, recovers and purges secrets, keys and certificates."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _HARMLESS: Final = ("vault", "kind", "name", "subscription")
-_FOREVER: Final = "It cannot be recovered afterwards by anybody."
+_FOREVER: Final = "It can never be recovered afterwards."
 
-Enabled = Annotated[bool, Field(description="false switches it off")]
+Enabled = Annotated[bool, Field(description="false to disable")]
 
 
 @part.change(Access.WRITE, interrupts=True, harmless=(*_HARMLESS, "enabled", "version"), seconds=SECONDS)
@@ -38,32 +38,32 @@ async def enable_keyvault_item(
     version: Version = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Enable or disable a version of a secret, key or certificate. It stays, and can be switched back."""
+    """Enable or disable a version of a secret, key or certificate. It is kept and can be switched back."""
     item = await VaultItem.of(azure, vault, kind, name, subscription)
     versions = await item.present()
-    meant = _meant(versions, version)
-    verb, answers = "Enable" if enabled else "Disable", {"name": name, "version": meant.version}
+    chosen = _chosen(versions, version)
+    verb, answers = "Enable" if enabled else "Disable", {"name": name, "version": chosen.version}
     shown = Preview(
-        what=f"{item.title}: {verb.lower()} the version {meant.version}",
-        sentence=f"{verb} the version {meant.version} of {item.called}",
-        edits=[Edit("enabled", meant.is_enabled, enabled)],
-        effects=[] if enabled else ["Whatever reads this version gets a refusal at once"],
-        undo=by_call("enable_keyvault_item", **item.named, version=meant.version, enabled=not enabled),
+        what=f"{item.title}: {verb.lower()} the version {chosen.version}",
+        sentence=f"{verb} the version {chosen.version} of {item.called}",
+        edits=[Edit("enabled", chosen.is_enabled, enabled)],
+        effects=[] if enabled else ["Reads of this version fail immediately"],
+        undo=by_call("enable_keyvault_item", **item.named, version=chosen.version, enabled=not enabled),
     )
     request = item.request(
         f"PATCH /{item.kinds}/{{name}}/{{version}}",
-        values={"version": meant.version},
+        values={"version": chosen.version},
         body={"attributes": {"enabled": enabled}},
     )
     return await item.change(
         azure,
         "update",
         request,
-        _has(item, meant.version, enabled=enabled),
-        [meant, *(one for one in versions if one is not meant)],
+        _has(item, chosen.version, enabled=enabled),
+        [chosen, *(one for one in versions if one is not chosen)],
         shown,
         {"vault": item.contents.vault.name, **answers, "enabled": str(enabled).lower()},
-        is_no_op=meant.is_enabled is enabled,
+        is_no_op=chosen.is_enabled is enabled,
     )
 
 
@@ -76,18 +76,16 @@ async def delete_keyvault_item(
     versions = await item.present()
     refuse_managed(versions[0])
     days, is_protected = _protection(versions[0])
-    brought = " The key and the secret of the same name go with it." if kind == "certificate" else ""
+    included = " Its key and secret are deleted with it." if kind == "certificate" else ""
     recover = f"recover_keyvault_item(vault={item.contents.vault.name!r}, kind={kind!r}, name={name!r})"
     shown = Preview(
         what=f"{item.title}, with all its versions",
         sentence=f"Delete {item.called} with all its versions",
-        facts={"recoverable for days": days, "may be purged before": not is_protected},
-        grave="" if days else "It cannot be recovered: the vault does not keep what is deleted.",
-        effects=[f"Whatever reads the {kind} gets a refusal at once"],
-        undo=by_call("recover_keyvault_item", **item.named)
-        if days
-        else never("the vault keeps nothing of what is deleted"),
-        notes=[f"Until it is recovered or purged, no {kind} can have its name.{brought}"],
+        facts={"recoverable for days": days, "can be purged earlier": not is_protected},
+        grave="" if days else "It cannot be recovered, because soft delete is off in this vault.",
+        effects=[f"Reads of the {kind} fail immediately"],
+        undo=by_call("recover_keyvault_item", **item.named) if days else never("soft delete is off in this vault"),
+        notes=[f"Its name stays reserved until it is recovered or purged.{included}"],
     )
 
     def answers(done: AppliedChange) -> Mapping[str, Any]:
@@ -111,12 +109,12 @@ async def recover_keyvault_item(
         facts={
             "versions": None,
             "deleted": entry.at("deletedDate"),
-            "purged otherwise": entry.at("scheduledPurgeDate"),
+            "scheduled purge": entry.at("scheduledPurgeDate"),
         },
         undo=by_call("delete_keyvault_item", **item.named),
     )
     request = item.request(f"POST /deleted{item.kinds}/{{name}}/recover")
-    answers = {"vault": item.contents.vault.name, "recovered": name, "there": "after some seconds"}
+    answers = {"vault": item.contents.vault.name, "recovered": name, "there": "after a few seconds"}
     return await item.change(azure, "recover", request, newer_than([]), [entry], shown, answers)
 
 
@@ -124,36 +122,36 @@ async def recover_keyvault_item(
 async def purge_keyvault_item(
     azure: Arm, vault: VaultName, kind: ItemKind, name: ItemName, subscription: Subscription = None
 ) -> ResourceChange:
-    """Purge a deleted secret, key or certificate: nobody can recover it afterwards."""
+    """Purge a deleted secret, key or certificate. It can never be recovered."""
     item = await VaultItem.of(azure, vault, kind, name, subscription)
     entry = VaultEntry(item.kinds, await item.gone())
     _refuse_protected(entry)
     shown = Preview(
-        what=f"{item.title}: purge what was deleted, for good",
-        sentence=f"Purge the deleted {kind} {name} of the vault {item.contents.vault.name} for good",
+        what=f"{item.title}: purge it permanently",
+        sentence=f"Permanently purge the deleted {kind} {name} of the vault {item.contents.vault.name}",
         facts={
             "versions": None,
             "deleted": entry.at("deletedDate"),
             "recoverable until": entry.at("scheduledPurgeDate"),
         },
         grave=_FOREVER,
-        undo=never("what is purged is gone"),
+        undo=never("a purge is permanent"),
     )
     request, looking = item.request(f"DELETE /deleted{item.kinds}/{{name}}"), item.reading_deleted
     answers = {"vault": item.contents.vault.name, "purged": name}
     return await item.change(azure, "purge", request, gone, [entry], shown, answers, looking=looking)
 
 
-def _meant(versions: list[VaultEntry], version: str | None) -> VaultEntry:
-    """The version of a name, or the newest.
+def _chosen(versions: list[VaultEntry], version: str | None) -> VaultEntry:
+    """The named version, or the newest.
 
     Raises:
-        Refusal: There is none of that name.
+        Refusal: It does not exist.
     """
     found = next((one for one in versions if version in {None, one.version}), None)
     if found is None:
         raise Refusal(
-            f"It has no version {version!r}. The newest is {versions[0].version!r}; leave `version` out for it."
+            f"Version {version!r} not found. The newest is {versions[0].version!r}; omit `version` to use it."
         )
     refuse_managed(found)
     return found
@@ -162,16 +160,16 @@ def _meant(versions: list[VaultEntry], version: str | None) -> VaultEntry:
 def _has(item: VaultItem, version: str, *, enabled: bool) -> Judge:
     def judge(found: Json | None) -> SeenOutcome:
         entries = [VaultEntry(item.kinds, row) for row in (found or {}).get("value") or []]
-        meant = next((one for one in entries if one.version == version), None)
-        if meant is None:
+        same = next((one for one in entries if one.version == version), None)
+        if same is None:
             return SeenOutcome.UNCLEAR
-        return SeenOutcome.DONE if meant.is_enabled is enabled else SeenOutcome.NOT_DONE
+        return SeenOutcome.DONE if same.is_enabled is enabled else SeenOutcome.NOT_DONE
 
     return judge
 
 
 def _protection(entry: VaultEntry) -> tuple[int | None, bool]:
-    """For how many days it can be recovered, and whether nobody can purge it before."""
+    """For how many days it is recoverable, and whether it is protected from an earlier purge."""
     attributes = entry.record.get("attributes") or {}
     level = str(attributes.get("recoveryLevel") or "")
     days = attributes.get("recoverableDays")
@@ -179,12 +177,12 @@ def _protection(entry: VaultEntry) -> tuple[int | None, bool]:
 
 
 def _refuse_protected(entry: VaultEntry) -> None:
-    """Refuse what the vault refuses.
+    """Refuse a purge that the vault would reject.
 
     Raises:
-        Refusal: Its vault is protected from purging.
+        Refusal: Its vault has purge protection.
     """
     _, is_protected = _protection(entry)
     if is_protected:
-        until = entry.at("scheduledPurgeDate") or "its time is over"
-        raise Refusal(f"The vault is protected from purging: nobody can purge it, and Azure does at {until}.")
+        until = entry.at("scheduledPurgeDate") or "the end of its retention period"
+        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges it at {until}.")

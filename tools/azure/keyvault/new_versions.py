@@ -1,4 +1,4 @@
-"""New versions: of secrets, whose values stand nowhere but in the vault, and of keys, which never leave it."""
+"""Creates new versions of secrets, whose values are kept only in the vault, and of keys, which never leave it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ part = Part()
 
 _LONGEST: Final = 25_000
 _PUT: Final = "PUT /secrets/{name}"
-_KEPT: Final = "The value stands in the vault and nowhere else; older versions stay, with their values."
-_READERS: Final = "What reads it without naming a version gets the new one, some apps only after a day or a restart."
+_KEPT: Final = "The value is kept only in the vault. Older versions keep their values."
+_READERS: Final = "Apps that do not pin a version get the new one, some only after a day or a restart."
 _ROLE: Final = "It requires the role 'Key Vault Secrets Officer' on the vault, or *set* in its access policies."
 
 Expires = Annotated[str | None, Field(max_length=40, description="ISO date or time")]
@@ -49,21 +49,21 @@ async def set_keyvault_secret(
     vault: VaultName,
     name: ItemName,
     value: Annotated[
-        Secret[str], Field(min_length=1, max_length=_LONGEST, description="Kept and shown nowhere but there")
+        Secret[str], Field(min_length=1, max_length=_LONGEST, description="Kept only in the vault, never shown")
     ],
     content_type: Annotated[str | None, Field(max_length=255, description="Such as text/plain")] = None,
     expires: Expires = None,
     tags: Tags = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Set a secret of a key vault: a new secret, or a new version of one. The conversation itself keeps the value."""
+    """Set a secret of a key vault: a new secret, or a new version of one. The value stays in the conversation."""
     item = await VaultItem.of(azure, vault, "secret", name, subscription)
     versions = await _versions(item)
-    after = {"content type": content_type, "expires": _written(expires), "tags": _told(tags), "enabled": True}
+    after = {"content type": content_type, "expires": _written(expires), "tags": _in_words(tags), "enabled": True}
     shown = Preview(
         what=f"{item.title}: {'a new version' if versions else 'a new secret'}",
         sentence=f"{'Set a new version of' if versions else 'Create'} {item.called}",
-        edits=[*_edits(versions, after), Edit("value", "the value that it has" if versions else None, "another value")],
+        edits=[*_edits(versions, after), Edit("value", "the current value" if versions else None, "a new value")],
         effects=[_READERS] if versions else [],
         undo=_undo(item, versions),
         notes=[_KEPT],
@@ -138,57 +138,57 @@ async def create_keyvault_key(
 
 def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
     if not versions:
-        return by_call("delete_keyvault_item", **item.named).but("its name stays taken until it is purged")
+        return by_call("delete_keyvault_item", **item.named).but("its name stays reserved until it is purged")
     disabled = by_call("enable_keyvault_item", **item.named, enabled=False)
-    return disabled.but("that disables the new version, and older ones stay; what they hold is told to nobody here")
+    return disabled.but("that disables the new version; older versions keep their values, which are never shown")
 
 
 async def _versions(item: VaultItem) -> list[VaultEntry]:
-    """Those there are; of none, that it was not deleted a while ago, since its name is taken then.
+    """Its versions; empty for a new item.
 
     Raises:
-        Refusal: It was, or belongs to a certificate.
+        Refusal: It belongs to a certificate, or a deleted item still has its name.
     """
     versions = await item.versions()
     if versions:
         refuse_managed(versions[0])
     elif await item.is_deleted():
         raise Refusal(
-            f"There is a deleted {item.kind} {item.name!r}, whose name is taken until it is recovered"
-            " (recover_keyvault_item) or purged."
+            f"A deleted {item.kind} still has the name {item.name!r}. Use recover_keyvault_item to recover it, or"
+            " purge_keyvault_item to free the name."
         )
     return versions
 
 
 def _edits(versions: Sequence[VaultEntry], after: Mapping[str, Fact]) -> list[Edit]:
-    """What the newest version has, and the next one has instead."""
+    """The differences between the newest version and the next one."""
     if not versions:
         return [Edit(name, None, value) for name, value in after.items() if value]
     newest = versions[0]
     before: dict[str, Fact] = {
         "content type": newest.record.get("contentType"),
         "expires": newest.at("exp"),
-        "tags": _told(newest.record.get("tags")),
+        "tags": _in_words(newest.record.get("tags")),
         "enabled": newest.is_enabled,
     }
     return [Edit(name, before[name], value) for name, value in after.items() if (before[name] or None) != value]
 
 
-def _told(tags: Any) -> list[str] | None:
+def _in_words(tags: Any) -> list[str] | None:
     return sorted(f"{name}={value}" for name, value in tags.items()) if tags else None
 
 
 def _written(expires: str | None) -> str | None:
-    """When it expires, as Azure has it.
+    """The expiry time in Azure's format.
 
     Raises:
-        Refusal: It is no time, or has passed.
+        Refusal: It is invalid or in the past.
     """
     if expires is None:
         return None
     written = moment("expires", expires)
     if datetime.fromisoformat(written) <= datetime.now(UTC):
-        raise Refusal(f"expires ({written}) has passed: give a day or a moment to come, such as 2030-01-31.")
+        raise Refusal(f"`expires` ({written}) must be in the future, for example 2030-01-31.")
     return written
 
 

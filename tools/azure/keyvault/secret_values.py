@@ -1,4 +1,4 @@
-"""The values of secrets: the one tool that gives any."""
+"""Shows the value of a secret. No other tool does."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ part = Part()
 async def show_keyvault_secret(
     azure: Arm, vault: VaultName, name: ItemName, version: Version = None, subscription: Subscription = None
 ) -> Json:
-    """Give the VALUE of a secret. Only if the user asks for the value itself: list_secrets tells all else.
+    """Show the VALUE of a secret, only if the user asks for the value itself. Otherwise use list_secrets.
 
-    Repeat it nowhere but to the user.
+    Repeat it only to the user.
     """
     contents = await contents_of(azure, vault, subscription)
     record = await contents.one("secrets", name, version, gives_secrets=True)

@@ -1,4 +1,4 @@
-"""Vaults: made with secure settings, deleted, recovered, purged."""
+"""Creates vaults with secure settings, and deletes, recovers and purges them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ part = Part()
 _MOST: Final = 1000
 _KINDS: Final[tuple[Kind, ...]] = ("secrets", "keys", "certificates")
 _DELETED_VERSION: Final = "2023-07-01"
-_FOREVER: Final = "Nobody can recover the vault afterwards, nor anything that was in it."
+_FOREVER: Final = "The vault and its contents can never be recovered afterwards."
 
 NewName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]$", description="Unique in Azure")]
 Location = Annotated[str, Field(min_length=2, max_length=60, description="Such as westeurope")]
-Days = Annotated[int, Field(ge=7, le=90, description="How long what is deleted can be recovered")]
+Days = Annotated[int, Field(ge=7, le=90, description="How long deletions can be recovered")]
 Sku = Annotated[Literal["standard", "premium"], Field(description="premium keeps keys in hardware")]
 DeletedName = Annotated[str, Field(min_length=3, max_length=24, description="Its name")]
 
@@ -59,7 +59,7 @@ async def create_keyvault(
     sku: Sku = "standard",
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a key vault that goes by roles, with soft delete and purge protection."""
+    """Create a key vault with access by roles, soft delete and purge protection."""
     place = await _place(azure, vault, resource_group, subscription)
     await refuse_there(azure, place)
     unknown = await refuse_taken(azure, place.subscription, VAULT.type, vault)
@@ -67,12 +67,12 @@ async def create_keyvault(
 
     def shown(known: Inspected) -> Preview:
         return Preview(
-            what=f"The new vault {vault} in the group {resource_group}",
+            what=f"New key vault {vault} in the group {resource_group}",
             sentence=f"Create the key vault {vault} in the group {resource_group}",
             facts={**known.facts(place), **_settings(body), "location": location},
-            undo=by_call("delete_keyvault", vault=place.text).but("its name stays taken for some time"),
+            undo=by_call("delete_keyvault", vault=place.text).but("its name stays reserved until it is purged"),
             missing=unknown,
-            notes=["Nobody gets in before a role such as 'Key Vault Secrets Officer' is assigned on it."],
+            notes=["To use it, assign a role such as 'Key Vault Secrets Officer' on it."],
         )
 
     def answers(done: AppliedChange) -> Mapping[str, Any]:
@@ -83,31 +83,31 @@ async def create_keyvault(
 
 @part.change(Access.DESTROY, harmless=("vault", "subscription"), seconds=SECONDS)
 async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscription = None) -> ResourceChange:
-    """Delete a key vault with all that is in it. It can be recovered for some days."""
+    """Delete a key vault and everything in it. It can be recovered for some days."""
     found = await vault_called(azure, vault, subscription)
     before = await read(azure, of_id("GET", found.id))
     recover = f"recover_keyvault(vault={found.name!r})"
 
     async def shown(known: Inspected) -> Preview:
-        holds, unread = await _held(azure, found)
+        counts, unread = await _counts(azure, found)
         users, unknown = await named_by(azure, found.id, [str(found.properties.get("vaultUri") or "").rstrip("/")])
         days = found.properties.get("softDeleteRetentionInDays") or 90
         keeps = found.properties.get("enableSoftDelete") is not False
         return Preview(
-            what=f"The vault {found.name} with all that is in it",
+            what=f"Key vault {found.name} and everything in it",
             sentence=f"Delete the key vault {found.name} with all its secrets, keys and certificates",
             facts={
                 **known.facts(found.id),
-                **holds,
+                **counts,
                 "recoverable for days": days if keeps else None,
                 "purge protection": bool(found.properties.get("enablePurgeProtection")),
                 "used by": users,
             },
             grave="" if keeps else _FOREVER,
-            effects=["Whatever reads from it gets a refusal at once"],
-            undo=by_call("recover_keyvault", vault=found.name) if keeps else never("the vault keeps nothing deleted"),
+            effects=["Reads from it fail immediately"],
+            undo=by_call("recover_keyvault", vault=found.name) if keeps else never("soft delete is off in this vault"),
             missing=[*unread, *unknown],
-            notes=["Its name stays taken until it is recovered or purged."],
+            notes=["Its name stays reserved until it is recovered or purged."],
         )
 
     answers = {"deleted": found.id.text, "recover": recover}
@@ -116,7 +116,7 @@ async def delete_keyvault(azure: Arm, vault: VaultName, subscription: Subscripti
 
 @part.change(Access.WRITE, harmless=("vault", "subscription"), seconds=SECONDS)
 async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> ResourceChange:
-    """Recover a deleted key vault with all that was in it, in the group where it was."""
+    """Recover a deleted key vault and everything in it, in its original group."""
     record = await _gone(azure, vault, subscription)
     place = _of_deleted(record)
     tenant = (await azure.subscription(place.subscription)).tenant
@@ -128,8 +128,8 @@ async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscri
 
     def shown(_known: Inspected) -> Preview:
         return Preview(
-            what=f"The vault {vault}: recover it with all that was in it",
-            sentence=f"Recover the deleted key vault {vault} with all that was in it",
+            what=f"Deleted key vault {vault}: recover it and everything in it",
+            sentence=f"Recover the deleted key vault {vault} and everything in it",
             facts={"vault": place.text, **_times(record)},
             undo=by_call("delete_keyvault", vault=place.text),
         )
@@ -140,7 +140,7 @@ async def recover_keyvault(azure: Arm, vault: DeletedName, subscription: Subscri
 
 @part.change(Access.DESTROY, harmless=("vault", "subscription"), seconds=SECONDS)
 async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscription = None) -> ResourceChange:
-    """Purge a deleted key vault: nobody can recover it afterwards, nor what was in it."""
+    """Purge a deleted key vault and its contents. They can never be recovered."""
     record = await _gone(azure, vault, subscription)
     _refuse_protected(record)
     place, deleted = _of_deleted(record), ResourceId.of(str(record.get("id")))
@@ -148,11 +148,11 @@ async def purge_keyvault(azure: Arm, vault: DeletedName, subscription: Subscript
 
     def shown(_known: Inspected) -> Preview:
         return Preview(
-            what=f"The deleted vault {vault}: purge it with all that was in it, for good",
-            sentence=f"Purge the deleted key vault {vault} with all that was in it, for good",
+            what=f"Deleted key vault {vault}: purge it and everything in it permanently",
+            sentence=f"Permanently purge the deleted key vault {vault} and everything in it",
             facts={"vault": place.text, **_times(record)},
             grave=_FOREVER,
-            undo=never("what is purged is gone"),
+            undo=never("a purge is permanent"),
         )
 
     return ResourceChange(
@@ -205,33 +205,33 @@ async def _body(azure: Azure, place: ResourceId, location: str, days: int, sku: 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Fact]:
     return {
-        "opened by": "roles",
+        "access": "by roles",
         "recoverable for days": at(body, "properties.softDeleteRetentionInDays"),
         "purge protection": True,
         "size": at(body, "properties.sku.name"),
-        "network": "public; who gets in is decided by roles",
+        "network": "public, protected by roles",
     }
 
 
-async def _held(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[str]]:
-    """How much is in it, by kind; and what the caller may not see."""
-    held: dict[str, Fact] = {}
+async def _counts(azure: Azure, vault: KeyVault) -> tuple[dict[str, Fact], list[str]]:
+    """How many items of each kind it has, and which kinds the caller may not list."""
+    counts: dict[str, Fact] = {}
     unread: list[str] = []
     for kind in _KINDS:
         try:
             page = await VaultContents(azure, vault).listed(kind, _MOST)
         except AzureRefusal:
-            unread.append(f"how many {kind} are in it: you may not list them")
+            unread.append(f"number of {kind}: you may not list them")
         else:
-            held[kind] = f"{len(page.items)}{' or more' if page.has_more else ''}"
-    return held, unread
+            counts[kind] = f"{len(page.items)}{' or more' if page.has_more else ''}"
+    return counts, unread
 
 
 async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
-    """What is known of a deleted vault.
+    """The record of a deleted vault.
 
     Raises:
-        Refusal: There is none of that name.
+        Refusal: It was not found.
     """
     found = await in_each(azure, subscription, lambda scope: vaults.deleted_vaults(azure, scope, _MOST), _MOST)
     for record in found.page.items:
@@ -239,15 +239,15 @@ async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
             return dict(record)
     raise Refusal(
         f"No deleted vault {name!r} in {found.said['asked']}: you cannot see it, or it does not exist."
-        " list_keyvaults with `deleted` lists the deleted vaults."
+        " Use list_keyvaults with `deleted` to list deleted vaults."
     )
 
 
 def _of_deleted(record: Mapping[str, Any]) -> ResourceId:
-    """Where it was, and where it comes back."""
+    """The original id of a deleted vault, to which it is recovered."""
     place = ResourceId.of(str(at(record, "properties.vaultId")))
     if place.type.lower() != VAULT.type.lower():
-        raise Refusal("Azure does not tell where the vault was.")
+        raise Refusal("Azure did not return the original id of the vault.")
     return place
 
 
@@ -259,11 +259,11 @@ def _times(record: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 def _refuse_protected(record: Mapping[str, Any]) -> None:
-    """Refuse what Azure refuses.
+    """Refuse a purge that Azure would reject.
 
     Raises:
-        Refusal: It is protected from purging.
+        Refusal: The vault has purge protection.
     """
     if at(record, "properties.purgeProtectionEnabled"):
-        until = at(record, "properties.scheduledPurgeDate") or "its time is over"
-        raise Refusal(f"The vault is protected from purging: nobody can purge it, and Azure does at {until}.")
+        until = at(record, "properties.scheduledPurgeDate") or "the end of its retention period"
+        raise Refusal(f"The vault has purge protection, so nobody can purge it. Azure purges it at {until}.")

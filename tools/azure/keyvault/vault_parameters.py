@@ -1,4 +1,4 @@
-"""What the tools of vaults share: how things are named, and how what is in a vault is shown."""
+"""Parameters that the vault tools share, and how they show the contents of a vault."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tools.azure.shared.answers import Json, present
 VaultName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 ItemName = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{1,127}$", description="Its name")]
 AnyItemName = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z-]{1,127}$", description="List its versions")]
-Version = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z]{1,32}$", description="By default the newest")]
-Deleted = Annotated[bool, Field(description="Those that were deleted, and can be recovered")]
+Version = Annotated[str | None, Field(pattern=r"^[0-9A-Za-z]{1,32}$", description="Default: the newest")]
+Deleted = Annotated[bool, Field(description="List deleted, recoverable ones")]
 
 
 async def contents_of(azure: Azure, vault: str, subscription: str | None) -> VaultContents:
@@ -24,7 +24,7 @@ async def contents_of(azure: Azure, vault: str, subscription: str | None) -> Vau
 
 
 def shown(entry: VaultEntry) -> Json:
-    """What is known of it. That it is enabled goes without saying."""
+    """An item of a vault. `enabled` is shown only if it is false."""
     record = entry.record
     return present(
         {
@@ -46,11 +46,11 @@ def shown(entry: VaultEntry) -> Json:
     )
 
 
-def thumbprint(told: Any) -> str | None:
-    """A thumbprint as people compare it: a vault tells it in other letters."""
-    if not isinstance(told, str):
+def thumbprint(encoded: Any) -> str | None:
+    """A thumbprint in the usual hexadecimal form; a vault encodes it in base64."""
+    if not isinstance(encoded, str):
         return None
     try:
-        return urlsafe_b64decode(told + "=" * (-len(told) % 4)).hex().upper()
+        return urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).hex().upper()
     except (Error, ValueError):
         return None

@@ -1,4 +1,4 @@
-"""Vaults: which there are, and who gets in."""
+"""Lists and shows vaults, and who can access them."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ async def list_keyvaults(
     azure: Arm,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
-    deleted: Annotated[bool, Field(description="Those that were deleted, and can be recovered")] = False,
+    deleted: Annotated[bool, Field(description="List deleted, recoverable ones")] = False,
     max_results: MaxResults = 100,
 ) -> Json:
-    """List key vaults, with whether roles or access policies open what is in them."""
+    """List key vaults, and whether roles or access policies control access to them."""
     if deleted:
         return await listed(
             azure, subscription, lambda scope: deleted_vaults(azure, scope, max_results), max_results, _GONE
@@ -53,7 +53,7 @@ async def list_keyvaults(
 
 @part.tool(Access.READ, harmless=("vault", "subscription"))
 async def show_keyvault(azure: Arm, vault: VaultName, subscription: Subscription = None) -> Json:
-    """Show a key vault: who gets in by network and by policies, soft delete, purge protection."""
+    """Show a key vault: network access, access policies, soft delete, purge protection."""
     found = await vault_called(azure, vault, subscription)
     own = found.properties.get("privateEndpointConnections") or ()
     return answer(

@@ -72,9 +72,7 @@ async def test_a_secret_is_set_as_it_was_shown_and_its_value_is_nowhere_else(
     assert done["structuredContent"]["was_there"] is True
     assert shown.what == "The secret orders-connection of the vault oven-secrets: a new version"
     assert (shown.facts["versions"], shown.places["resource-group"]) == (1, [OVEN.rpartition("/")[2]])
-    assert ("value", "the value that it has", "another value") in [
-        (one.path, one.before, one.after) for one in shown.edits
-    ]
+    assert ("value", "the current value", "a new value") in [(one.path, one.before, one.after) for one in shown.edits]
     assert kept["value"] == "…"
     assert records.all[-1]["arguments"]["value"] is None
     for told in (words, json.dumps(done), json.dumps(records.all), json.dumps(shown.document), caplog.text):
@@ -98,7 +96,7 @@ async def test_what_is_deleted_keeps_its_name(azure: FakeAzure) -> None:
         told = await refused(
             caller, "set_keyvault_secret", vault="shop-secrets", name="former-mail-password", value=WORD
         )
-    assert "There is a deleted secret 'former-mail-password', whose name is taken" in told
+    assert "A deleted secret still has the name 'former-mail-password'" in told
     assert written(azure) == []
 
 
@@ -259,7 +257,7 @@ async def test_a_deletion_says_until_when_it_can_be_undone_and_is_undone(azure: 
         assert told["recover"] == "recover_keyvault_item(vault='oven-secrets', kind='secret', name='orders-connection')"
         assert told["recoverable_until"]
         assert value_in(azure, "oven-secrets", "orders-connection") == []
-        assert "some seconds" in await refused(caller, "recover_keyvault_item", **OLD, kind="secret")
+        assert "a few seconds" in await refused(caller, "recover_keyvault_item", **OLD, kind="secret")
         await answered(caller, "recover_keyvault_item", **OLD, kind="secret")
     assert value_in(azure, "oven-secrets", "orders-connection") == ["invented-connection"]
 
@@ -270,7 +268,7 @@ async def test_to_purge_takes_another_person(azure: FakeAzure) -> None:
     # No rule asks for it.
     async with team(azure) as here:
         words = await here.member("ada").told("purge_keyvault_item", **OLD, kind="secret")
-        assert "cannot be recovered afterwards by anybody" in words
+        assert "can never be recovered afterwards" in words
         assert "Another person" in words
         await here.decides("bea", words)
         assert not (await here.member("ada").call("purge_keyvault_item", **OLD, kind="secret"))["isError"]
@@ -292,7 +290,7 @@ async def test_what_is_protected_from_purging_is_said_before_it_is_tried(
             await lifted(azure, "shop-secrets")
             await answered(caller, "delete_keyvault", vault="shop-secrets")
             azure.asked.clear()
-        assert "protected from purging" in await refused(caller, tool, **arguments)
+        assert "purge protection" in await refused(caller, tool, **arguments)
     assert written(azure) == []
 
 
@@ -305,7 +303,7 @@ async def lifted(azure: FakeAzure, vault: str) -> None:
 async def test_what_is_not_there_leads_to_what_is(azure: FakeAzure, kind: str) -> None:
     async with asking(azure) as caller:
         told = await refused(caller, "delete_keyvault_item", vault="shop-secrets", kind=kind, name="nothing")
-    assert f"There is no {kind} 'nothing' in the vault." in told
+    assert f"{kind.capitalize()} 'nothing' not found in the vault." in told
     assert written(azure) == []
 
 
