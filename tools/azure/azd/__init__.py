@@ -1,4 +1,4 @@
-"""azd: templates, environments and what they deployed; command lines of azd and az for people to run."""
+"""azd: templates, environments and their deployments; azd and az command lines for people to run."""
 
 from __future__ import annotations
 

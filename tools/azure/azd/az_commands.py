@@ -1,4 +1,4 @@
-"""What az does better on a laptop, with its files and settings, by the names that the public extensions have."""
+"""az commands that need the files or settings of a laptop, by the names that the public extensions use."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Final
 from tools.azure.azd.command_lines import AzdCommand, Form, Option, any_text, matching
 
 _VAULT: Final = matching(r"[A-Za-z0-9][A-Za-z0-9-]{2,126}", "a name: letters, digits, hyphens")
-_SUBSCRIPTION: Final = matching(r"[\w.() -]{1,100}", "an id or a name of a subscription")
-_ACCOUNT: Final = matching(r"[a-z0-9]{3,24}", "shopdata: 3 to 24 small letters and digits")
-_CONTAINER: Final = matching(r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files: small letters, digits, hyphens")
+_SUBSCRIPTION: Final = matching(r"[\w.() -]{1,100}", "the id or name of a subscription")
+_ACCOUNT: Final = matching(r"[a-z0-9]{3,24}", "shopdata: 3 to 24 lowercase letters and digits")
+_CONTAINER: Final = matching(
+    r"\$root|\$web|[a-z0-9](?:-?[a-z0-9]){2,62}", "my-files: lowercase letters, digits, hyphens"
+)
 
 _AZ: Final = "az, and a sign-in: `az login`"
 _WITH_LOGIN: Final = ("--auth-mode", "login")
@@ -32,7 +34,7 @@ _BLOB: Final = {
 AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     "upload-blob": AzdCommand(
         "az storage blob upload",
-        "Uploads a file. It fails if a blob of this name is there.",
+        "Uploads a file. Fails if the blob already exists.",
         f"{_AZ}; Storage Blob Data Contributor on the account",
         "show_blob",
         _BLOB,
@@ -40,7 +42,7 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     ),
     "download-blob": AzdCommand(
         "az storage blob download",
-        "Writes a blob to a file.",
+        "Downloads a blob to a file.",
         f"{_AZ}; Storage Blob Data Reader on the account",
         "the file",
         _BLOB,
@@ -48,18 +50,18 @@ AZ_COMMANDS: Final[Mapping[str, AzdCommand]] = {
     ),
     "set-keyvault-secret": AzdCommand(
         "az keyvault secret set",
-        "Sets a secret to what is in a file. Delete the file afterwards.",
+        "Sets a secret to the contents of a file. Delete the file afterwards.",
         f"{_AZ}; Key Vault Secrets Officer on the vault",
         "list_secrets: a new version",
         {"vault_name": _must("--vault-name", _VAULT), "secret_name": _must("--name", _VAULT), **_FILE},
         refused={
-            "value": "The value of a secret is not passed here, nor on a command line, where others see it: put it into"
-            " a file on your machine, and pass its path as file_path."
+            "value": "Do not pass the value of a secret, because others can see command lines. Put it into a file on"
+            " your machine, and pass the path as `file_path`."
         },
     ),
     "set-default-subscription": AzdCommand(
         "az account set",
-        "Lets `az` on this machine mean another subscription. Here each call says it, as `subscription`.",
+        "Changes the default subscription of `az` on this machine. Tools of this server take `subscription` instead.",
         _AZ,
         "`az account show`",
         {"subscription_id": _must("--name", _SUBSCRIPTION)},

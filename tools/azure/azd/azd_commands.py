@@ -1,4 +1,4 @@
-"""The commands of azd, as it has them: what needs a project on a laptop, or a browser there."""
+"""The azd commands that need a project or browser on a laptop."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _NAMED: Final = {"environment": Option("", _ENVIRONMENT_FORM, is_required=True)}
 
 _SIGNED_IN: Final = "azd, and a sign-in: `azd auth login`"
 _PROJECT: Final = f"{_SIGNED_IN}; a folder with azure.yaml"
-_PROVISIONED: Final = f"{_PROJECT}; what it deploys to: `azd provision`"
+_PROVISIONED: Final = f"{_PROJECT}; its resources: `azd provision`"
 _DEPLOYED: Final = "show_azd_environment: resources, deployments, endpoints"
-_NOTHING_CHANGES: Final = "It only shows something."
-_NO_CHECK: Final = "what it prints"
+_NOTHING_CHANGES: Final = "Only shows information."
+_NO_CHECK: Final = "its output"
 
 AZD: Final[Mapping[str, AzdCommand]] = {
     "init": AzdCommand(
         "azd init",
-        "Makes a project of a template, or of the code in the folder. Nothing is made in Azure.",
+        "Creates a project from a template or from the code in the folder. Creates nothing in Azure.",
         "azd and git; an empty folder, or one with your code",
         "azure.yaml and infra/ in the folder",
         {
@@ -43,8 +43,8 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "provision": AzdCommand(
         "azd provision",
-        "Makes or changes the resources in Azure that the Bicep or Terraform files of the project say. They may cost.",
-        f"{_PROJECT}; the right to make them, mostly Contributor, and to grant roles where files do that",
+        "Creates or changes the Azure resources in the Bicep or Terraform files of the project. They may cost money.",
+        f"{_PROJECT}; permission to create them, usually Contributor, and to assign roles if the files do",
         _DEPLOYED,
         {
             **_WHERE,
@@ -54,14 +54,14 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "up": AzdCommand(
         "azd up",
-        "Packages the code, makes or changes the resources, and deploys to them. They may cost.",
-        f"{_PROJECT}; the right to make resources",
+        "Packages the code, creates or changes the resources, and deploys to them. They may cost money.",
+        f"{_PROJECT}; permission to create resources",
         _DEPLOYED,
         _WHERE,
     ),
     "deploy": AzdCommand(
         "azd deploy",
-        "Puts the code of all services, or of one, on resources that are there. What runs there is replaced.",
+        "Deploys the code of all services, or of one, to existing resources. Replaces the running version.",
         _PROVISIONED,
         _DEPLOYED,
         {
@@ -73,14 +73,14 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "down": AzdCommand(
         "azd down",
-        "Deletes all resources of the environment with their data. It asks before.",
-        f"{_PROJECT}; the right to delete them",
-        "show_azd_environment finds nothing any more",
+        "Deletes all resources of the environment with their data. Asks for confirmation.",
+        f"{_PROJECT}; permission to delete them",
+        "show_azd_environment no longer finds it",
         {"environment": _ENVIRONMENT, "purge": Option("--purge", is_switch=True)},
     ),
     "env new": AzdCommand(
         "azd env new",
-        "Makes an environment in the project, and lets it be the default one. Nothing is made in Azure.",
+        "Creates an environment in the project and makes it the default. Creates nothing in Azure.",
         "azd; a folder with azure.yaml",
         "`azd env list`; in remote state list_azd_environments",
         {**_NAMED, "location": _LOCATION, "subscription": _SUBSCRIPTION},
@@ -88,14 +88,14 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "env select": AzdCommand(
         "azd env select",
-        "Lets another environment be the default one of the project.",
+        "Makes another environment the default of the project.",
         "azd; a folder with azure.yaml, and the environment",
         "`azd env list`",
         _NAMED,
     ),
     "env set": AzdCommand(
         "azd env set",
-        "Sets a value of an environment. It is used by the next provision or deploy.",
+        "Sets a value of an environment. The next provision or deploy uses it.",
         "azd; a folder with azure.yaml, and the environment",
         "`azd env get-values`; in remote state show_azd_environment_values",
         {"key": Option("", _KEY, is_required=True), "value": Option("", is_required=True), "environment": _ENVIRONMENT},
@@ -137,10 +137,10 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     "auth status": AzdCommand("azd auth status", _NOTHING_CHANGES, "azd", _NO_CHECK, {}),
     "pipeline config": AzdCommand(
         "azd pipeline config",
-        "Makes a service principal with roles on the subscription, lets the repository act as it, and sets variables"
-        " there.",
-        f"{_PROJECT} and a git remote; the right to make app registrations and to grant roles",
-        "list_role_assignments names the new principal; a run of the pipeline",
+        "Creates a service principal with roles on the subscription, lets the repository sign in as it, and sets"
+        " variables there.",
+        f"{_PROJECT} and a git remote; permission to create app registrations and assign roles",
+        "list_role_assignments shows the new principal; a run of the pipeline",
         {
             "provider": Option("--provider", matching(r"github|azdo", "github or azdo")),
             "auth_type": Option("--auth-type", matching(r"federated|client-credentials", "federated")),
@@ -154,17 +154,17 @@ AZD: Final[Mapping[str, AzdCommand]] = {
     ),
     "pipeline run": AzdCommand(
         "gh workflow run azure-dev.yml",
-        "Starts the workflow on GitHub that `azd pipeline config` made: it deploys what the branch has.",
+        "Starts the GitHub workflow that `azd pipeline config` created, which deploys the branch.",
         "the GitHub CLI, signed in: `gh auth login`; a folder of the repository with azure.yaml",
-        "`gh run list --workflow azure-dev.yml`, `gh run watch`; then show_azd_environment. In Azure DevOps"
-        " run_azd_pipeline starts it from here",
+        "`gh run list --workflow azure-dev.yml`, `gh run watch`; then show_azd_environment. For Azure"
+        " DevOps, use run_azd_pipeline",
         {
             "branch": Option("--ref", matching(r"[\w./-]{1,200}", "main")),
             "repository": Option("--repo", matching(r"[\w.-]+/[\w.-]+", "owner/repository")),
         },
     ),
 }
-# As the public extension of azd calls them.
+# The names that azd's public extension uses.
 AS_PUBLISHED: Final = {
     "create-environment": "env new",
     "select-environment": "env select",

@@ -1,4 +1,4 @@
-"""Command lines for people to run: of known commands with known options, quoted so that no value can end its quotes."""
+"""Command lines for people to run: known commands and options, quoted so that no value can break out of its quotes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any, Final
 from refusal import Refusal
 
 _LONGEST: Final = 1000
-# What some shell reads as its own, however it is quoted: on Windows `az` is run by cmd, which knows no single quotes.
-_SHELLS_OWN: Final = re.compile(r"[\"`%&|<>^!\u2018-\u201f\u2032\u2033]")
+# Special in some shell even when quoted: on Windows, cmd runs `az` and does not understand single quotes.
+_SPECIAL: Final = re.compile(r"[\"`%&|<>^!\u2018-\u201f\u2032\u2033]")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_/:.-]+")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s-]+")
 
-# Refuses a value, or gives it in the form in which a command takes it.
+# Refuses a value, or returns it in the form that the command takes.
 Form = Callable[[str], str]
 
 
 def matching(pattern: str, example: str) -> Form:
-    """The form of values that match whole."""
+    """The form of values that match a pattern in full."""
     form = re.compile(pattern)
 
     def checked(value: str) -> str:
         if not form.fullmatch(value):
-            raise Refusal(f"looks like {example}.")
+            raise Refusal(f"must look like {example}.")
         return value
 
     return checked
@@ -38,7 +38,7 @@ def any_text(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`flag` is empty where the value stands by itself; a switch has no value; with a file, the value is put there."""
+    """A positional option has no `flag`, and a switch has no value. With `file`, the value goes into that file."""
 
     flag: str
     form: Form = any_text
@@ -47,17 +47,17 @@ class Option:
     file: str = ""
 
     def parts(self, name: str, value: Any) -> list[str]:
-        """What stands for it in a command line.
+        """Its words in a command line.
 
         Raises:
-            Refusal: It takes something else.
+            Refusal: The value is invalid.
         """
         if self.is_switch:
             if not isinstance(value, bool):
-                raise Refusal(f"{name} is true or false.")
+                raise Refusal(f"`{name}` must be true or false.")
             return [self.flag] if value else []
         if not isinstance(value, str):
-            raise Refusal(f"{name} is a text.")
+            raise Refusal(f"`{name}` must be a string.")
         if self.file:
             return [self.flag, self.file]
         return [*([self.flag] if self.flag else []), _checked(name, value.strip(), self.form)]
@@ -65,7 +65,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class AzdCommand:
-    """A command: what it does, what has to be there first, and what then shows that it was done."""
+    """A command: what it does, what it needs first, and how to check it afterwards."""
 
     words: str
     does: str
@@ -73,16 +73,16 @@ class AzdCommand:
     check: str
     options: Mapping[str, Option]
     always: Sequence[str] = ()
-    # Other names for its options, as the public extensions have them.
+    # Other names for its options, which the public extensions use.
     renamed: Mapping[str, str] = field(default_factory=dict)
-    # What is not to be passed at all, and why.
+    # Options that must not be passed, and why.
     refused: Mapping[str, str] = field(default_factory=dict)
 
     def line(self, given: Mapping[str, Any]) -> list[str]:
         """The words of the command line.
 
         Raises:
-            Refusal: Something is unknown, missing, or could be read as more than a value.
+            Refusal: An option is unknown, missing or unsafe.
         """
         named = self.named(given)
         for name, why in self.refused.items():
@@ -96,11 +96,11 @@ class AzdCommand:
         return [*self.words.split(" "), *parts, *self.always]
 
     def named(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What is given, by the names of the options."""
+        """The passed values by the names of the options."""
         return {self._named(name): value for name, value in given.items() if value is not None}
 
     def files(self, given: Mapping[str, Any]) -> dict[str, str]:
-        """The files that have to be written first."""
+        """The files to write first."""
         named = self.named(given)
         return {
             one.file: one.form(str(named[name])) for name, one in self.options.items() if one.file and name in named
@@ -116,23 +116,23 @@ class AzdCommand:
         return self.renamed.get(name) or self.renamed.get(plain) or plain
 
     def _wrong(self, unknown: Sequence[str], missing: Sequence[str]) -> str:
-        # Names that a caller made up are not repeated: they may hold anything.
-        parts = [f"It lacks {', '.join(missing)}."] if missing else []
-        return " ".join([*parts, *([f"{len(unknown)} of the parameters are unknown."] if unknown else [])])
+        # Does not repeat unknown names, because they may contain anything.
+        parts = [f"Missing: {', '.join(missing)}."] if missing else []
+        return " ".join([*parts, *([f"Unknown parameters: {len(unknown)}."] if unknown else [])])
 
 
 def _checked(name: str, value: str, form: Form) -> str:
     if not value or len(value) > _LONGEST or not value.isprintable():
-        raise Refusal(f"{name} is empty, longer than {_LONGEST} characters or of several lines.")
-    if _SHELLS_OWN.search(value) or value[0] in "-@" or value.endswith("\\"):
+        raise Refusal(f"`{name}` must be one line of 1 to {_LONGEST} characters.")
+    if _SPECIAL.search(value) or value[0] in "-@" or value.endswith("\\"):
         raise Refusal(
-            f"{name} has what a shell or the command would not take for a value: it may not begin with - or @, end with"
-            " a backslash, or hold double or typographic quotes, ` % & | < > ^ or !."
+            f"`{name}` is not safe on a command line: it must not begin with - or @, end with a backslash, or contain"
+            " double or typographic quotes, ` % & | < > ^ or !."
         )
     try:
         return form(value)
     except Refusal as refusal:
-        raise Refusal(f"{name} {refusal}") from None
+        raise Refusal(f"`{name}` {refusal}") from None
 
 
 def in_bash(line: Sequence[str]) -> str:
@@ -140,5 +140,5 @@ def in_bash(line: Sequence[str]) -> str:
 
 
 def in_powershell(line: Sequence[str]) -> str:
-    """For PowerShell, where a quote within single quotes is doubled."""
+    """For PowerShell, which doubles a quote within single quotes."""
     return " ".join(part if _PLAIN.fullmatch(part) else "'" + part.replace("'", "''") + "'" for part in line)

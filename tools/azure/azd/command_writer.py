@@ -1,4 +1,4 @@
-"""Command lines of azd and az for people to run. Nothing is run here."""
+"""Writes azd and az command lines for people to run. Runs nothing."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tools.azure.azd.command_lines import AzdCommand, in_bash, in_powershell
 
 part = Part()
 
-_NOTHING_RUN: Final = "Nothing was run. Show it to the user, who runs it on a machine of their own."
-_PROJECT: Final = "that of azure.yaml"
+_NOTHING_RUN: Final = "Nothing was run. Show it to the user, who can run it on their own machine."
+_PROJECT: Final = "the one with azure.yaml"
 
 Parameters = Annotated[
-    dict[str, str | bool] | None, Field(max_length=20, description="By name; a call without them tells which")
+    dict[str, str | bool] | None, Field(max_length=20, description="By name; omit to see which exist")
 ]
 
 
@@ -33,10 +33,10 @@ async def write_azd_command(
 ) -> Json:
     """Write the exact azd command line for what needs a laptop: init, provision, deploy, environments, sign-in.
 
-    With what it does, needs first, and which tool checks it afterwards. Nothing is run here.
+    With what it does, what it needs first, and which tool checks it afterwards. Runs nothing.
     """
-    wanted = _plain(command).removeprefix("azd ")
-    known = _known(AZD, AS_PUBLISHED.get(wanted.replace(" ", "-"), wanted))
+    name = _plain(command).removeprefix("azd ")
+    known = _known(AZD, AS_PUBLISHED.get(name.replace(" ", "-"), name))
     return _written(known, parameters or {}, folder=_folder(folder) if _needs_folder(known) else None)
 
 
@@ -47,15 +47,15 @@ async def write_az_command(
     ],
     parameters: Parameters = None,
 ) -> Json:
-    """Write the exact az command line for what needs a laptop: a file up to or down from storage, a secret of a file.
+    """Write the exact az command line for what needs a laptop: upload or download a file, set a secret from a file.
 
-    With what it does, needs first, and which tool checks it afterwards. Nothing is run here.
+    With what it does, what it needs first, and which tool checks it afterwards. Runs nothing.
     """
     return _written(_known(AZ_COMMANDS, _plain(command).replace(" ", "-")), parameters or {})
 
 
 def _plain(command: str) -> str:
-    """A command as it compares: words with blanks between them, or with hyphens as the public extensions have it."""
+    """A command in a comparable form: lowercase words, or words with hyphens as in the public extensions."""
     return " ".join(command.strip().lower().replace("_", "-").split())
 
 
@@ -63,18 +63,18 @@ def _known(commands: Mapping[str, AzdCommand], name: str) -> AzdCommand:
     by_hyphens = {known.replace(" ", "-"): known for known in commands}
     found = commands.get(name) or commands.get(by_hyphens.get(name.replace(" ", "-"), ""))
     if not found:
-        raise Refusal(f"There is no such command here. There are: {', '.join(commands)}.")
+        raise Refusal(f"Unknown command. Available: {', '.join(commands)}.")
     return found
 
 
 def _written(known: AzdCommand, parameters: Mapping[str, Any], folder: str | None = None) -> Json:
     line = known.line(parameters)
     _refuse_secrets(known, parameters)
-    run, elsewhere = in_bash(line), in_powershell(line)
+    bash, powershell = in_bash(line), in_powershell(line)
     return present(
         {
-            "run": run,
-            "in_powershell": elsewhere if elsewhere != run else None,
+            "run": bash,
+            "in_powershell": powershell if powershell != bash else None,
             "folder": folder,
             "write_first": known.files(parameters),
             "does": known.does,
@@ -86,15 +86,15 @@ def _written(known: AzdCommand, parameters: Mapping[str, Any], folder: str | Non
 
 
 def _refuse_secrets(known: AzdCommand, parameters: Mapping[str, Any]) -> None:
-    """A secret on a command line stays in its history, and is seen by everybody on the machine."""
+    """Refuse secrets: a command line stays in the history, and everyone on the machine can see it."""
     named = known.named(parameters)
     values = {name: str(value) for name, value in named.items()}
     if {"key", "value"} <= values.keys():
         values[values["key"]] = values.pop("value")
     if withheld(dict(values)) != values:
         raise Refusal(
-            "One of the values looks like a secret, which does not belong on a command line. `azd env set-secret` asks"
-            " for one on the laptop and puts it into a vault."
+            "A value looks like a secret, which must not be on a command line. Use `azd env set-secret`, which asks for"
+            " it on the laptop and stores it in a vault."
         )
 
 
@@ -106,5 +106,5 @@ def _folder(text: str | None) -> str:
     if not text:
         return _PROJECT
     if not text.isprintable():
-        raise Refusal("folder holds line breaks or other characters that no path has.")
+        raise Refusal("`folder` must not contain line breaks or other control characters.")
     return text

@@ -1,4 +1,4 @@
-"""The file in which azd keeps the values of an environment."""
+"""Reads the .env file in which azd keeps the values of an environment."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Final
 _LINE: Final = re.compile(r"\s*+(?:export\s++)?([A-Za-z_][\w.-]*+)\s*+=[ \t]*+(.*)")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPED: Final = re.compile(r"\\(.)")
-_MEANT: Final = {"n": "\n", "r": "\r", "t": "\t"}
+_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def values_in(text: str) -> dict[str, str]:
-    """The values by their names; what is no line of such a file is passed over."""
+    """The values by name; ignores lines in any other form."""
     found = (_LINE.fullmatch(line) for line in text.split("\n"))
     return {one[1]: _value(one[2].rstrip()) for one in found if one}
 
 
 def _value(text: str) -> str:
     if quoted := _QUOTED.match(text):
-        return _ESCAPED.sub(lambda one: _MEANT.get(one[1], one[1]), quoted[1])
+        return _ESCAPED.sub(lambda one: _ESCAPES.get(one[1], one[1]), quoted[1])
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1]
     return text.partition(" #")[0].rstrip()

@@ -1,4 +1,4 @@
-"""Environments of azd: those that Azure knows by their tags, those kept in remote state, and what one deployed."""
+"""azd environments: those with tags in Azure, those in remote state, and what one deployed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ENVIRONMENT: Final = f"environment = tostring(tags['{_TAG}'])"
 
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9().-]{1,64}$", description="Its name")]
 AnyAccount = Annotated[
-    str | None, Field(min_length=3, max_length=2048, description="Storage account with remote state, by name or id")
+    str | None, Field(min_length=3, max_length=2048, description="Storage account with remote state, name or id")
 ]
 AnyContainer = Annotated[
     str | None, Field(max_length=63, description="Usually the name of the azd project; default: all")
@@ -49,12 +49,12 @@ AnyContainer = Annotated[
 async def list_azd_environments(
     azure: Arm, account: AnyAccount = None, container: AnyContainer = None, subscription: Subscriptions = None
 ) -> Json:
-    """List azd environments: what is deployed, by the tag azd-env-name; with an account, those in remote state too."""
+    """List azd environments: deployed ones by the tag azd-env-name; with an account, those in remote state too."""
     asked = await azure.asked_subscriptions(subscription)
     if account:
-        # An account is of one subscription, which a list of them does not tell.
+        # An account is in one subscription, which a list of several does not identify.
         where = subscription if isinstance(subscription, str) else None
-        kept, unread = await _kept(await state_in(azure, account, where), container)
+        kept, unread = await _in_state(await state_in(azure, account, where), container)
     else:
         kept, unread = [], ""
     deployed, more = await _deployed(azure, asked)
@@ -63,7 +63,7 @@ async def list_azd_environments(
 
 @part.tool(Access.READ, harmless=("environment", "subscription"))
 async def show_azd_environment(azure: Arm, environment: EnvironmentName, subscription: Subscriptions = None) -> Json:
-    """Show what an azd environment deployed: resources, services with their endpoints, the last deployments."""
+    """Show what an azd environment deployed: resources, services with their endpoints, last deployments."""
     asked = await azure.asked_subscriptions(subscription)
     question = ready_made(
         [one.id for one in asked],
@@ -80,8 +80,8 @@ async def show_azd_environment(azure: Arm, environment: EnvironmentName, subscri
     rows = await rows_of(azure.send, question, _MOST_RESOURCES)
     if not rows.items:
         raise Refusal(
-            f"Nothing in {told(asked)} has the tag {_TAG} of this environment. list_azd_environments names those that"
-            " there are; what was made a few minutes ago is not found yet."
+            f"Nothing in {told(asked)} has the tag {_TAG} of this environment. Use list_azd_environments to list"
+            " environments. Resources created in the last few minutes do not appear yet."
         )
     deployments, unread = await _last_deployments(azure, environment, rows.items)
     short = shortened(({"id": row["id"], "location": row.get("location")} for row in rows.items), "id")
@@ -103,7 +103,7 @@ def _service(row: Mapping[str, Any]) -> Json:
 
 
 async def _deployed(azure: Azure, asked: Sequence[Subscription]) -> tuple[list[Json], str | None]:
-    """Which environments there are by tags of resources, and of groups in which nothing has one."""
+    """The environments in tags of resources, or of groups whose resources have no tag."""
     ids = [one.id for one in asked]
     steps = [f"extend {_ENVIRONMENT}", "where isnotempty(environment)"]
     by = "by environment, resourceGroup, subscriptionId"
@@ -135,10 +135,10 @@ def _environment(row: Mapping[str, Any], names: Mapping[str, str]) -> Json:
     )
 
 
-async def _kept(state: AzdState, container: str | None) -> tuple[list[Json], str]:
-    """Those whose state is in a storage account; of others it is told all the same."""
+async def _in_state(state: AzdState, container: str | None) -> tuple[list[Json], str]:
+    """The environments in remote state, or why it could not be read, so that deployed ones are still listed."""
     try:
-        return [one.told for one in await state.environments(container)], ""
+        return [one.summary for one in await state.environments(container)], ""
     except Refusal as refusal:
         return [], why(refusal)
 
@@ -146,7 +146,7 @@ async def _kept(state: AzdState, container: str | None) -> tuple[list[Json], str
 async def _last_deployments(
     azure: Azure, environment: str, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Json], list[Json]]:
-    """The newest in the subscriptions and groups where something of it is."""
+    """The newest deployments in the subscriptions and groups of its resources."""
     places = {
         text: ResourceId.of(text)
         for row in rows

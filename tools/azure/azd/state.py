@@ -1,4 +1,4 @@
-"""Remote state of azd in Blob storage: in a container of the project, a folder for each environment."""
+"""azd's remote state in Blob storage: each project has a container with a folder for each environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_BLOBS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class KeptEnvironment:
-    """An environment, and where its values are."""
+    """An environment, and where its values are stored."""
 
     environment: str
     account: str
@@ -30,7 +30,7 @@ class KeptEnvironment:
     changed: str
 
     @property
-    def told(self) -> Json:
+    def summary(self) -> Json:
         kept = f"{self.account}/{self.container}"
         return present({"environment": self.environment, "kept_in": kept, "changed": self.changed})
 
@@ -40,20 +40,20 @@ class AzdState:
     data: Data
 
     async def environments(self, container: str | None) -> list[KeptEnvironment]:
-        """All of a container, or of the first ones that there are."""
+        """The environments of one container, or of the first containers."""
         names = [container] if container else await self._containers()
         return [one for name in names for one in await self._of_container(name)]
 
     async def text(self, environment: str, container: str | None) -> tuple[KeptEnvironment, str]:
-        """What is kept of an environment, as it stands there.
+        """An environment and the text of its .env file.
 
         Raises:
-            Refusal: There is no such one, or several are.
+            Refusal: It was not found, or in several containers.
         """
         known = await self.environments(container)
         found = [one for one in known if one.environment == environment]
         if len(found) != 1:
-            raise Refusal(_which([one.told["kept_in"] for one in found], sorted({one.environment for one in known})))
+            raise Refusal(_which([one.summary["kept_in"] for one in found], sorted({one.environment for one in known})))
         place = BlobAddress(found[0].container, f"{environment}{_VALUES}")
         read = await blob_content.read(self.data, place, 0, blob_content.LONGEST)
         return found[0], read.text or ""
@@ -84,6 +84,6 @@ async def state_in(azure: Azure, account: str, subscription: str | None) -> AzdS
 
 def _which(places: Sequence[str], names: Sequence[str]) -> str:
     if places:
-        return f"Several containers keep this environment: {', '.join(places)}. Pass `container`."
-    there = f"There are {', '.join(names[:30])}." if names else "No remote state of azd is there."
-    return f"This environment is not kept there. {there}"
+        return f"Several containers have this environment: {', '.join(places)}. Pass `container`."
+    available = f"Available: {', '.join(names[:30])}." if names else "The account has no azd remote state."
+    return f"This environment is not in the remote state. {available}"

@@ -1,4 +1,4 @@
-"""The values of an azd environment, without those that are secrets."""
+"""Shows the values of an azd environment, except secrets."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 _MOST: Final = 200
-# What people call secrets of their own.
-_SECRETIVE: Final = re.compile(
+# Names that people give to secrets.
+_SECRET_NAMES: Final = re.compile(
     r"(?:^|.*_)(?:SECRETS?|TOKENS?|KEYS?|PASSWORDS?|PASS|PWD|CREDENTIALS?|CONNECTION_?STRINGS?|CONN_?STR|SAS)\d?",
     re.IGNORECASE,
 )
-# A value that is in a vault: only where it is.
+# A reference to a value in a vault, which is not secret.
 _REFERENCE: Final = re.compile(r"akvs://[\w./-]+|@Microsoft\.KeyVault\([\w.:/;=-]+\)")
 
 
@@ -33,25 +33,25 @@ _REFERENCE: Final = re.compile(r"akvs://[\w./-]+|@Microsoft\.KeyVault\([\w.:/;=-
 async def show_azd_environment_values(
     azure: Arm,
     environment: EnvironmentName,
-    account: Annotated[str, Field(min_length=3, max_length=2048, description="Storage account, by name or id")],
+    account: Annotated[str, Field(min_length=3, max_length=2048, description="Storage account, name or id")],
     container: AnyContainer = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show the values of an azd environment that is kept in remote state; secrets are withheld.
+    """Show the values of an azd environment in remote state; secrets are withheld.
 
-    One that is only on a laptop is shown there by `azd env get-values`.
+    For one that is only on a laptop, run `azd env get-values` there.
     """
     state = await state_in(azure, account, subscription)
     kept, text = await state.text(environment, container)
     found = values_in(text)
     shown = dict(list(found.items())[:_MOST])
-    more = f"There are {len(found) - _MOST} more." if len(found) > _MOST else None
-    return answer(**kept.told, more=more, values={name: _shown(name, value) for name, value in shown.items()})
+    more = f"{len(found) - _MOST} more." if len(found) > _MOST else None
+    return answer(**kept.summary, more=more, values={name: _shown(name, value) for name, value in shown.items()})
 
 
 def _shown(name: str, value: str) -> str:
     if _REFERENCE.fullmatch(value) or not value:
         return value
-    if _SECRETIVE.fullmatch(name):
+    if _SECRET_NAMES.fullmatch(name):
         return WITHHELD
     return str(withheld({name: value})[name])

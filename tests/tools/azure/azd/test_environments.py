@@ -82,9 +82,9 @@ async def test_an_environment_shows_services_and_their_endpoints() -> None:
 
 async def test_an_environment_that_is_not_there_says_where_others_are_named() -> None:
     async with at_the_shop() as (caller, _, _):
-        assert "list_azd_environments names" in await refused(caller, "show_azd_environment", environment="nowhere")
+        assert "Use list_azd_environments" in await refused(caller, "show_azd_environment", environment="nowhere")
         told = await refused(caller, "show_azd_environment_values", environment="nowhere", account=ACCOUNT)
-    assert f"There are {ENVIRONMENT}, shop-trial." in told
+    assert f"Available: {ENVIRONMENT}, shop-trial." in told
 
 
 async def test_values_are_shown_and_secrets_are_not() -> None:
