@@ -15,6 +15,9 @@ from typing import Final
 
 from pathspec import GitIgnoreSpec
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "infra" / "hooks"))
+
+import before_packaging
 from local_host.process import LISTENING
 from local_host.stopping import STOP_WITH_STDIN
 
@@ -57,9 +60,13 @@ def build(app: Path, target: Path, python: str) -> None:
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)
+    # As the hook does it before azd packs.
+    if not before_packaging.is_compiled(target, [python]):
+        raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
     # Stamps of the clock would make the bytecode stale once the files have been unpacked elsewhere.
-    compiling = [python, "-m", "compileall", "-q", "-j0", "--invalidation-mode", "unchecked-hash", str(target)]
+    mode = ["--invalidation-mode", "unchecked-hash"]
+    compiling = [python, "-m", "compileall", "-q", "-j0", *mode, str(target / PACKAGES)]
     subprocess.run(compiling, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -117,6 +117,15 @@ class FakeAzd:
         return {"PATH": path, "FAKE_AZD": str(self.folder), "LANG": "C.UTF-8"}
 
 
+def hooks_of(project: Path) -> dict[str, Any]:
+    """The hooks of a project and of its services, by their names."""
+    declared = yaml.safe_load((project / "azure.yaml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = dict(declared["hooks"])
+    for service in declared["services"].values():
+        found |= service.get("hooks", {})
+    return found
+
+
 @dataclass(frozen=True)
 class Project:
     """A project whose hooks are run as azd runs them, with an interpreter that it finds."""
@@ -127,7 +136,7 @@ class Project:
     @classmethod
     def copied(cls, folder: Path, python: str) -> Project:
         """What decides how hooks run: azd's file, the hooks, and the files in which azd may look for packages."""
-        for name in ("azure.yaml", "function_app.py", "requirements.txt"):
+        for name in ("azure.yaml", "function_app.py", "requirements.txt", ".funcignore"):
             shutil.copy(ROOT / name, folder)
         ignored = shutil.ignore_patterns(".venv", "__pycache__")
         (folder / "infra").mkdir(exist_ok=True)
@@ -150,8 +159,7 @@ class Project:
 
     @property
     def _hooks(self) -> dict[str, Any]:
-        hooks: dict[str, Any] = yaml.safe_load((self.folder / "azure.yaml").read_text(encoding="utf-8"))["hooks"]
-        return hooks
+        return hooks_of(self.folder)
 
     def made_ready(self) -> Project:
         """Make the environment as azd does, without the seconds that pip takes where nothing is to be installed."""

@@ -16,7 +16,7 @@ import yaml
 from pathspec import GitIgnoreSpec
 
 from cannot_go_on import OLDEST_PYTHON
-from tests.fakes.azd import Project
+from tests.fakes.azd import Project, hooks_of
 from tests.infra.deployed import INFRA
 from tests.infra.hooks.bench import Bench
 
@@ -27,8 +27,7 @@ FILES: Final = sorted([*HOOKS.glob("*.py"), *HOOKS.glob("verification/*.py")])
 
 
 def _entries() -> dict[str, Any]:
-    hooks: dict[str, Any] = yaml.safe_load((ROOT / "azure.yaml").read_text(encoding="utf-8"))["hooks"]
-    return hooks
+    return hooks_of(ROOT)
 
 
 def _python(version: str) -> str | None:
