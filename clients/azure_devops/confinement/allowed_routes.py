@@ -1,4 +1,4 @@
-"""Which requests can be confined at all, by what they ask for."""
+"""Which requests can be limited to the allowed scope, by resource."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACE: Final = re.compile(r"\{\w+\}")
 _BEFORE: Final = frozenset({"", "/{project}", "/{project}/{team}"})
 _REPOSITORY: Final = re.compile(r"/repositories/\{(\w+)\}")
 
-# Of the whole organization: what tells of no project, or is confined entry by entry.
+# Resources of the organization that show no project or are limited entry by entry.
 _ORGANIZATION_WIDE: Final = frozenset(
     {
         "connectiondata",
@@ -40,7 +40,7 @@ _ORGANIZATION_WIDE: Final = frozenset(
         "wit/attachments/*",
     }
 )
-# Work items are numbered over all projects, so a project before them holds nothing back.
+# Work item ids are unique across projects, so a project in the path restricts nothing.
 _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/workitems/$*",
     "wit/workitems/*/comments",
@@ -62,15 +62,15 @@ _OF_WORK_ITEMS: Final = _ORGANIZATION_WIDE | {
     "wit/fields/*",
     "wit/tags",
 }
-# What is kept in a repository, or names the one that it is about.
+# Resources in a repository, or that name their repository.
 _ABOUT_REPOSITORIES: Final = ("git/", "alert/", "policy/", "search/code", "wiki/", "build/", "pipelines")
-# What has nothing of a repository in it.
+# Resources without repository contents.
 _APART_FROM_REPOSITORIES: Final = (
     *("projects", "connectiondata", "identities", "wit/", "work/", "search/workitem", "testplan/", "packaging/"),
     *("distributedtask/", "serviceendpoint/", "notification/", "dashboard/"),
     "security/permissionevaluationbatch",
 )
-# Where what is a part of something does not say to which project or repository that belongs, the whole does.
+# Parts that do not show their project or repository, with the parent that does.
 _WHOLE: Final = re.compile(
     r"((?:build/builds|build/definitions|release/releases|wiki/wikis|packaging/feeds|testplan/plans|test/runs"
     r"|git/repositories/\{\w+\}/pullrequests)/\{\w+\})(/?)",
@@ -80,22 +80,22 @@ _PIPELINE: Final = re.compile(r"pipelines/\{(\w+)\}", re.IGNORECASE)
 _DEFINITION: Final = "GET /{project}/_apis/build/definitions/{definitionId}"
 _BUILD: Final = "GET /{project}/_apis/build/builds/{buildId}"
 _APPROVAL: Final = "GET /{project}/_apis/pipelines/approvals/{approvalId}"
-# What came between two builds.
+# Changes between two builds.
 _BETWEEN: Final = frozenset({"build/changes", "build/workitems"})
 _ENDS: Final = ("fromBuildId", "toBuildId")
 _MISSING: Final = "missing"
 
 
 def is_of_repositories(resource: str) -> bool:
-    """Whether what is asked for goes by its repository."""
+    """Whether a resource is limited by its repository."""
     return resource.startswith((*_ABOUT_REPOSITORIES, "test/runs"))
 
 
 def resource_of(request: DevOpsRequest) -> str:
-    """What a request is about: `git/repositories/*/refs`.
+    """The resource of a request, for example `git/repositories/*/refs`.
 
     Raises:
-        Refusal: It is not written as requests are.
+        Refusal: It is not a valid request line.
     """
     before, api, path = request.present_line.partition(" ")[2].partition(_API)
     if not api or before not in _BEFORE or ".." in path:
@@ -104,14 +104,14 @@ def resource_of(request: DevOpsRequest) -> str:
 
 
 def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bool, opens_repositories: bool) -> None:
-    """Refuse what nobody declared to be confined.
+    """Reject requests that are not declared as limitable.
 
     Raises:
-        Refusal: It may answer with what is out of reach.
+        Refusal: The answer could include something outside the allowed scope.
     """
     if not of_a_project and not _is_declared(resource):
         raise Refusal(
-            f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them: name the"
+            f"Access is restricted to some projects, and {_spoken(resource)} cannot be limited to them. Pass the"
             " project."
         )
     if resource.startswith(("wit/", "search/", "git/pullrequests")) and resource not in _OF_WORK_ITEMS:
@@ -121,13 +121,13 @@ def refuse_unconfined(request: DevOpsRequest, resource: str, *, of_a_project: bo
 
 
 def place_of_repository(request: DevOpsRequest) -> str | None:
-    """The name of the value that says which repository is meant."""
+    """The name of the value that identifies the repository."""
     found = _REPOSITORY.search(request.present_line)
     return found[1] if found else None
 
 
 def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
-    """Ask for what is changed, or has the part that is asked for, where only that says where it belongs."""
+    """The request for the parent of a resource, if only the parent shows its project."""
     before, api, path = request.present_line.partition(_API)
     place = {"project": request.values.get("project")}
     if definition := _definition_of(request, path):
@@ -146,7 +146,7 @@ def wholes_of(request: DevOpsRequest) -> Iterator[DevOpsRequest]:
 
 
 def _definition_of(request: DevOpsRequest, path: str) -> object:
-    """The pipeline that is meant, by whichever way it is named."""
+    """The pipeline of a request, however it is identified."""
     if found := _PIPELINE.match(path):
         return request.values.get(found[1])
     if path.lower() == "build/builds" and not request.is_repeatable:
@@ -162,7 +162,7 @@ def _tells_repositories_apart(request: DevOpsRequest, resource: str) -> bool:
     if resource == "pipelines":
         return request.method == "POST"
     if resource.startswith("test/runs"):
-        # Each is of a build, but a new one may be of none.
+        # Each belongs to a build, except for a new one.
         return request.is_repeatable
     return resource.startswith((*_ABOUT_REPOSITORIES, *_APART_FROM_REPOSITORIES))
 

@@ -1,4 +1,4 @@
-"""What has to be asked before it is known what is within reach."""
+"""Requests needed to decide what is in the allowed scope."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PROJECTS: Final = ByToken(largest=1000)
 
 @dataclass(frozen=True, slots=True)
 class LookupClient:
-    """Asks in the caller's name, beside the request that the caller makes."""
+    """Sends additional requests with the caller's permissions."""
 
     exchange: DevOpsExchange
     organization: Organization
@@ -38,26 +38,26 @@ class LookupClient:
         return document
 
     async def projects(self) -> NameIndex[Named]:
-        """The projects that the caller sees."""
+        """The projects that the caller can see."""
         request = DevOpsRequest("GET /_apis/projects", query={"stateFilter": "wellFormed"})
         found = (await collected(self._good, request, _PROJECTS, MOST_PROJECTS)).items
         return NameIndex(named(record) for record in found)
 
     async def repositories(self, project: str | None) -> NameIndex[Repository]:
-        """The repositories that the caller sees in a project, or in all of them."""
+        """The repositories that the caller can see in one project or all."""
         request = DevOpsRequest("GET /{project}/_apis/git/repositories", {"project": project})
         return NameIndex(repository(record) for record in (await self.json(request))["value"])
 
     async def has_team(self, project: str, team: str) -> bool:
-        """Whether a team that is named by its id is one of a project."""
+        """Whether a team id belongs to a project."""
         place = {"project": project, "team": team}
         answer = await self.answer(DevOpsRequest("GET /_apis/projects/{project}/teams/{team}", place))
         return answer.status < 300 and str(answer.document.get("projectId") or "").lower() in {project, ""}
 
     async def projects_of_items(self, numbers: list[int]) -> dict[int, str]:
-        """The project of each work item that is there and may be seen."""
+        """The project of each work item that exists and is visible."""
         if len(numbers) > MOST_ITEMS:
-            raise Refusal(f"That is about more than {MOST_ITEMS} work items. Ask for less.")
+            raise Refusal(f"The request involves more than {MOST_ITEMS} work items. Narrow it.")
         found: dict[int, str] = {}
         for start in range(0, len(numbers), _PIECE):
             body = {

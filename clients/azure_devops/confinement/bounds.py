@@ -1,4 +1,4 @@
-"""What a reach means in one organization, once it is known which projects there are."""
+"""Resolves an allowed scope against the projects of one organization."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.azure_devops.reach import DevOpsReach, ReachLock, folded, parts_of
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project or a repository, as it is called now."""
+    """A project or a repository with its current name."""
 
     id: str
     name: str
@@ -37,7 +37,7 @@ def repository(record: Mapping[str, Any]) -> Repository:
 
 
 class NameIndex(Generic[N]):
-    """Finds what a name or an id means. Where several could be meant, and none is called exactly so, none is."""
+    """Finds an entry by name or id. An ambiguous name matches nothing unless one entry has exactly that name."""
 
     def __init__(self, known: Iterable[N]) -> None:
         self.all = list(known)
@@ -55,14 +55,14 @@ class NameIndex(Generic[N]):
         return found[0] if len(found) == 1 else None
 
     def alike(self, what: str) -> list[N]:
-        """All that could be meant."""
+        """All matches."""
         by_id = self._by_id.get(what.lower())
         return [by_id] if by_id else self._nearly.get(folded(what), [])
 
 
 @dataclass(frozen=True)
 class OrganizationBounds:
-    """The names of an organization, the reach there, and all of its projects that the caller sees."""
+    """The names of an organization, the allowed scope there, and all projects that the caller can see."""
 
     organization: Sequence[str]
     reach: DevOpsReach
@@ -70,16 +70,16 @@ class OrganizationBounds:
 
     @cached_property
     def projects(self) -> Mapping[str, Named]:
-        """The projects within reach, by their ids."""
+        """The allowed projects by id."""
         return {one.id: one for one in self.known.all if any(one.id in ids for ids, _ in self._alternatives)}
 
     def project(self, what: str) -> Named | None:
-        """The project within reach that a name or an id means."""
+        """The allowed project with this name or id."""
         found = self.known.meant(what)
         return self.projects.get(found.id) if found else None
 
     def project_of(self, record: Mapping[str, Any]) -> Named | None:
-        """The project within reach that a record refers to. An id counts for more than a name beside it."""
+        """The allowed project that a record refers to. An id takes precedence over a name."""
         about = named(record)
         return self.projects.get(about.id) if about.id else self.project(about.name)
 
@@ -89,12 +89,12 @@ class OrganizationBounds:
         )
 
     def opens_all_of(self, project: Named | None) -> bool:
-        """Whether no repository of a project, or else of any that is within reach, is out of it."""
+        """Whether all repositories of one or all allowed projects are allowed."""
         return all(self._is_open(one) for one in ([project] if project else self.projects.values()))
 
     @cached_property
     def _alternatives(self) -> Sequence[tuple[set[str], Sequence[ReachLock]]]:
-        """The ids of the projects that each alternative admits, and its locks of repositories."""
+        """For each alternative, the ids of allowed projects and its repository locks."""
         return [
             (self._ids(all_of), [lock for lock in all_of if lock.repositories is not None])
             for all_of in self.reach.alternatives

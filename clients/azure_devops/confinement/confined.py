@@ -1,7 +1,7 @@
-"""The one way to Azure DevOps of a call whose reach is not everything, below all tools.
+"""Limits every request and response of a call to the allowed scope, below all tools.
 
-A request says which project it is about; that is looked up among those that there are, and named by its id from then
-on, which no renaming changes. What is not of one project is confined entry by entry, or refused.
+The project of a request is looked up and replaced by its id, which does not change when the project is renamed.
+Anything that does not belong to one project is limited entry by entry, or rejected.
 """
 
 from __future__ import annotations
@@ -46,21 +46,22 @@ from clients.kept import Kept
 from refusal import Refusal
 
 _SOON: Final = 5.0
-# Whoever may see work items need not see builds.
+# A caller who can see work items may not see builds.
 _UNSEEN: Final = frozenset({403, 404})
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MOST_NAMED: Final = 30
 _ABSENT: Final = "Not found, or outside the allowed scope."
-_DONE: Final = "Azure DevOps accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
+_DONE: Final = (
+    "Azure DevOps accepted the change, but its response is outside the allowed scope. Do not repeat the call."
+)
 _PART: Final = (
-    "It refers to things outside the allowed scope, which would be lost if it were written from here. Change it in"
-    " Azure DevOps."
+    "It refers to items outside the allowed scope, and this change would remove them. Change it in Azure DevOps."
 )
 
 
 @dataclass
 class ConfinedDevOps:
-    """A `DevOpsExchange` for one call, within a reach. `caller` makes it: what others see is not kept for them."""
+    """A `DevOpsExchange` for one call, limited to a scope. `caller` separates cached data of different callers."""
 
     exchange: DevOpsExchange
     organization: Organization
@@ -69,10 +70,10 @@ class ConfinedDevOps:
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
     items: WorkItems = field(default_factory=WorkItems)
-    # What was not shown whole.
+    # Documents that were not shown completely.
     in_part: set[str] = field(default_factory=set)
     wholes: set[tuple[Any, ...]] = field(default_factory=set)
-    # Of builds by their projects and numbers, whether they are within reach.
+    # Whether builds are allowed, by project and id.
     builds: dict[tuple[str, int], bool] = field(default_factory=dict)
 
     async def send(
@@ -90,7 +91,7 @@ class ConfinedDevOps:
         return OrganizationBounds(self.organization.names, self.reach, known)
 
     async def fresh_bounds(self, asking: LookupClient) -> OrganizationBounds:
-        """The same, where something was not found that may have come in the meantime."""
+        """The same without cached data, to find something that may be new."""
         return await self._bounds(asking, _SOON)
 
     async def repositories(
@@ -103,7 +104,7 @@ class ConfinedDevOps:
 
 @dataclass
 class _Confining:
-    """One request on its way."""
+    """One request in progress."""
 
     confined: ConfinedDevOps
     asking: LookupClient
@@ -124,10 +125,10 @@ class _Confining:
         return self.bounds.opens_all_of(self.project)
 
     async def prepared(self, request: DevOpsRequest) -> DevOpsRequest:
-        """The request as it may be sent.
+        """The request, limited to the allowed scope.
 
         Raises:
-            Refusal: It asks for something out of reach, or for what cannot be confined.
+            Refusal: It is outside the allowed scope, or cannot be limited to it.
         """
         self.resource = resource_of(request)
         request = await self._of_its_project(request)
@@ -145,9 +146,9 @@ class _Confining:
         return narrowed(request, self.resource, self.bounds, of_a_project=is_of_one, opens_repositories=self._opens_all)
 
     async def left_of(self, request: DevOpsRequest, answer: DevOpsAnswer) -> DevOpsAnswer:
-        """What may be seen of the answer."""
+        """The allowed part of the response."""
         if answer.status == 404 and self._may_be_out_of_reach(request):
-            # What is out of reach and what is nowhere must not be told apart.
+            # Missing and disallowed items must be indistinguishable.
             raise self._absent(request)
         if answer.status >= 300 or request.accept != JSON:
             return answer
@@ -169,7 +170,7 @@ class _Confining:
         return replace(answer, content=json.dumps(left).encode(), left_out=left_out)
 
     def _may_be_out_of_reach(self, request: DevOpsRequest) -> bool:
-        """Whether what is not there would be refused, if it were there."""
+        """Whether a missing item would be rejected if it existed."""
         if self.project is None or number_of(request) is not None or self.resource.startswith(APPROVALS):
             return True
         return not self._opens_all and place_of_repository(request) is None and is_of_repositories(self.resource)
@@ -183,13 +184,13 @@ class _Confining:
             self.bounds = await self.confined.fresh_bounds(self.asking)
             self.project = self.bounds.project(str(named))
         if self.project is None:
-            raise Refusal(f"There is no such project in the allowed scope. {self._projects_told()}")
+            raise Refusal(f"Project not found in the allowed scope. {self._allowed_projects()}")
         return replace(request, values={**request.values, "project": self.project.id})
 
-    def _projects_told(self) -> str:
+    def _allowed_projects(self) -> str:
         names = [one.name for one in self.bounds.projects.values()]
         left = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        return f"Those within reach are {', '.join(names[:_MOST_NAMED])}{left}." if names else "None is within reach."
+        return f"Allowed projects: {', '.join(names[:_MOST_NAMED])}{left}." if names else "No project is allowed."
 
     async def _of_its_repository(self, request: DevOpsRequest) -> DevOpsRequest:
         place = place_of_repository(request)
@@ -197,7 +198,7 @@ class _Confining:
             return request
         found = await self._repository(str(request.values[place]), self.project)
         if found is None:
-            raise Refusal("There is no such repository in the allowed scope. list_repositories lists the allowed ones.")
+            raise Refusal("Repository not found in the allowed scope. list_repositories lists the allowed ones.")
         return replace(request, values={**request.values, place: found.id})
 
     async def _repository(self, what: str, project: Named | None) -> Repository | None:
@@ -208,7 +209,7 @@ class _Confining:
         return None
 
     async def _check_team(self, request: DevOpsRequest) -> None:
-        """A team that is named by its id may be one of another project."""
+        """Check that a team id does not belong to another project."""
         team = str(request.values.get("team") or "") if "{team}" in request.present_line else ""
         if self.project and _ID.fullmatch(team) and not await self._is_own(team, self.project):
             raise Refusal(f"Team not found in {self.project.name}. list_teams lists its teams.")
@@ -218,7 +219,7 @@ class _Confining:
         return await self.confined.kept.get(key, partial(self.asking.has_team, project.id, team))
 
     async def _check_whole(self, whole: DevOpsRequest) -> None:
-        """See whether that is within reach of which a part is asked for."""
+        """Check whether the parent of a requested part is allowed."""
         if (key := (whole.line, *map(str, whole.values.values()))) in self.confined.wholes:
             return
         inner = _Confining(self.confined, self.asking, self.bounds)
@@ -235,7 +236,7 @@ class _Confining:
             case "project":
                 is_within = self.bounds.project(mention.what) is not None
             case "build":
-                # Whoever names one has looked at it, which says where it belongs.
+                # A named item was just read, so its project is known.
                 is_within = any(
                     known for (_, number), known in self.confined.builds.items() if number == int(mention.what)
                 )
@@ -249,7 +250,7 @@ class _Confining:
                 self._items.refuse_absent(number)
                 return
         if not is_within:
-            raise Refusal(f"It names a {mention.kind} that is not within reach here. {self._projects_told()}")
+            raise Refusal(f"The request names a {mention.kind} outside the allowed scope. {self._allowed_projects()}")
 
     async def _of_its_item(self, request: DevOpsRequest) -> DevOpsRequest:
         number = number_of(request)
@@ -278,7 +279,7 @@ class _Confining:
         return NameIndex(one for one in known.all if self.bounds.admits(one))
 
     async def _builds_within(self, document: dict[str, Any]) -> frozenset[int]:
-        """Of the builds by which the entries of a document go, those that are within reach."""
+        """The allowed builds among those that the entries of a document belong to."""
         whose = self.bounds.project(project_of(document)) if self.resource == ITEM else self.project
         if whose is None or not go_by_builds(self.resource, opens_repositories=self._opens_all):
             return frozenset()

@@ -1,4 +1,4 @@
-"""What has to stand in an entry of an answer so that it can be said to be within reach. What says nothing is not."""
+"""The fields that show whether an entry of a response is allowed. An entry without them is not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SAYS_REPOSITORY: Final = ("build/builds", "build/definitions", "wiki/wikis", "s
 
 @dataclass(frozen=True, slots=True)
 class EntryConditions:
-    """What every entry has to pass, and what is shown of none."""
+    """The conditions for every entry, and the fields that are never shown."""
 
     tests: tuple[Test, ...] = ()
     hidden: frozenset[str] = frozenset()
@@ -38,14 +38,14 @@ class EntryConditions:
 
 
 def standing_of(resource: str, *, is_of_one: bool) -> EntryConditions:
-    """`is_of_one` says that a project was asked, which is within reach itself."""
+    """`is_of_one` means that the request was for one allowed project."""
     tests = [_OF[resource]] if resource in _OF else []
-    # A feed of the organization may be asked for by way of any project.
+    # A feed of the organization can be requested through any project.
     if (resource in _SAYS_PROJECT and not is_of_one) or resource in _FEEDS:
         tests.append(_says_project)
     if resource.removesuffix("/*") in _SAYS_REPOSITORY:
         tests.append(_says_repository)
-    # Settings of widgets are texts that only the widget can read.
+    # Widget settings are texts that only the widget understands.
     hidden = frozenset({"settings", "artifactId"}) if resource.startswith("dashboard/") else frozenset[str]()
     return EntryConditions(tuple(tests), hidden)
 

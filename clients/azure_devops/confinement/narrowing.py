@@ -1,4 +1,4 @@
-"""Requests that say themselves how far they reach: searches and queries, which then count only what is within it."""
+"""Narrows searches and queries to the allowed scope, so that counts include only allowed items."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from clients.azure_devops.confinement.wiql import confined
 from clients.azure_devops.messages import DevOpsRequest
 from refusal import Refusal
 
-# How a search is told of projects, which is by their names.
+# The filter of a search for project names.
 _PROJECTS: Final = {
     "search/codesearchresults": "Project",
     "search/wikisearchresults": "Project",
     "search/workitemsearchresults": "System.TeamProject",
 }
 _PATHS: Final = ("System.AreaPath", "System.IterationPath")
-_NOTHING: Final = "Nothing is within reach here."
+_NOTHING: Final = "Nothing is in the allowed scope."
 
 
 def narrowed(
     request: DevOpsRequest, resource: str, bounds: OrganizationBounds, *, of_a_project: bool, opens_repositories: bool
 ) -> DevOpsRequest:
-    """The request, within these bounds.
+    """The request, narrowed to these bounds.
 
     Raises:
-        Refusal: It asks for what is out of them.
+        Refusal: It is outside these bounds.
     """
     if resource == "wit/wiql":
         return _query(request, bounds)
     if resource in _PROJECTS:
         return _search(request, _PROJECTS[resource], bounds, of_a_project=of_a_project)
     if resource == "build/definitions" and not opens_repositories and request.method == "GET":
-        # Only then does each say of which repository it is.
+        # Only then does each result show its repository.
         return request.asking("query", includeAllProperties="true")
     return request
 
@@ -65,5 +65,5 @@ def _search(request: DevOpsRequest, name: str, bounds: OrganizationBounds, *, of
 def _only(bounds: OrganizationBounds, names: Sequence[str]) -> list[str]:
     found = [bounds.project(name) for name in names]
     if None in found:
-        raise Refusal("There is no such project in the allowed scope. list_projects lists the allowed ones.")
+        raise Refusal("Project not found in the allowed scope. list_projects lists the allowed ones.")
     return [one.name for one in found if one]

@@ -1,4 +1,4 @@
-"""What a request names in its query and its body: nothing of it may be out of reach either."""
+"""Finds the items named in the query and body of a request, which must also be allowed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clients.azure_devops.confinement.addresses import OrganizationAddresses
 from clients.azure_devops.confinement.sieve import item_of, items_in, repositories_of
 from clients.azure_devops.messages import JSON_PATCH, DevOpsRequest
 
-# Of work items, by the last part of their names, however they are written: each begins with a project.
+# Work item fields, by the last part of their names in any spelling, whose values start with a project.
 _PLACES: Final = frozenset({"teamproject", "areapath", "iterationpath"})
 _NUMBERED_PLACES: Final = frozenset({"areaid", "iterationid", "nodeid"})
 _NAMED_PLACES: Final = frozenset({"areapath", "iteration", "iterationpath"})
@@ -22,7 +22,7 @@ _FIELD: Final = re.compile(r"/fields/(.+)", re.DOTALL)
 
 
 class Mention(NamedTuple):
-    """Something that a request names: a `project`, a `repository`, a `build` or an `item`."""
+    """An item named in a request: a `project`, a `repository`, a `build` or an `item`."""
 
     kind: str
     what: str
@@ -44,13 +44,13 @@ def _of_query(name: str, value: Any, addresses: OrganizationAddresses) -> Iterat
         yield Mention("project", str(value))
     if name in _REPOSITORY_IDS and value:
         yield Mention("repository", str(value))
-    # What is of a build has its number, and the project stands before it in the path.
+    # Parts of a build have its id, after the project in the path.
     if isinstance(value, str) and value.startswith("vstfs:") and not value.lower().startswith("vstfs:///build/"):
         yield Mention("project", addresses.project_in(value) or "")
 
 
 def _of_operation(operation: Mapping[str, Any]) -> Iterator[Mention]:
-    """What a change of a work item does with its project: a field may be called by either of its names."""
+    """The project in a work item change: a field can be given by either of its names."""
     found = _FIELD.match(str(operation.get("path") or ""))
     name = re.sub(r"[\s_]", "", found[1]).lower().rpartition(".")[2] if found else ""
     if name in _PLACES and operation.get("value"):

@@ -1,4 +1,4 @@
-"""What is left of an answer without what is out of reach: every record goes by its own project and repository."""
+"""Removes from a response what is outside the allowed scope, by the project and repository of each record."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ _PROJECTS: Final = ("project", "projectReference", "teamProject", "teamProjectRe
 _PROJECT_NAMES: Final = ("projectId", "teamProjectId", "projectName", "teamProjectName")
 _TEAM_PROJECT: Final = ("System.TeamProject", "system.teamproject")
 _PARENT: Final = "System.Parent"
-# A record that has lost one of these has lost what it is about.
+# A record that loses one of these is removed completely.
 _SCOPE: Final = "scope"
 _ITSELF: Final = frozenset(
     {"repository", "workItem", "testCase", "target", "settings", _SCOPE}
     | {"url", "href", "remoteUrl", "webUrl", "sshUrl", "location"}
 )
-# Under which a list has its entries, and a change of a field what it was and is.
+# The keys for the entries of a list, and for the old and new value of a field.
 _ENTRIES: Final = ("value", "results")
 _VALUES: Final = frozenset({"oldValue", "newValue"})
 _ITEMS: Final = frozenset({"workItem", "testCase", "source", "target", "workItems", "workItemRefs", "associatedBugs"})
 _ITEM_NUMBERS: Final = frozenset({_PARENT, "requirementId"})
 _NAMES_OF_PEOPLE: Final = ("displayName", "providerDisplayName", "principalName")
 _SCOPED_NAME: Final = re.compile(r"\[([^\]]*)\]\\")
-# Of what has no project: all of the organization, or of the service itself.
+# The names of scopes without a project: the organization, or the service itself.
 _NO_PROJECT: Final = frozenset({"team foundation"})
 _GIT: Final = frozenset({"tfsgit", "azurereposgit", "git", ""})
 
 
 @dataclass
 class DevOpsSieve:
-    """`items` says of work items whether they are within reach; `repositories` are the ids of those that are.
+    """`items` says whether work items are allowed; `repositories` are the ids of the allowed ones.
 
-    Without `repositories`, all of a project that is within reach are.
+    Without `repositories`, all repositories of an allowed project are allowed.
     """
 
     bounds: OrganizationBounds
     addresses: OrganizationAddresses
     items: Mapping[int, bool] = field(default_factory=dict)
     repositories: NameIndex[Repository] | None = None
-    # Those builds within reach that the document refers to, as far as its entries go by them.
+    # The allowed builds that the entries of the document belong to.
     builds: frozenset[int] = frozenset()
-    # What else has to hold of a record at the top, or of each entry of a list there.
+    # Further conditions for the top record, or each entry of a top list.
     holds: Callable[[Mapping[str, Any]], bool] = lambda _: True
-    # Names under which a record has what nobody can confine.
+    # The names of fields that cannot be limited.
     hidden: frozenset[str] = frozenset()
     left_out: int = 0
     is_whole: bool = True
 
     def answer(self, document: Mapping[str, Any]) -> Any:
-        """The document that is left, or GONE if it is about something out of reach."""
+        """The remaining document, or GONE if it is outside the allowed scope."""
         entries = next((name for name in _ENTRIES if isinstance(document.get(name), list)), "")
         if not entries and not self.holds(document):
             return GONE
@@ -114,7 +114,7 @@ class DevOpsSieve:
         return number is not None and not self._admits_item(number)
 
     def own_projects(self, record: Mapping[str, Any]) -> Iterator[bool]:
-        """Of each project to which a record says that it belongs, whether that is within reach."""
+        """For each project of a record, whether it is allowed."""
         for key in _PROJECTS:
             value = record.get(key)
             if isinstance(value, Mapping) and (value.get("id") or value.get("name")):
@@ -126,13 +126,13 @@ class DevOpsSieve:
                 yield self.bounds.project(value) is not None
 
     def _has(self, what: str, record: Mapping[str, Any]) -> bool:
-        """Whether a repository is within reach: by its id, or by its name if that and its project are all there is."""
+        """Whether a repository is allowed: by its id, or without one by its name and project."""
         found = self.repositories.alike(what) if self.repositories else []
         project = self.bounds.project_of(record["project"]) if isinstance(record.get("project"), Mapping) else None
         return any(one.id == what.lower() or (project and one.project.id == project.id) for one in found)
 
     def _is_of_others(self, name: Any) -> bool:
-        """Whether it is a group or a team of a project that is out of reach."""
+        """Whether it is a group or team of a disallowed project."""
         found = _SCOPED_NAME.match(name) if isinstance(name, str) else None
         if not found or found[1].lower() in {*_NO_PROJECT, self.addresses.organization.name.lower()}:
             return False
@@ -157,7 +157,7 @@ class DevOpsSieve:
 
 
 def items_in(value: Any, name: str = "") -> Iterator[int]:
-    """The work items to which a document refers, apart from those that it holds with their project."""
+    """The work items that a document refers to, without those that include their project."""
     if isinstance(value, Mapping):
         number = item_of(value, name)
         if number is not None:
@@ -172,7 +172,7 @@ def items_in(value: Any, name: str = "") -> Iterator[int]:
 
 
 def item_of(record: Mapping[str, Any], name: str) -> int | None:
-    """The work item to which a record refers, or which it is without saying of which project."""
+    """The work item that a record refers to, or is, without showing its project."""
     if any(True for _ in _team_projects(record)):
         return None
     found = str(record.get("id") or "") if name in _ITEMS else ""
@@ -182,7 +182,7 @@ def item_of(record: Mapping[str, Any], name: str) -> int | None:
 
 
 def repositories_of(record: Mapping[str, Any]) -> Iterator[str]:
-    """The ids of the repositories to which a record says that it belongs; of one elsewhere, what is the id of none."""
+    """The repository ids of a record; a disallowed one counts as an id that does not exist."""
     if isinstance(found := record.get("repositoryId"), str) and found:
         yield found
     inner = record.get("repository")

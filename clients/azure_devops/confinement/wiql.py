@@ -1,4 +1,4 @@
-"""Queries for work items, confined to projects: nothing outside is asked for, or decides what is found."""
+"""Limits WIQL queries to the allowed projects, so that no other work item affects the results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from refusal import Refusal
 
-# Outside of texts stand visible ASCII and letters: of other characters, Azure DevOps may take some for spaces.
+# Outside of strings, only visible ASCII and letters are allowed: Azure DevOps could read others as spaces.
 _SPACE: Final = r"[ \t\r\n]"
 _LETTER: Final = r"[^\W\d]"
 _CONTROL: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PROJECT: Final = "[System.TeamProject]"
-# The fields whose values begin with a project, by their reference names and as people call them.
+# The fields whose values start with a project, by reference and display names.
 _PLACES: Final = frozenset(
     "system.teamproject teamproject system.areapath areapath system.iterationpath iterationpath".split()
 )
@@ -30,12 +30,12 @@ _NUMBERED: Final = frozenset("system.areaid areaid system.iterationid iterationi
 _TEAM: Final = re.compile(r"\[([^\]]*)\]\\")
 _AFTER_CONDITIONS: Final = ("order", "asof", "mode")
 _NOT_UNDERSTOOD: Final = (
-    "The query cannot be confined to the projects within reach here. Write it as SELECT ... FROM WorkItems WHERE ..."
-    " ORDER BY ..., with texts in quotes and fields in brackets."
+    "The query cannot be limited to the allowed projects. Write it as SELECT ... FROM WorkItems WHERE ... ORDER BY ...,"
+    " with strings in quotes and fields in brackets."
 )
 
 
-_ADVICE: Final = "list_projects names those that are."
+_ADVICE: Final = "list_projects lists the allowed ones."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _Token:
 
     @property
     def field(self) -> str:
-        """The name of a field, as it compares. One without spaces needs no brackets."""
+        """The normalized name of a field, which needs no brackets if it has no spaces."""
         if self.kind == "word":
             name = re.sub(r"^(?:source|target)\.", "", self.word)
             return name if name in _PLACES | _NUMBERED else ""
@@ -62,10 +62,10 @@ class _Token:
 
 
 def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool]) -> str:
-    """The query for those work items alone that are in these projects.
+    """The query, limited to work items in these projects.
 
     Raises:
-        Refusal: It names another project, or is not understood well enough to be confined.
+        Refusal: It names another project, or cannot be parsed well enough to be limited.
     """
     tokens = _tokens(query)
     words = [token.word for token in tokens]
@@ -82,7 +82,7 @@ def confined(query: str, projects: Iterable[str], admits: Callable[[str], bool])
 
 
 def _with(query: str, tokens: Sequence[_Token], condition: str) -> str:
-    """The query with one more condition, around which its own ones cannot reach."""
+    """The query with an additional condition that its own conditions cannot bypass."""
     words = [token.word for token in tokens]
     start = words.index("from") + 2
     end = next((place for place in range(start, len(words)) if words[place] in _AFTER_CONDITIONS), len(words))
@@ -108,10 +108,12 @@ def _refuse_unbalanced(tokens: Iterable[_Token]) -> None:
 
 
 def _refuse_others(tokens: Sequence[_Token], admits: Callable[[str], bool]) -> None:
-    """Refuse to compare with the places of other projects: whether these are there would show in the answer."""
+    """Reject comparisons with paths of other projects: the results would reveal whether these exist."""
     words = {token.word for token in tokens}
     if "ever" in words or any(token.field in _NUMBERED for token in tokens):
-        raise Refusal("Only some projects are within reach here, and EVER and ids of areas reach beyond.")
+        raise Refusal(
+            "Access is restricted to some projects, and EVER and area ids cannot be limited to them. Remove them."
+        )
     field = ""
     for token in tokens:
         if token.field or token.word in {"and", "or"}:
@@ -120,7 +122,7 @@ def _refuse_others(tokens: Sequence[_Token], admits: Callable[[str], bool]) -> N
             team = _TEAM.match(token.value)
             place = token.value.partition("\\")[0] if field in _PLACES else team[1] if team else None
             if place is not None and not admits(place):
-                raise Refusal("The query names a project that is not within reach here. " + _ADVICE)
+                raise Refusal("The query names a project outside the allowed scope. " + _ADVICE)
 
 
 def _tokens(query: str) -> list[_Token]:

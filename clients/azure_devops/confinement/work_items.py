@@ -1,4 +1,4 @@
-"""Work items under a lock: they are numbered over all projects, move between them, and are linked across them."""
+"""Limits work items to allowed projects, although their ids, moves and links span all projects."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ABSENT: Final = "Work item {} not found, or outside the allowed scope."
 
 
 class WorkItems:
-    """What one call has learned of them."""
+    """What one call knows about work items."""
 
     def __init__(self) -> None:
         self.admitted: dict[int, bool] = {}
         self._shown_relations: dict[int, Sequence[int]] = {}
         self._files: set[str] = set()
-        # Whether an item was within reach after so many of its changes.
+        # Whether an item was allowed after this number of changes.
         self._inside: dict[tuple[int, int], bool] = {}
 
     async def look_up(self, asking: LookupClient, bounds: OrganizationBounds, numbers: Iterable[int]) -> None:
@@ -45,7 +45,7 @@ class WorkItems:
             raise Refusal(_ABSENT.format(number))
 
     def note(self, item: Mapping[str, Any], is_shown: Callable[[Any], bool]) -> None:
-        """Remember which relations of an item within reach are shown: they are changed by their places."""
+        """Remember which relations of an allowed item are shown, because changes refer to their positions."""
         relations = item.get("relations") or []
         shown = [place for place, relation in enumerate(relations) if is_shown(relation)]
         self._shown_relations[int(item["id"])] = shown
@@ -56,11 +56,12 @@ class WorkItems:
         if key.lower() not in self._files:
             raise Refusal(
                 "An attachment id does not show its project, and only some projects are allowed. Pass workItemId, the"
-                " work item that it is attached to."
+                " id of its"
+                " work item."
             )
 
     def placed(self, number: int, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Changes of relations, by their places among all that the item has."""
+        """Changes of relations, with positions translated to those among all relations of the item."""
         return [self._placed(number, operation) for operation in operations]
 
     def _placed(self, number: int, operation: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,21 +70,21 @@ class WorkItems:
             return dict(operation)
         shown = self._shown_relations.get(number, ())
         if int(found[1]) >= len(shown):
-            raise Refusal(f"Work item {number} has no such link within reach here. Read it again.")
+            raise Refusal(f"Link not found on work item {number} in the allowed scope. Read the work item again.")
         return {**operation, "path": f"/relations/{shown[int(found[1])]}{found[2]}"}
 
     def history(
         self, number: int, start: int, changes: Sequence[Mapping[str, Any]], bounds: OrganizationBounds
     ) -> list[Any]:
-        """The changes that were made while the item was within reach."""
+        """The changes made while the item was in the allowed scope."""
         inside = False if start == 0 else self._inside.get((number, start))
         if inside is None:
-            raise Refusal("The history of a work item is read from its beginning here.")
+            raise Refusal("With restricted access, the history of a work item must be read from its beginning.")
         kept = []
         for change in changes:
             moved = (change.get("fields") or {}).get(_PROJECT)
             moved = moved if isinstance(moved, Mapping) else {}
-            # The first of all says in which project it was made.
+            # The first change shows in which project the item was created.
             before = _is_within(bounds, moved.get("oldValue"), otherwise=inside or bool(moved))
             inside = _is_within(bounds, moved.get("newValue"), otherwise=inside)
             kept += [change] if before and inside else []
@@ -92,13 +93,13 @@ class WorkItems:
 
 
 def number_of(request: DevOpsRequest) -> int | None:
-    """The work item that a request is about."""
+    """The work item of a request."""
     found = _NUMBER.search(request.present_line)
     return int(request.values[found[1]]) if found else None
 
 
 def with_project(request: DevOpsRequest, resource: str) -> DevOpsRequest:
-    """The request, so that its answer says to which project each item belongs."""
+    """The request, with the project of each item added to its fields."""
     if resource == ITEM and (fields := request.query.get("fields")) and _PROJECT not in str(fields).split(","):
         return request.asking("query", fields=f"{fields},{_PROJECT}")
     if resource == ITEMS and (named := (request.body or {}).get("fields")):

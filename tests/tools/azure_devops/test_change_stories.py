@@ -78,7 +78,7 @@ async def test_a_merge_into_a_protected_branch_that_somebody_else_approves(
             await there.decides("bea", asked, is_yes=True)
             assert (await given(agent, "complete_pull_request", **FIRST))["status"] == "completed"
         assert len(merges(azure_devops)) == 1
-        assert "completed already" in await agent.told("complete_pull_request", **FIRST)
+        assert "already completed" in await agent.told("complete_pull_request", **FIRST)
     assert told(records) == [
         f"ada through the agent {AGENT.client} at {AGENT.client}: complete_pull_request, asked",
         f"ada through the agent {AGENT.client} at {AGENT.client}: complete_pull_request, done, yes by bea (page)",

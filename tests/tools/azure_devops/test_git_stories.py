@@ -70,7 +70,7 @@ async def test_a_merge_takes_its_time_and_says_so(
     assert "get_pull_request" in begun["next"]
     assert (await given(caller, "get_pull_request", **FIRST))["status"] == "active"
     assert (await given(caller, "get_pull_request", **FIRST))["status"] == "completed"
-    assert "completed already" in await caller.told("complete_pull_request", **FIRST)
+    assert "already completed" in await caller.told("complete_pull_request", **FIRST)
     assert len(shop.history(shop.refs["refs/heads/main"])) == 3
 
 
@@ -114,7 +114,7 @@ async def test_policies_are_bypassed_only_with_a_reason(
 async def test_updating_is_no_way_round_the_consent_to_merge(caller: Caller, shop: Repository) -> None:
     await opened(caller)
     before = shop.refs["refs/heads/main"]
-    assert "complete_pull_request does it" in await caller.told("update_pull_request", **FIRST, status="completed")
+    assert "use complete_pull_request" in await caller.told("update_pull_request", **FIRST, status="completed")
     assert shop.refs["refs/heads/main"] == before
 
 
@@ -262,7 +262,7 @@ async def test_linked_work_items_are_confirmed_and_those_that_are_not_are_said(
     await branched(caller, "mend/again")
     wanted = {"sourceBranch": "mend/again", "targetBranch": "main", "title": "Again", "autoComplete": True}
     told = await caller.told("create_pull_request", **SHOP, **wanted, workItemIds=[404])
-    assert "is open, but its settings were refused" in told
+    assert "was opened, but its settings were rejected" in told
     assert "not linked: [404]" in told
     assert shop.refs["refs/heads/main"]
 

@@ -46,7 +46,7 @@ async def test_a_link_is_said_as_a_sentence_from_both_ends(
     assert (back["link"], back["says"]) == (BOTH_WAYS[kind], other_way)
     wrong = {"sourceId": one, "targetId": two, "linkType": BOTH_WAYS[kind]}
     if BOTH_WAYS[kind] != kind:
-        assert f"says: {SENTENCES[BOTH_WAYS[kind]]}." in await caller.told("remove_work_item_link", **wrong)
+        assert f"not found: {SENTENCES[BOTH_WAYS[kind]]}." in await caller.told("remove_work_item_link", **wrong)
     removed = await given(caller, "remove_work_item_link", **wrong | {"linkType": kind})
     assert removed["removed"]["says"] == SENTENCES[kind]
 
@@ -93,19 +93,19 @@ async def test_a_work_item_is_linked_to_builds_code_and_addresses_and_back_again
     ("arguments", "told"),
     [
         ({"kind": "build", "target": "999"}, "list_builds"),
-        ({"kind": "build", "target": "1e3"}, "no id"),
-        ({"kind": "build", "target": "١٢"}, "no id"),
+        ({"kind": "build", "target": "1e3"}, "is not an id"),
+        ({"kind": "build", "target": "١٢"}, "is not an id"),
         ({"kind": "pull-request", "target": "99", "repository": "shop"}, "list_pull_requests"),
         ({"kind": "branch", "target": "nowhere", "repository": "shop"}, "list_branches"),
-        ({"kind": "branch", "target": "refs/tags/v1", "repository": "shop"}, "is no branch"),
+        ({"kind": "branch", "target": "refs/tags/v1", "repository": "shop"}, "not found"),
         ({"kind": "branch", "target": "main", "repository": "nowhere"}, "list_repositories"),
-        ({"kind": "branch", "target": "main"}, "Pass `repository`"),
+        ({"kind": "branch", "target": "main"}, "`repository` is required"),
         ({"kind": "commit", "target": "f" * 40, "repository": "shop"}, "404"),
-        ({"kind": "address", "target": "javascript:alert(1)"}, "no web address"),
-        ({"kind": "address", "target": "file:///etc/passwd"}, "no web address"),
-        ({"kind": "address", "target": "https://a b"}, "no web address"),
-        ({"kind": "address", "target": "https://a\u202eb"}, "no web address"),
-        ({"kind": "address", "target": "https://"}, "no web address"),
+        ({"kind": "address", "target": "javascript:alert(1)"}, "must be a web address"),
+        ({"kind": "address", "target": "file:///etc/passwd"}, "must be a web address"),
+        ({"kind": "address", "target": "https://a b"}, "must be a web address"),
+        ({"kind": "address", "target": "https://a\u202eb"}, "must be a web address"),
+        ({"kind": "address", "target": "https://"}, "must be a web address"),
         ({"kind": "address", "target": "https://" + "a" * 2000}, "target"),
     ],
 )

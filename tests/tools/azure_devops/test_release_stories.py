@@ -89,7 +89,7 @@ async def test_an_approval_is_given_only_to_the_release_that_waits_for_it(
     await given(caller, "deploy_release", releaseId=second["id"], environmentId=second["environments"][0]["id"])
     [approval] = (await given(caller, "list_release_approvals"))["items"]
     decision = {"approvalId": approval["id"], "status": "rejected"}
-    assert "It waits for: none." in await caller.told("approve_release", releaseId=first["id"], **decision)
+    assert "Pending approvals: none." in await caller.told("approve_release", releaseId=first["id"], **decision)
     assert azure_devops.releases.approvals[approval["id"]]["status"] == "pending"
     await given(caller, "approve_release", releaseId=second["id"], **decision)
     [decided] = (await given(caller, "list_release_approvals", status="rejected"))["items"]
@@ -97,7 +97,7 @@ async def test_an_approval_is_given_only_to_the_release_that_waits_for_it(
     assert decided["decided"] == {"by": "Ada Byron <ada.byron@example.com>", "at": "2026-05-06T08:00:00Z"}
     rejected = await given(caller, "list_releases", environmentStatus="rejected")
     assert [release["id"] for release in rejected["items"]] == [second["id"]]
-    assert "does not wait" in await caller.told("approve_release", releaseId=second["id"], **decision)
+    assert "is not waiting" in await caller.told("approve_release", releaseId=second["id"], **decision)
 
 
 async def test_releases_are_listed_through_all_pages_with_their_environments(
@@ -122,7 +122,7 @@ async def test_a_deployment_that_may_have_begun_is_not_begun_again(
     place = {"releaseId": made["id"], "environmentId": made["environments"][0]["id"]}
     assert "First check whether the change was made" in await caller.told("deploy_release", **place)
     assert azure_devops.releases.approvals == {}
-    assert "no log of a task 7" in await caller.told("get_release_logs", **place, taskId=7)
+    assert "Log of task 7 not found" in await caller.told("get_release_logs", **place, taskId=7)
     assert "tasks" not in await given(caller, "get_release_logs", **place)
 
 

@@ -90,8 +90,8 @@ async def test_of_a_run_that_was_begun_is_told_whatever_goes_wrong_then(
     nowhere = [{"point": 99, "outcome": "Passed"}]
     told = await caller.told("record_test_results", planId=plan, name="By hand", results=nowhere)
     [run] = azure_devops.test_plans.runs
-    assert f"Test run {run} was begun" in told
-    assert "no points 99. list_test_cases" in told
+    assert f"Test run {run} was created" in told
+    assert "Test points 99 not found in the plan. list_test_cases" in told
 
 
 async def test_a_run_that_could_not_be_begun_is_not_told_of(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
@@ -102,8 +102,8 @@ async def test_a_run_that_could_not_be_begun_is_not_told_of(caller: Caller, azur
 
 async def test_steps_are_those_of_a_test_case(caller: Caller, azure_devops: FakeAzureDevOps) -> None:
     bug = azure_devops.work_items.add("Web", "Bug", "Smoke")
-    assert "is a Bug and no test case" in await caller.told("get_test_case", id=bug)
-    assert "is a Bug and no test case" in await caller.told("update_test_case_steps", id=bug, steps=STEPS)
+    assert "is a Bug, not a test case" in await caller.told("get_test_case", id=bug)
+    assert "is a Bug, not a test case" in await caller.told("update_test_case_steps", id=bug, steps=STEPS)
     case = await given(caller, "create_test_case", title="Bake", steps=STEPS)
     changed = await given(caller, "update_test_case_steps", id=case["id"], steps=[{"action": "Wait"}])
     assert (changed["steps"], changed["rev"]) == (1, case["rev"] + 1)

@@ -40,7 +40,7 @@ async def test_a_description_that_comes_back_as_it_was_shown_is_not_written(
     caller: Caller, azure_devops: FakeAzureDevOps
 ) -> None:
     number = azure_devops.work_items.add("Web", "Task", "Bake", Description=HTML)
-    assert "Nothing is to be changed" in await caller.told("update_work_item", id=number, description=SHOWN)
+    assert "Nothing to change" in await caller.told("update_work_item", id=number, description=SHOWN)
     await given(caller, "update_work_item", id=number, description=SHOWN, title="Bake more")
     assert stored(azure_devops, number) == HTML
 

@@ -1,4 +1,4 @@
-"""The toolset `devops-boards`, of several files."""
+"""The toolset `devops-boards`."""
 
 from tools.azure_devops.boards import boards
 

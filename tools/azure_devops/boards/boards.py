@@ -1,4 +1,4 @@
-"""Boards: their columns and swimlanes, the cards on them, and moving these."""
+"""Boards: columns, swimlanes and cards, and moving cards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _COLUMN: Final = shape(
 _LANE: Final = shape("id", "name", "color")
 
 Board = Annotated[str, Field(min_length=1, description="Name or id")]
-Lane = Annotated[str | None, Field(description='"" is the default one')]
+Lane = Annotated[str | None, Field(description='"": the default one')]
 
 
 @part.tool(Access.READ, harmless=("project", "team"))
@@ -49,7 +49,7 @@ async def get_boards(devops: DevOps, project: Project = None, team: Team = None)
 
 @part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_columns(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
-    """List the columns of a board, and which states they stand for."""
+    """List the columns of a board and their states."""
     place = _place(devops, project, team, board)
     request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}/columns", place)
     return every((await devops.json(request))["value"], _COLUMN)
@@ -57,7 +57,7 @@ async def get_board_columns(devops: DevOps, board: Board, project: Project = Non
 
 @part.tool(Access.READ, harmless=("project", "team", "board"))
 async def get_board_swimlanes(devops: DevOps, board: Board, project: Project = None, team: Team = None) -> Json:
-    """List the swimlanes of a board. The one without a name is the default one."""
+    """List the swimlanes of a board. The default one has no name."""
     place = _place(devops, project, team, board)
     request = DevOpsRequest("GET /{project}/{team}/_apis/work/boards/{board}/rows", place)
     return every((await devops.json(request))["value"], _LANE)
@@ -69,7 +69,7 @@ async def get_board_items(
     board: Board,
     project: Project = None,
     team: Team = None,
-    column: Annotated[str | None, Field(description="Only in it")] = None,
+    column: Annotated[str | None, Field(description="Only this column")] = None,
     swimlane: Lane = None,
     states: States = None,
     maxResults: MaxResults = 100,
@@ -92,12 +92,12 @@ async def move_board_card(
     devops: DevOps,
     id: WorkItemId,
     board: Board,
-    column: Annotated[str, Field(min_length=1, description="Where to")],
+    column: Annotated[str, Field(min_length=1, description="Target column")],
     project: Project = None,
     team: Team = None,
-    position: Annotated[int | None, Field(ge=0, le=1000, description="From the top, which is 0")] = None,
+    position: Annotated[int | None, Field(ge=0, le=1000, description="From the top, 0")] = None,
     swimlane: Lane = None,
-    done: Annotated[bool | None, Field(description="Its half of a split column")] = None,
+    done: Annotated[bool | None, Field(description="Done half of a split column")] = None,
 ) -> Change[Json]:
     """Move a card to a column of a board."""
     place = _place(devops, project, team, board)
@@ -110,13 +110,13 @@ async def move_board_card(
     async def preview() -> Preview:
         item = await item_with_relations(devops, id)
         undo = _moved_back(kanban, place, item, fields)
-        shown = fields_set(item, fields, undo if position is None else undo.but("its position is another then"))
+        shown = fields_set(item, fields, undo if position is None else undo.but("its position will differ"))
         where = f"{column} of {board}" + (f", at position {position}" if position is not None else "")
         return replace(shown, sentence=f"Move {shown.what} to {where}")
 
     async def apply() -> Json:
         if ranking:
-            # First, because it is refused more often: then nothing has changed.
+            # First, because it is rejected more often, and then nothing has changed.
             await devops.json(ranking)
         item = await change(devops, id, set_fields({}, fields))
         shown = {meaning: item["fields"].get(field) for meaning, field in kanban.fields.items()}
@@ -127,11 +127,11 @@ async def move_board_card(
 
 
 def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fields: Mapping[str, Any]) -> Undo:
-    """The call that moves a card back to where it is now; where it is on no column, nothing here takes it there."""
+    """The call that moves a card back. No call can move it back if it is in no column now."""
     own, before = kanban.fields, item["fields"]
     column = before.get(own["column"])
     if not column:
-        return by_hand("take it off the board by update_work_item with the state before")
+        return by_hand("remove it from the board by update_work_item with the previous state")
     lane = before.get(own.get("swimlane", "")) or DEFAULT_LANE
     back = by_call(
         "move_board_card",
@@ -142,7 +142,7 @@ def _moved_back(kanban: Kanban, place: Mapping[str, str | None], item: Json, fie
         done=before.get(own.get("done", "")) or None,
     )
     state = kanban.column(str(column))["stateMappings"].get(before["System.WorkItemType"])
-    return back if state == before["System.State"] else back.but(f"it was {before['System.State']} before")
+    return back if state == before["System.State"] else back.but(f"its state was {before['System.State']}")
 
 
 def _place(devops: AzureDevOps, project: str | None, team: str | None, board: str) -> dict[str, str | None]:
@@ -154,7 +154,7 @@ async def _kanban(devops: AzureDevOps, place: dict[str, str | None]) -> Kanban:
 
 
 async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], limit: int) -> list[int]:
-    """The ids of the cards on a board that fulfil conditions, from the top."""
+    """The ids of the cards on a board that match conditions, from the top."""
     where = {"project": place["project"], "team": place["team"]}
     areas = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/teamsettings/teamfieldvalues", where))
     configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", where))
@@ -168,7 +168,7 @@ async def _cards(devops: AzureDevOps, place: dict[str, str | None], conditions: 
 async def _ranking(
     devops: AzureDevOps, place: dict[str, str | None], conditions: Iterable[str], id: int, position: int
 ) -> DevOpsRequest | None:
-    """What gives a card its rank, between the neighbours that it will have; nothing where it has none."""
+    """The rank of a card between its new neighbors; none if it has no neighbors."""
     cards = await _cards(devops, place, conditions, position + 2)
     others = [0, *(card for card in cards if card != id), 0]
     before = min(position, len(others) - 2)
@@ -176,6 +176,6 @@ async def _ranking(
     if not any(neighbours.values()):
         return None
     where = await team_place(devops, place["project"], place["team"])
-    # Cards are ranked among each other, whatever their parents are.
+    # Cards are ranked across parents.
     body = {"ids": [id], "parentId": 0, **neighbours}
     return DevOpsRequest("PATCH /{project}/{team}/_apis/work/workitemsorder", where, body=body)

@@ -1,4 +1,4 @@
-"""One board as its team has set it up: which columns, swimlanes and fields it has, and which work items are on it."""
+"""The configuration of one board: its columns, swimlanes and fields, and which work items are on it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ DEFAULT_LANE = ""
 
 @dataclass(frozen=True, slots=True)
 class Kanban:
-    """A board, as the service gives it."""
+    """A board, as the service returns it."""
 
     board: Mapping[str, Any]
 
     @property
     def fields(self) -> dict[str, str]:
-        """The fields by which a work item says where on this board it is, and on no other, by what they say."""
+        """The fields with a work item's position on this board, by their meaning."""
         named = {"column": "columnField", "swimlane": "rowField", "done": "doneField"}
         known = self.board["fields"]
         return {meaning: known[name]["referenceName"] for meaning, name in named.items() if known.get(name)}
@@ -30,7 +30,7 @@ class Kanban:
             if column["name"].lower() == name.lower():
                 return dict(column)
         known = ", ".join(column["name"] for column in self.board["columns"])
-        raise Refusal(f"{name!r} is no column of this board, which has: {known}. get_board_columns tells more.")
+        raise Refusal(f"Column {name!r} not found. Columns of this board: {known}. get_board_columns shows details.")
 
     def lane(self, name: str) -> str:
         lanes = [row["name"] or DEFAULT_LANE for row in self.board["rows"]]
@@ -38,24 +38,24 @@ class Kanban:
             if lane.lower() == name.lower():
                 return lane
         known = ", ".join(filter(None, lanes))
-        raise Refusal(f"{name!r} is no swimlane of this board, which has: {known}. The default one is an empty text.")
+        raise Refusal(f"Swimlane {name!r} not found. Swimlanes of this board: {known}. For the default one, pass .")
 
     def placing(self, type: str, column: str, lane: str | None = None, done: bool | None = None) -> dict[str, Any]:
-        """The fields by which a work item of a type gets to a place."""
+        """The field values that move a work item of a type to a place."""
         target, fields = self.column(column), self.fields
         states = target["stateMappings"]
         if type not in states:
-            raise Refusal(f"This board has no {type}; what it has are: {', '.join(states)}. get_boards names others.")
+            raise Refusal(f"This board has no {type}. Types: {', '.join(states)}. get_boards lists other boards.")
         if done and not target.get("isSplit"):
-            raise Refusal(f"Column {target['name']} is not split into doing and done: leave out done.")
+            raise Refusal(f"Column {target['name']} is not split into doing and done: omit done.")
         placed = {fields["column"]: target["name"], "System.State": states[type]}
         if lane is not None:
             placed[fields["swimlane"]] = self.lane(lane)
-        # Else it would keep what it had in the last split column.
+        # Otherwise it would keep the value from the last split column.
         return placed | ({fields["done"]: bool(done)} if target.get("isSplit") else {})
 
     def conditions(self, column: str | None = None, lane: str | None = None) -> list[str]:
-        """What holds of the work items that are on this board, or in a part of it."""
+        """The conditions for work items on this board or in a part of it."""
         columns = (
             [known["name"] for known in self.board["columns"]] if column is None else [self.column(column)["name"]]
         )
@@ -68,7 +68,7 @@ class Kanban:
 
 
 def ids_from_the_top(conditions: Iterable[str], areas: Mapping[str, Any], order: str) -> str:
-    """The query for the ids of what fulfils conditions and is in the areas of a team."""
+    """The query for the ids of matching work items in the areas of a team."""
     where = " AND ".join([f"({' OR '.join(_areas(areas))})", *conditions])
     return " ".join(("SELECT [System.Id] FROM WorkItems WHERE", where, f"ORDER BY [{order}]"))
 
@@ -82,12 +82,12 @@ def _types(columns: Iterable[Mapping[str, Any]]) -> Iterable[str]:
 
 
 def _states(allowed: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterable[str]:
-    """Every state in which a work item is on a board at all: one that was removed keeps its last column."""
+    """All states shown on a board, because removed work items keep their last column."""
     return (state for types in allowed.values() for states in types.values() for state in states)
 
 
 def _areas(areas: Mapping[str, Any]) -> Iterable[str]:
-    # Some teams on older servers go by another field than the area.
+    # Some teams on older servers use another field than the area.
     field = areas["field"]["referenceName"]
     for area in areas["values"]:
         yield f"[{field}] {'UNDER' if area['includeChildren'] else '='} {quoted(area['value'])}"

@@ -1,4 +1,4 @@
-"""The toolset `devops-git`, of several files."""
+"""The toolset `devops-git`."""
 
 from tools.azure_devops.git import comparison, files, history, pushes, repositories
 

@@ -1,4 +1,4 @@
-"""What lies between two versions: which files differ, and in what."""
+"""Compares two versions: the files that differ, and their diffs."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ async def compare_commits(
     base: Version,
     target: Version,
     project: Project = None,
-    includeDiffs: Annotated[bool, Field(description="With the lines that differ")] = False,
+    includeDiffs: Annotated[bool, Field(description="With changed lines")] = False,
     paths: Annotated[list[str] | None, Field(max_length=50, description="Only these files")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List the files that differ between two branches or commits, from where they parted; with diffs on request."""
+    """List the files that differ between two branches or commits since their common commit; diffs on request."""
     place = place_of(devops, project, repository)
     most = MOST_RESULTS if paths else maxResults
     versions = version(base, "baseVersion") | version(target, "targetVersion")
@@ -50,13 +50,13 @@ async def compare_commits(
         return many(page, _CHANGE, **_COMPARED(found))
     sides = found.get("commonCommit") or base, found.get("targetCommit") or target
     diffs = await diffs_of(devops, [_changed(place, entry, *map(str, sides)) for entry in page.items])
-    whole = "get_file_content gives either version of a file: commitId is commonCommit or targetCommit."
+    whole = "get_file_content returns either version of a file: commitId is commonCommit or targetCommit."
     shown = ListPage(diffs.items, page.has_more or bool(diffs.left))
     return many(shown, dict, **_COMPARED(found), **diffs.said(whole))
 
 
 def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) -> ListPage:
-    """The files that differ, without the folders that they are in."""
+    """The files that differ, without folders."""
     changes = records(found.get("changes"))
     files = [entry for entry in changes if not at(entry, "item.isFolder")]
     has_more = not found.get("allChangesIncluded", len(changes) < asked_for)
@@ -69,13 +69,13 @@ def _changes(found: Any, paths: list[str] | None, asked_for: int, limit: int) ->
 def _chosen(files: list[Any], paths: list[str], *, has_more: bool) -> list[Any]:
     names = {f"/{path.lstrip('/')}" for path in paths}
     if strangers := names - {_path(entry) for entry in files}:
-        what = f"among the first {MOST_RESULTS} that differ is not" if has_more else "what differs does not include"
-        raise Refusal(f"Of the files, {what} {', '.join(sorted(strangers))}. compare_commits without paths lists them.")
+        what = f"not among the first {MOST_RESULTS} changed files:" if has_more else "not among the changed files:"
+        raise Refusal(f"Paths {what} {', '.join(sorted(strangers))}. compare_commits without paths lists them all.")
     return [entry for entry in files if _path(entry) in names]
 
 
 def _changed(place: Json, entry: Any, old: str, new: str) -> ChangedFile:
-    """A file that differs, whose content is read by its path on either side: not every answer has its blobs."""
+    """A changed file, whose content is read by path on either side, because some answers have no blob ids."""
     path, was, shown = _path(entry), str(entry.get("sourceServerItem") or ""), _CHANGE(entry)
     kinds = str(entry.get("changeType")).split(", ")
     if unread := _unread(entry, kinds):

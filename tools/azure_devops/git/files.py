@@ -22,11 +22,11 @@ from tools.azure_devops.shared.scopes import Projects
 
 part = Part()
 
-# More is not read, even to show only some lines of it.
+# Larger files are not read, even to show only some lines.
 LARGEST_FILE: Final = 4 * 1024 * 1024
 LARGEST_IN_BASE64: Final = 256 * 1024
 
-BranchIfAny = Annotated[str | None, Field(description="Has a default; of a tag: refs/tags/x")]
+BranchIfAny = Annotated[str | None, Field(description="Has a default; tag: refs/tags/x")]
 
 _FILE: Final = shape("path", type="gitObjectType")
 
@@ -39,9 +39,9 @@ async def get_file_content(
     project: Project = None,
     branch: BranchIfAny = None,
     commitId: Annotated[str | None, Field(description="Instead of branch")] = None,
-    firstLine: Annotated[int, Field(ge=1, description="Where to begin")] = 1,
+    firstLine: Annotated[int, Field(ge=1, description="Start here")] = 1,
     maxLines: Annotated[int, Field(ge=1, description="Most lines")] = 2000,
-    base64: Annotated[bool, Field(description="Its bytes")] = False,
+    base64: Annotated[bool, Field(description="As bytes")] = False,
 ) -> Json:
     """Get a text file, or some lines of it."""
     request = file_request(place_of(devops, project, repository), path, commitId or branch)
@@ -59,10 +59,10 @@ async def get_file_content(
 async def list_files(
     devops: DevOps,
     repository: Repository,
-    path: Annotated[str, Field(description="A folder")] = "/",
+    path: Annotated[str, Field(description="Folder")] = "/",
     project: Project = None,
     branch: BranchIfAny = None,
-    recursive: Annotated[bool | None, Field(description="With all below")] = None,
+    recursive: Annotated[bool | None, Field(description="All levels")] = None,
     maxResults: MaxResults = 200,
 ) -> Json:
     """List the files and folders in a folder."""
@@ -74,7 +74,7 @@ async def list_files(
     request = DevOpsRequest(f"GET {REPOSITORY}/items", place_of(devops, project, repository), query)
     items = records((await devops.json(request))["value"])
     if not items:
-        raise Refusal(f"There is no {path!r}. list_files without a path lists the root.")
+        raise Refusal(f"Path {path!r} not found. list_files without a path lists the root.")
     found = [item for item in items if not _is_asked_for(item, path)]
     return many(ListPage(found[:maxResults], len(found) > maxResults), _FILE)
 
@@ -107,10 +107,10 @@ def file_request(place: Json, path: str, branch_or_commit: str | None) -> DevOps
 
 def _base64(content: bytes) -> str:
     if len(content) > LARGEST_IN_BASE64:
-        raise Refusal(f"The file has {len(content)} bytes; as base64, no more than {LARGEST_IN_BASE64} are given.")
+        raise Refusal(f"The file has {len(content)} bytes; the limit for base64 is {LARGEST_IN_BASE64}.")
     return b64encode(content).decode()
 
 
 def _is_asked_for(item: Any, path: str) -> bool:
-    """Whether it is the folder itself, which the service lists with what is in it."""
+    """Whether the entry is the folder itself, which the service lists with its contents."""
     return bool(item.get("isFolder")) and str(item["path"]).strip("/") == path.strip("/")

@@ -47,8 +47,8 @@ async def list_commits(
     repository: AnyRepository = None,
     project: Projects = None,
     branch: BranchIfAny = None,
-    author: Annotated[str | None, Field(description="Name or e-mail")] = None,
-    path: Annotated[str | None, Field(description="Of a file")] = None,
+    author: Annotated[str | None, Field(description="Name or email")] = None,
+    path: Annotated[str | None, Field(description="Of this file")] = None,
     fromDate: Since = None,
     toDate: Since = None,
     maxResults: MaxResults = 50,
@@ -71,7 +71,7 @@ async def get_commit(
     repository: Repository,
     commitId: Annotated[str, Field(description="Its id")],
     project: Project = None,
-    includeChanges: Annotated[bool | None, Field(description="With files changed")] = None,
+    includeChanges: Annotated[bool | None, Field(description="With changed files")] = None,
 ) -> Json:
     """Get a commit."""
     place = place_of(devops, project, repository) | {"commitId": commitId}
@@ -84,7 +84,7 @@ async def list_pushes(
     devops: DevOps,
     repository: AnyRepository = None,
     project: Projects = None,
-    branch: Annotated[str | None, Field(description="Only to this one")] = None,
+    branch: Annotated[str | None, Field(description="Only to this branch")] = None,
     fromDate: Since = None,
     maxResults: MaxResults = 50,
 ) -> Json:
@@ -99,7 +99,7 @@ async def list_pushes(
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """What is listed of a repository, newest first, and how it is shown."""
+    """A list of a repository, newest first, and how its entries are shown."""
 
     name: str
     query: Json
@@ -114,7 +114,7 @@ class _History:
 async def _newest(
     devops: AzureDevOps, project: str | None, repository: str | None, history: _History, limit: int
 ) -> Json:
-    """The newest of one repository, or of all of them."""
+    """The newest entries of one repository, or of all."""
     if repository:
         return many(await history.page(devops, place_of_one(devops, project, repository), limit), history.shape)
 
@@ -129,5 +129,5 @@ async def _changes(devops: AzureDevOps, place: Json) -> Json:
     page = await devops.page(
         DevOpsRequest(f"GET {REPOSITORY}/commits/{{commitId}}/changes", place), _CHANGES, _MOST_CHANGES
     )
-    more = f"It changes more than these {_MOST_CHANGES}." if page.has_more else None
+    more = f"Only the first {_MOST_CHANGES} changes are listed." if page.has_more else None
     return {"changes": [_CHANGE(change) for change in page.items], "more": more}

@@ -1,4 +1,4 @@
-"""Commits made here, of files that come as texts."""
+"""Commits of files that callers send as text."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _MOST_FILES: Final = 100
 class FileChange(TypedDict):
     change: Literal["add", "edit", "delete"]
     path: str
-    content: NotRequired[Annotated[str, Field(description="All of it")]]
-    base64: NotRequired[Annotated[bool, Field(description="So encoded")]]
-    encoding: NotRequired[Annotated[Encoding, Field(description="Default: as it is")]]
+    content: NotRequired[Annotated[str, Field(description="Complete content")]]
+    base64: NotRequired[Annotated[bool, Field(description="Encoding")]]
+    encoding: NotRequired[Annotated[Encoding, Field(description="Default: unchanged")]]
 
 
 def _takes_away(meant: Mapping[str, Any]) -> bool:
-    """Whether files go, or are emptied: where they are the pages of a wiki, these are gone."""
+    """Whether files are deleted or emptied, which can delete wiki pages."""
     return any(not str(entry.get("content") or "").strip() for entry in meant["changes"])
 
 
@@ -61,12 +61,12 @@ async def push_changes(
     devops: DevOps,
     repository: Repository,
     branch: BranchName,
-    message: Annotated[str, Field(description="Of the commit")],
+    message: Annotated[str, Field(description="Commit message")],
     changes: Annotated[list[FileChange], Field(min_length=1, max_length=_MOST_FILES, description="Files")],
     project: Project = None,
-    expectedCommitId: Annotated[str | None, Field(description="Where the branch has to be")] = None,
+    expectedCommitId: Annotated[str | None, Field(description="Expected last commit of the branch")] = None,
 ) -> Change[Json]:
-    """Commit changes of files to a branch."""
+    """Commit file changes to a branch."""
     _refuse_half_a_change(changes)
     place = place_of(devops, project, repository)
     old = expectedCommitId or await _tip(devops, place, branch)
@@ -102,23 +102,23 @@ async def _shown(
         edits=[Edit(_path(entry), entry["change"]) for entry in changes],
         places={"project": at(found, "project.name"), "repository": found.get("name"), "branch": name},
         destroys=bool(wikis),
-        undo=by_hand("another commit undoes it; the history of the branch keeps what was there"),
+        undo=by_hand("another commit can undo it; the branch history keeps the previous content"),
     )
 
 
 async def _tip(devops: AzureDevOps, place: Json, branch: str) -> str:
-    """The commit on which the next one is put: none, where it is the first of all."""
+    """The parent of the new commit; none if it is the first."""
     if ref := await find_ref(devops, place, branch):
         return str(ref["objectId"])
     if await default_branch(devops, place) is None:
         return NO_COMMIT
-    raise Refusal(f"There is no branch {branch!r}. create_branch makes it, list_branches names those there are.")
+    raise Refusal(f"Branch {branch!r} not found. create_branch creates it; list_branches lists the existing ones.")
 
 
 def _refuse_half_a_change(changes: list[FileChange]) -> None:
     for entry in changes:
         if (entry["change"] == "delete") is not (entry.get("content") is None):
-            raise Refusal(f"{_path(entry)}: add and edit need the whole content, delete takes none.")
+            raise Refusal(f"{_path(entry)}: add and edit require the complete content; delete must not have any.")
 
 
 async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Json:
@@ -133,19 +133,19 @@ async def _change(devops: AzureDevOps, place: Json, commit: str, entry: FileChan
 
 
 def pushed_content(text: str, encoding: Encoding) -> Json:
-    """A text as a push takes it, in an encoding."""
+    """A text in an encoding, as a push requires it."""
     if encoding == "utf-8":
         return {"content": text, "contentType": "rawtext"}
     return {"content": b64encode(encoded(text, encoding)).decode(), "contentType": "base64encoded"}
 
 
 async def _encoding(devops: AzureDevOps, place: Json, commit: str, entry: FileChange) -> Encoding:
-    """The encoding that a file has and is to keep."""
+    """The encoding of an existing file, which is kept."""
     if entry["change"] == "add":
         return "utf-8"
     before = await devops.send(file_request(place, _path(entry), commit), LARGEST_FILE)
     if before.is_cut:
-        raise Refusal(f"{_path(entry)} has more than {LARGEST_FILE} bytes: say its encoding, so that it is kept.")
+        raise Refusal(f"{_path(entry)} has more than {LARGEST_FILE} bytes: pass its encoding to keep it.")
     found = file_text(before.content)
     return found.encoding if found else "utf-8"
 

@@ -50,7 +50,7 @@ _WHOLE_REPOSITORY: Final = shape(
     "id", "name", "defaultBranch", "size", "isDisabled", "remoteUrl", "sshUrl", project="project.name", link="webUrl"
 )
 _LAST_PUSH: Final = shape(lastPush="date", pushedBy="pushedBy")
-# As many at once as the service gives.
+# The largest page of the service.
 _ALL_REFS: Final = ByToken(largest=1000)
 _REF: Final = shape(commitId="objectId", locked="isLocked", creator="creator")
 _STATISTICS: Final = shape(
@@ -91,7 +91,7 @@ async def list_branches(
     devops: DevOps,
     repository: AnyRepository = None,
     project: Projects = None,
-    filter: Annotated[str | None, Field(description="They begin so")] = None,
+    filter: Annotated[str | None, Field(description="Name prefix")] = None,
     maxResults: MaxResults = 100,
 ) -> Json:
     """List branches, and how far each is from the default one. Without repository: of all, and which have none."""
@@ -109,7 +109,7 @@ async def list_branches(
 
 @part.tool(Access.READ, harmless=("project", "repository", "branch"))
 async def get_branch(devops: DevOps, repository: Repository, branch: BranchName, project: Project = None) -> Json:
-    """Get a branch: its last commit, and how far it is from the default branch."""
+    """Get a branch: its last commit, and distance from the default branch."""
     place = place_of(devops, project, repository)
     ref = await ref_of(devops, place, branch)
     request = DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place, {"name": short_name(ref["name"])})
@@ -169,7 +169,7 @@ async def _branches_everywhere(devops: AzureDevOps, project: str | None, query: 
 
 
 async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]) -> tuple[dict[str, Json], Json]:
-    """When and by whom each repository was last pushed to, and how many branches it has."""
+    """Add the last push and the number of branches of each repository."""
     found: dict[str, Json] = {}
 
     async def ask(repository: KnownRepository) -> None:
@@ -183,19 +183,19 @@ async def _activity(devops: AzureDevOps, repositories: Sequence[KnownRepository]
 
 
 async def _statistics(devops: DevOps, place: Json) -> tuple[Json, str | None]:
-    """How far each branch is from the default one, or why that is not known: large repositories take too long."""
+    """How far each branch is from the default one, or why that is unknown: large repositories take too long."""
     try:
         found = records((await devops.json(DevOpsRequest(f"GET {REPOSITORY}/stats/branches", place)))["value"])
     except Refusal as refusal:
-        return {}, f"How far they are from the default branch is not known. {refusal}"
+        return {}, f"The distances from the default branch are unknown. {refusal}"
     return {str(entry["name"]): entry for entry in found}, None
 
 
 async def _tip(devops: DevOps, place: Json, branch: str | None) -> str:
-    """The last commit of a branch, or of the default one."""
+    """The last commit of a branch, by default the default branch."""
     source = branch or await default_branch(devops, place)
     if source is None:
-        raise Refusal("The repository is empty: there is nothing to branch from. push_changes makes a first commit.")
+        raise Refusal("The repository is empty. Create a first commit with push_changes.")
     return str((await ref_of(devops, place, source))["objectId"])
 
 

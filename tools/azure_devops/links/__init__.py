@@ -1,4 +1,4 @@
-"""The toolset `devops-links`, of several files."""
+"""The toolset `devops-links`."""
 
 from tools.azure_devops.links import artifacts, work_items
 

@@ -1,4 +1,4 @@
-"""Links from work items to what is no work item: builds, code, and addresses on the web."""
+"""Links from work items to builds, code, and web addresses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ part = Part()
 
 _ARTIFACT: Final = "ArtifactLink"
 _ADDRESS: Final = "Hyperlink"
-# By how the service calls the links.
+# By the service's names for the links.
 _BUILDS: Final = {
     "build": "Build",
     "found-in-build": "Found in build",
@@ -43,12 +43,12 @@ _WEB: Final = re.compile(r"https?://[^\s/]\S*", re.IGNORECASE)
 
 ArtifactKind = Annotated[
     Literal["build", "found-in-build", "integrated-in-build", "commit", "branch", "pull-request", "address"],
-    Field(description="What it is"),
+    Field(description="Target type"),
 ]
 
 
 class ArtifactReference(NamedTuple):
-    """What a link leads to, as the service writes it."""
+    """The target of a link, as the service writes it."""
 
     relation: str
     name: str | None
@@ -59,7 +59,7 @@ def _unlinked(meant: Mapping[str, Any]) -> Undo:
     tool = "remove_work_item_artifact_link"
     if meant["kind"] == "address":
         return by_call(tool, id=meant["id"], url=meant["target"].strip())
-    return by_hand(f"{tool} removes it, by the address that the answer tells")
+    return by_hand(f"{tool} removes it by the returned address")
 
 
 @part.change(
@@ -93,9 +93,9 @@ async def remove_work_item_artifact_link(
     devops: DevOps,
     id: WorkItemId,
     url: Annotated[str, Field(min_length=1, description="From get_work_item")],
-    type: Annotated[str | None, Field(description="Where several lead there, such as Build")] = None,
+    type: Annotated[str | None, Field(description="If several match, such as Build")] = None,
 ) -> Change[Json]:
-    """Remove the link from a work item to a build, code or a web address."""
+    """Remove a link from a work item to a build, code or a web address."""
     item = await item_with_relations(devops, id)
     index, name = _link_meant(item, url, type)
 
@@ -104,7 +104,7 @@ async def remove_work_item_artifact_link(
         return relation_removed(item, told, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
-        # At this revision only, because the place of a link moves when others come and go.
+        # At this revision only, because the index of a link changes when others are added or removed.
         changed = await change(devops, id, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=id, rev=changed["rev"], removed={"type": name, "url": url.strip()})
 
@@ -112,7 +112,7 @@ async def remove_work_item_artifact_link(
 
 
 def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
-    """Where among the relations of a work item the one link is that is meant, and what it is called."""
+    """Find one link among the relations of a work item: its index and name."""
     found = {
         index: _type(relation)
         for index, relation in enumerate(item.get("relations") or ())
@@ -120,14 +120,14 @@ def _link_meant(item: Json, url: str, type: str | None) -> tuple[int, str]:
     }
     meant = [index for index, name in found.items() if type is None or name.lower() == type.strip().lower()]
     if len(meant) > 1:
-        raise Refusal(f"Several links lead there: {', '.join(found.values())}. Pass `type`.")
+        raise Refusal(f"Several links have this target: {', '.join(found.values())}. Pass `type`.")
     if not meant:
-        raise Refusal(f"Work item {item['id']} has no such link. get_work_item shows its links.")
+        raise Refusal(f"Link not found on work item {item['id']}. get_work_item shows its links.")
     return meant[0], found[meant[0]]
 
 
 def _linked_again(id: int, relation: Json) -> Undo:
-    """The call that links the same again, by what its address says."""
+    """The call that restores the link, from its address."""
     tool = "add_work_item_artifact_link"
     comment = (relation.get("attributes") or {}).get("comment")
     if relation["rel"] == _ADDRESS:
@@ -152,7 +152,7 @@ def _type(relation: Json) -> str:
 async def _reference(
     devops: AzureDevOps, kind: str, target: str, repository: str | None, project: str | None
 ) -> ArtifactReference:
-    """What is meant, which has to be there."""
+    """The target of a link, which must exist."""
     if kind == "address":
         return _address(target)
     if kind in _BUILDS:
@@ -160,7 +160,7 @@ async def _reference(
         build = await devops.json(DevOpsRequest("GET /{project}/_apis/build/builds/{buildId}", place))
         return ArtifactReference(_ARTIFACT, _BUILDS[kind], f"vstfs:///Build/Build/{build['id']}")
     if not repository:
-        raise Refusal(f"Pass `repository`, the repository of the {kind}. list_repositories lists them.")
+        raise Refusal(f"`repository` is required for a {kind}. list_repositories lists the repositories.")
     if kind == "pull-request":
         return await _pull_request(devops, project, repository, _number(target))
     return await _code(devops, place_of(devops, project, repository), kind, target)
@@ -168,7 +168,7 @@ async def _reference(
 
 def _address(url: str) -> ArtifactReference:
     if not _WEB.fullmatch(url) or not url.isprintable():
-        raise Refusal("target is no web address: it begins with https:// or http://, and has no spaces.")
+        raise Refusal("target must be a web address that starts with https:// or http:// and has no spaces.")
     return ArtifactReference(_ADDRESS, None, url)
 
 
@@ -182,19 +182,19 @@ async def _code(devops: AzureDevOps, place: Json, kind: str, target: str) -> Art
     if kind == "branch":
         name = short_name((await ref_of(devops, place, target))["name"])
         if name.startswith("refs/"):
-            raise Refusal(f"{target!r} is no branch. list_branches lists the branches.")
+            raise Refusal(f"Branch {target!r} not found. list_branches lists the branches.")
         return _in_repository("Ref", "Branch", found, f"GB{name}")
     commit = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/commits/{{commitId}}", place | {"commitId": target}))
     return _in_repository("Commit", "Fixed in Commit", found, commit["commitId"])
 
 
 def _in_repository(tool: str, name: str, repository: Json, what: str) -> ArtifactReference:
-    # One segment, with the slashes in it encoded: so the service writes it itself.
+    # One segment with encoded slashes, as the service itself writes it.
     parts = quote(f"{repository['project']['id']}/{repository['id']}/{what}", safe="")
     return ArtifactReference(_ARTIFACT, name, f"vstfs:///Git/{tool}/{parts}")
 
 
 def _number(target: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,9}", target):
-        raise Refusal(f"{target!r} is no id: pass the number of the build or of the pull request.")
+        raise Refusal(f"{target!r} is not an id: pass the number of the build or pull request.")
     return int(target)

@@ -33,7 +33,7 @@ LinkType = Literal[
     "tests",
     "tested-by",
 ]
-# How a link reads, from the source to the target.
+# How a link reads from the source to the target.
 _READS: Final[Mapping[str, str]] = {
     "parent": "has parent",
     "child": "has child",
@@ -47,7 +47,7 @@ _READS: Final[Mapping[str, str]] = {
 }
 Kind = Annotated[LinkType, Field(description="Source has child target; source tests target")]
 Source = Annotated[int, Field(ge=1, description="Work item id")]
-Target = Annotated[int, Field(ge=1, description="The other's id")]
+Target = Annotated[int, Field(ge=1, description="Target id")]
 
 
 def _unlinked(meant: Mapping[str, Any]) -> Undo:
@@ -71,7 +71,7 @@ async def link_work_items(
 
 @part.change(Access.DESTROY, harmless=("sourceId", "targetId", "linkType"))
 async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Target, linkType: Kind) -> Change[Json]:
-    """Remove the link from a work item to another."""
+    """Remove a link between two work items."""
     item = await item_with_relations(devops, sourceId)
     index = _place_of_link(item, linkType, targetId)
     said = _sentence(sourceId, linkType, targetId)
@@ -84,7 +84,7 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
         return relation_removed(item, told, undo=undo)
 
     async def apply() -> Json:
-        # At this revision only, because the place of a link moves when others come and go.
+        # At this revision only, because the index of a link changes when others are added or removed.
         changed = await change(devops, sourceId, [*only_at(item["rev"]), remove_relation(index)])
         return answer(id=sourceId, rev=changed["rev"], removed={"type": linkType, "id": targetId, "says": said})
 
@@ -92,14 +92,12 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
 
 
 def _place_of_link(item: Json, kind: LinkType, target: int) -> int:
-    """Where among the relations of a work item a link is."""
+    """The index of a link among the relations of a work item."""
     wanted = (LINKS[kind].lower(), target)
     for index, relation in enumerate(item.get("relations") or ()):
         if (relation["rel"].lower(), target_of(relation)) == wanted:
             return index
-    raise Refusal(
-        f"There is no link that says: {_sentence(item['id'], kind, target)}. get_linked_work_items lists its links."
-    )
+    raise Refusal(f"Link not found: {_sentence(item['id'], kind, target)}. get_linked_work_items lists the links.")
 
 
 @part.tool(Access.READ, harmless=("id", "linkType"))
@@ -116,7 +114,7 @@ async def get_linked_work_items(
         for relation in item.get("relations") or ()
         if (target := target_of(relation)) and (linkType is None or relation["rel"] == LINKS[linkType])
     ]
-    # Two work items may be linked in several ways.
+    # Two work items can have several links.
     ids = list(dict.fromkeys(target for target, _ in links))
     found = {linked["id"]: linked for linked in await listed_items(devops, ids, detail)}
     return every([_linked(id, kind, found[target]) for target, kind in links if target in found], dict)

@@ -1,4 +1,4 @@
-"""The toolset `devops-pull-requests`, of several files."""
+"""The toolset `devops-pull-requests`."""
 
 from tools.azure_devops.pull_requests import changed_files, comments, completion, linked_items, lists, requests, reviews
 

@@ -1,4 +1,4 @@
-"""What a pull request changes: which files, and what in them."""
+"""The files that a pull request changes, and their diffs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def list_pull_request_changes(
     iteration: PushNumber = None,
     maxResults: MaxResults = 100,
 ) -> Json:
-    """List files changed by a pull request."""
+    """List the files changed by a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     number = iteration or await _last_iteration(devops, place)
     return many(await _changes(devops, place, number, 0, maxResults), _CHANGE, iteration=number)
@@ -53,25 +53,25 @@ async def get_pull_request_diff(
     iteration: PushNumber = None,
     compareTo: Annotated[int, Field(description="Iteration; 0: target")] = 0,
 ) -> Json:
-    """Get diffs of what is changed by a pull request."""
+    """Get the diffs of a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     number = iteration or await _last_iteration(devops, place)
     changes = await _changes(devops, place, number, compareTo, MOST_RESULTS)
     diffs = await diffs_of(devops, [_changed(place, entry) for entry in _chosen(changes.items, paths)])
     page = ListPage(diffs.items, changes.has_more or bool(diffs.left))
-    return many(page, dict, iteration=number, **diffs.said("get_file_content gives either version of a file."))
+    return many(page, dict, iteration=number, **diffs.said("get_file_content returns either version of a file."))
 
 
 async def _last_iteration(devops: AzureDevOps, place: Json) -> int:
     iterations = records((await devops.json(DevOpsRequest(f"GET {_ITERATIONS}", place)))["value"])
     numbers = [number for entry in iterations if isinstance(number := entry["id"], int)]
     if not numbers:
-        raise Refusal("Nothing has been pushed for this pull request yet.")
+        raise Refusal("This pull request has no pushed commits yet.")
     return max(numbers)
 
 
 async def _changes(devops: AzureDevOps, place: Json, iteration: int, compare_to: int, limit: int) -> ListPage:
-    """The files changed, without the folders that they are in."""
+    """The changed files, without folders."""
     line = f"GET {_ITERATIONS}/{{iterationId}}/changes"
     request = DevOpsRequest(line, place | {"iterationId": iteration}, {"$compareTo": compare_to})
     page = await devops.page(request, _CHANGES, limit)
@@ -83,7 +83,8 @@ def _chosen(changes: list[Any], paths: list[str] | None) -> list[Any]:
         return changes
     names = {f"/{path.lstrip('/')}" for path in paths}
     if strangers := names - {_path(entry) for entry in changes}:
-        raise Refusal(f"It does not change {', '.join(sorted(strangers))}. list_pull_request_changes lists the files.")
+        missing = ", ".join(sorted(strangers))
+        raise Refusal(f"The pull request does not change {missing}. list_pull_request_changes lists its files.")
     return [entry for entry in changes if _path(entry) in names]
 
 
@@ -93,9 +94,9 @@ def _changed(place: Json, entry: Any) -> ChangedFile:
 
 
 def _sides(entry: Any) -> tuple[str | None, str | None]:
-    """The blobs before and after: where a file comes or goes, there is only one."""
+    """The blobs before and after the change: added and deleted files have only one."""
     old, new = (at(entry, f"item.{name}") for name in ("originalObjectId", "objectId"))
-    # What is deleted may be named as if it were still there.
+    # Deleted files can be listed as if they still existed.
     return (old or new, None) if "delete" in str(entry["changeType"]).split(", ") else (old, new)
 
 

@@ -1,4 +1,4 @@
-"""What is said about a pull request, in threads."""
+"""Comment threads of pull requests."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def add_pull_request_comment(
     content: Said,
     project: Project = None,
     threadId: Annotated[int | None, Field(description="To reply")] = None,
-    filePath: Annotated[str | None, Field(description="About a file")] = None,
+    filePath: Annotated[str | None, Field(description="Commented file")] = None,
     lineNumber: Annotated[int | None, Field(ge=1, description="Its line")] = None,
     status: Annotated[ThreadStatus | None, Field(description="Of the thread")] = None,
 ) -> StatedChange[Json]:
@@ -56,7 +56,7 @@ async def add_pull_request_comment(
         if threadId is None:
             return _shown(await _begun(devops, place, content, _about(filePath, lineNumber), status or "active"))
         if filePath or lineNumber:
-            raise Refusal("A reply is where its thread is: leave filePath and lineNumber out, or threadId.")
+            raise Refusal("A reply belongs to its thread: pass either threadId, or filePath and lineNumber.")
         return await _replied(devops, place | {"threadId": threadId}, content, status)
 
     return StatedChange(apply)
@@ -80,7 +80,7 @@ async def get_pull_request_comments(
 @part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "threadId", "status"),
-    undo=by_hand("update_pull_request_thread with the status before, which get_pull_request_comments tells"),
+    undo=by_hand("update_pull_request_thread with the previous status, which get_pull_request_comments shows"),
 )
 async def update_pull_request_thread(
     devops: DevOps,
@@ -90,7 +90,7 @@ async def update_pull_request_thread(
     status: Annotated[ThreadStatus, Field(description="New status")],
     project: Project = None,
 ) -> StatedChange[Json]:
-    """Resolve a thread of comments, or open it again."""
+    """Resolve or reopen a comment thread."""
 
     async def apply() -> Json:
         place = place_of_pull_request(devops, project, repository, pullRequestId) | {"threadId": threadId}
@@ -109,32 +109,25 @@ async def update_pull_request_comment(
     content: Said,
     project: Project = None,
 ) -> Change[Json]:
-    """Rewrite a comment on a pull request."""
+    """Edit a comment on a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     place |= {"threadId": threadId, "commentId": commentId}
 
     async def preview() -> Preview:
         before = await devops.json(DevOpsRequest(f"GET {_THREAD}/comments/{{commentId}}", place))
-        # The caller may name the repository by its id, and rules name it by its name.
+        # The caller can pass the repository's id, but rules use its name.
         found = await read(devops, place)
         author = person(before["author"]) if before.get("author") else ""
+        old = str(before.get("content") or "")
         return Preview(
             what=f"Comment {commentId} on pull request {pullRequestId}",
-            sentence=f"Rewrite the comment {commentId} on pull request {pullRequestId}",
+            sentence=f"Edit comment {commentId} on pull request {pullRequestId}",
             facts={"written by": author},
             edits=[Edit("text", before.get("content"), content)],
             affected=[author] if author else [],
             places=places_of(found),
             destroys=False,
-            undo=by_call(
-                "update_pull_request_comment",
-                repository=repository,
-                pullRequestId=pullRequestId,
-                threadId=threadId,
-                commentId=commentId,
-                content=str(before.get("content") or ""),
-                project=place["project"],
-            ),
+            undo=by_call("update_pull_request_comment", repository=repository, **_named(place), content=old),
         )
 
     async def apply() -> Json:
@@ -142,6 +135,10 @@ async def update_pull_request_comment(
         return one(await devops.json(request), _COMMENT, threadId=threadId)
 
     return PlannedChange(preview, apply)
+
+
+def _named(place: Json) -> Json:
+    return {name: place[name] for name in ("pullRequestId", "threadId", "commentId", "project")}
 
 
 async def _begun(devops: AzureDevOps, place: Json, content: str, about: Json, status: ThreadStatus) -> Json:
@@ -158,13 +155,13 @@ async def _replied(devops: AzureDevOps, place: Json, content: str, status: Threa
 
 
 async def _settled(devops: AzureDevOps, place: Json, status: ThreadStatus) -> Json:
-    """A thread with its new status, after a reply that is there whatever becomes of the status."""
+    """A thread with its new status. The reply already exists, even if the status fails."""
     try:
         return await _set_status(devops, place, status)
     except Refusal as refusal:
         raise Refusal(
-            f"The reply is written, but the status of its thread was refused: {refusal} Do not reply again:"
-            " update_pull_request_thread sets it."
+            f"The reply was added, but setting the thread status failed: {refusal} Do not reply again:"
+            " set the status with update_pull_request_thread."
         ) from None
 
 
@@ -173,9 +170,9 @@ async def _set_status(devops: AzureDevOps, place: Json, status: ThreadStatus) ->
 
 
 def _about(path: str | None, line: int | None) -> Json:
-    """Where a thread belongs: to the new side of a file."""
+    """The position of a thread, on the new side of a file."""
     if path is None and line is not None:
-        raise Refusal("A line is one of a file: pass filePath with lineNumber.")
+        raise Refusal("lineNumber requires filePath.")
     if path is None:
         return {}
     start, end = ({"line": line, "offset": offset} if line else None for offset in (1, 2))
@@ -191,7 +188,7 @@ def _shown_thread(thread: Any) -> Json:
 
 
 def _is_talk(thread: Any) -> bool:
-    """The service itself writes threads as well, about votes and pushes."""
+    """Whether people wrote the thread: the service adds threads about votes and pushes."""
     return not thread.get("isDeleted") and bool(_said(thread))
 
 

@@ -1,4 +1,4 @@
-"""The end of a pull request: the merge."""
+"""Completes pull requests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from changes.preview import Fact, Preview
+from clients.azure_devops.client import AzureDevOps
 from clients.azure_devops.failures import in_its_words
 from clients.azure_devops.messages import DevOpsRequest
 from mcp_server.declarations.change import Change, PlannedChange
@@ -31,8 +32,8 @@ Strategy = Literal["noFastForward", "squash", "rebase", "rebaseMerge"]
 
 _ADVICE: Final = {
     "conflicts": "Resolve the conflicts on the source branch; compare_commits shows what changed on either side.",
-    "failure": "get_pull_request tells more.",
-    "rejectedByPolicy": "list_pull_request_policies tells which policy is not met.",
+    "failure": "get_pull_request shows details.",
+    "rejectedByPolicy": "list_pull_request_policies shows which policy is not met.",
 }
 
 
@@ -48,7 +49,7 @@ async def complete_pull_request(
     mergeStrategy: Annotated[Strategy | None, Field(description="Has a default")] = None,
     deleteSourceBranch: DeleteSource = None,
     commitMessage: Annotated[str | None, Field(description="Of merge")] = None,
-    bypassPolicy: Annotated[bool | None, Field(description="Needs bypassReason")] = None,
+    bypassPolicy: Annotated[bool | None, Field(description="Requires bypassReason")] = None,
     bypassReason: Annotated[str | None, Field(description="Why")] = None,
     sourceCommit: Annotated[str | None, Field(description="Only if still the last")] = None,
 ) -> Change[Json]:
@@ -56,9 +57,7 @@ async def complete_pull_request(
     if bypassPolicy and not bypassReason:
         raise Refusal("Bypassing policies requires a reason: pass bypassReason.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
-    found = await read(devops, place)
-    if found["status"] != "active":
-        raise Refusal(f"Pull request {pullRequestId} is {found['status']} already.")
+    found = await _active(devops, place)
     commit = sourceCommit or _last_commit(found)
     options = {
         "mergeStrategy": mergeStrategy,
@@ -67,13 +66,9 @@ async def complete_pull_request(
         "bypassPolicy": bypassPolicy,
         "bypassReason": bypassReason if bypassPolicy else None,
     }
-    # The service merges nothing but the commit that was looked at, whatever is pushed meanwhile.
-    completing = {"commitId": commit}
-    body = {"status": "completed", "lastMergeSourceCommit": completing, "completionOptions": present(options)}
 
     async def preview() -> Preview:
-        if commit != _last_commit(found):
-            raise Refusal(f"Its last commit is {_last_commit(found)} now, and not {commit}. Nothing was done.")
+        _refuse_moved(found, commit)
         shown: dict[str, Fact] = {
             "source branch": "is deleted" if deleteSourceBranch else None,
             "bypasses policies": f"yes: {bypassReason}" if bypassPolicy else None,
@@ -82,22 +77,41 @@ async def complete_pull_request(
         return await merge(devops, place, found, shown)
 
     async def apply() -> Json:
-        merged: Json = await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=body))
-        # The service merges after it has answered; mostly it is done by the time that one asks again.
-        merged = await read(devops, place) if merged["status"] == "active" else merged
-        _refuse_unmerged(merged)
-        pending = "The merge is queued: get_pull_request tells how it ended." if merged["status"] == "active" else None
-        return shown_pull_request(devops, merged, next=pending)
+        return await _complete(devops, place, commit, present(options))
 
     return PlannedChange(preview, apply)
+
+
+async def _active(devops: AzureDevOps, place: Json) -> Json:
+    found = await read(devops, place)
+    if found["status"] != "active":
+        raise Refusal(f"Pull request {place['pullRequestId']} is already {found['status']}.")
+    return found
+
+
+def _refuse_moved(pull_request: Json, commit: str) -> None:
+    last = _last_commit(pull_request)
+    if commit != last:
+        raise Refusal(f"Its last commit is now {last}, not {commit}. Nothing was changed.")
+
+
+async def _complete(devops: AzureDevOps, place: Json, commit: str, options: Json) -> Json:
+    # The service only merges the reviewed commit, whatever is pushed in the meantime.
+    body = {"status": "completed", "lastMergeSourceCommit": {"commitId": commit}, "completionOptions": options}
+    merged: Json = await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=body))
+    # The service merges after its response, and has usually finished by the next request.
+    merged = await read(devops, place) if merged["status"] == "active" else merged
+    _refuse_unmerged(merged)
+    pending = "The merge is queued: get_pull_request shows its result." if merged["status"] == "active" else None
+    return shown_pull_request(devops, merged, next=pending)
 
 
 def _last_commit(pull_request: Any) -> str:
     if commit := at(pull_request, "lastMergeSourceCommit.commitId"):
         return str(commit)
     raise Refusal(
-        "Azure DevOps has not looked at its commits yet, or its source branch is gone. Try again in a moment;"
-        " get_branch tells whether the branch is there."
+        "Azure DevOps has not processed its commits yet, or its source branch was deleted. Try again in a moment;"
+        " get_branch shows whether the branch exists."
     )
 
 

@@ -1,4 +1,4 @@
-"""The work items that a pull request is about."""
+"""The work items linked to a pull request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def get_pull_request_work_items(
 @part.change(
     Access.WRITE,
     harmless=("project", "repository", "pullRequestId", "workItemId"),
-    undo=by_hand("remove_work_item_artifact_link removes the link, whose address get_work_item tells"),
+    undo=by_hand("remove_work_item_artifact_link removes the link, whose address get_work_item shows"),
 )
 async def link_pull_request_work_item(
     devops: DevOps,
@@ -41,7 +41,7 @@ async def link_pull_request_work_item(
     async def apply() -> Json:
         found = await read(devops, place_of_pull_request(devops, project, repository, pullRequestId))
         parts = found["repository"]["project"]["id"], found["repository"]["id"], str(pullRequestId)
-        # One segment, with the slashes in it encoded: so the service writes it itself.
+        # One segment with encoded slashes, as the service itself writes it.
         relation = add_relation("ArtifactLink", f"vstfs:///Git/PullRequestId/{'%2F'.join(parts)}", name="Pull Request")
         item = await change(devops, workItemId, [relation])
         return answer(pullRequestId=pullRequestId, linked={"id": workItemId, "rev": item["rev"]})

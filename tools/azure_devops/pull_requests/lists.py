@@ -1,4 +1,4 @@
-"""Pull requests found: in one repository, in a project, or in the whole organization."""
+"""Lists pull requests of one repository, a project, or the whole organization."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from tools.azure_devops.shared.work_item_reading import listed_items
 part = Part()
 
 WantedStatus = Literal["active", "completed", "merged", "abandoned", "closed", "all"]
-Someone = Annotated[str | None, Field(description="E-mail, id, @Me")]
+Someone = Annotated[str | None, Field(description="Email, id, @Me")]
 
-# The service knows no word for what is completed or abandoned.
+# The service has no status for completed or abandoned.
 _MEANT: Final[dict[str, Sequence[str]]] = {"closed": ("completed", "abandoned"), "merged": ("completed",)}
-# So many are looked at where only some of them are wanted.
+# How many are read if only some of them match.
 _LOOKED_AT: Final = 200
 _SECONDS_FOR_ITEMS: Final = 10.0
 _ITEM: Final = shape("id", "type", "title", "state")
@@ -51,12 +51,12 @@ async def list_pull_requests(
     devops: DevOps,
     repository: AnyRepository = None,
     project: Projects = None,
-    status: Annotated[WantedStatus | None, Field(description="Default: active; with closedSince closed")] = None,
+    status: Annotated[WantedStatus | None, Field(description="Default: active; with closedSince: closed")] = None,
     creatorId: Someone = None,
     reviewerId: Someone = None,
-    awaitsVote: Annotated[bool, Field(description="Where reviewerId has yet to vote")] = False,
-    sourceBranch: Annotated[str | None, Field(description="From it")] = None,
-    targetBranch: Annotated[str | None, Field(description="Into it")] = None,
+    awaitsVote: Annotated[bool, Field(description="reviewerId has yet to vote")] = False,
+    sourceBranch: Annotated[str | None, Field(description="Source branch")] = None,
+    targetBranch: Annotated[str | None, Field(description="Target branch")] = None,
     closedSince: Day = None,
     closedUntil: Day = None,
     includeWorkItems: Annotated[bool, Field(description="With linked work items")] = False,
@@ -64,7 +64,7 @@ async def list_pull_requests(
 ) -> Json:
     """List pull requests of a repository, a project or all projects, newest first."""
     if awaitsVote and not reviewerId:
-        raise Refusal("Whose vote is awaited? Pass reviewerId, such as @Me.")
+        raise Refusal("reviewerId is required to list pull requests awaiting a vote. Pass for example @Me.")
     closed = _Closed(beginning("closedSince", closedSince), end("closedUntil", closedUntil))
     people = await _people(devops, creatorId, reviewerId)
     branches = {"sourceRefName": sourceBranch, "targetRefName": targetBranch}
@@ -80,7 +80,7 @@ async def list_pull_requests(
 
 @dataclass(frozen=True, slots=True)
 class _Closed:
-    """When the pull requests that are wanted were closed."""
+    """The period in which the pull requests were closed."""
 
     since: str | None
     until: str | None
@@ -93,7 +93,7 @@ class _Closed:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What is asked of every source, and how much of what it answers is wanted."""
+    """The criteria for every source, and how many results to return."""
 
     statuses: Sequence[str]
     criteria: Json
@@ -108,11 +108,11 @@ class _Search:
 
     @property
     def depth(self) -> int:
-        """How many are read of a source; of these, those whose vote is not awaited are left out."""
+        """How many to read from a source, because those that do not await the vote are left out."""
         return max(self.limit, _LOOKED_AT) if self.awaits_vote else self.limit
 
     def wants(self, pull_request: Any) -> bool:
-        """Whether the reviewer has no vote there, or votes by a group that the service takes for them."""
+        """Whether the reviewer has not voted, also as a member of a reviewing group."""
         who = str(self.criteria.get("reviewerId")).lower()
         own = [entry for entry in reviewers_of(pull_request) if str(entry.get("id")).lower() == who]
         return not (self.awaits_vote and any(vote_of(entry) for entry in own))
@@ -120,7 +120,7 @@ class _Search:
 
 def _statuses(status: WantedStatus | None, closed: _Closed) -> Sequence[str]:
     if closed.criteria and status == "active":
-        raise Refusal("What is active is not closed: leave status out with closedSince and closedUntil.")
+        raise Refusal("Active pull requests are not closed: omit status if you pass closedSince or closedUntil.")
     meant = status or ("closed" if closed.criteria else "active")
     return _MEANT.get(meant, (meant,))
 
@@ -131,7 +131,7 @@ async def _people(devops: AzureDevOps, creator: str | None, reviewer: str | None
 
 
 async def _sources(devops: AzureDevOps, project: str | None, repository: str | None) -> dict[str, DevOpsRequest]:
-    """Whom to ask: a repository, or else projects, each with a request to which the criteria are added."""
+    """The sources: one repository or several projects, each with a request for the criteria."""
     if repository:
         return {repository: DevOpsRequest(f"GET {REPOSITORY}/pullrequests", place_of_one(devops, project, repository))}
     line = "GET /{project}/_apis/git/pullrequests"
@@ -153,7 +153,7 @@ async def _found(devops: AzureDevOps, sources: Mapping[str, DevOpsRequest], sear
 
 
 async def _linked(devops: AzureDevOps, pull_requests: Iterable[Any]) -> tuple[dict[int, list[Json]], Json]:
-    """The work items of pull requests by their numbers, and what is to be said of those that could not be read."""
+    """The work items of pull requests by number, and a note about those that could not be read."""
     ids: dict[int, list[int]] = {}
 
     async def ask(pull_request: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pull requests: opened, read and changed."""
+"""Opens, reads and changes pull requests."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from tools.azure_devops.shared.work_item_reading import listed_items
 
 part = Part()
 
-_BY_ITSELF: Final = "by itself, once policies are met"
+_AUTOMATICALLY: Final = "automatically, once policies are met"
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 Description = Annotated[str | None, Field(description="Markdown")]
-Draft = Annotated[bool | None, Field(description="Not ready")]
+Draft = Annotated[bool | None, Field(description="Draft")]
 AutoComplete = Annotated[bool | None, Field(description="Once policies are met")]
 DeleteSource = Annotated[bool | None, Field(description="After the merge")]
 
@@ -48,7 +48,7 @@ DeleteSource = Annotated[bool | None, Field(description="After the merge")]
 async def get_pull_request(
     devops: DevOps,
     pullRequestId: PullRequestId,
-    repository: Annotated[str | None, Field(description="Name or id; found by the number")] = None,
+    repository: Annotated[str | None, Field(description="Name or id; optional")] = None,
     project: Project = None,
     includeCommits: Annotated[bool | None, Field(description="With commits")] = None,
     includeWorkItems: Annotated[bool | None, Field(description="With work items")] = None,
@@ -64,13 +64,13 @@ async def get_pull_request(
     return shown_pull_request(devops, found, commits=commits, workItems=await listed_items(devops, linked))
 
 
-def _completes_by_itself(meant: Mapping[str, Any]) -> bool:
+def _auto_completes(meant: Mapping[str, Any]) -> bool:
     return bool(meant.get("autoComplete"))
 
 
 @part.change(
     Access.WRITE,
-    destroys=_completes_by_itself,
+    destroys=_auto_completes,
     harmless=("project", "repository", "sourceBranch", "targetBranch", "workItemIds", "isDraft"),
 )
 async def create_pull_request(
@@ -81,7 +81,7 @@ async def create_pull_request(
     title: Annotated[str, Field(description="Title")],
     project: Project = None,
     description: Description = None,
-    reviewers: Annotated[list[str] | None, Field(max_length=30, description="E-mails or ids")] = None,
+    reviewers: Annotated[list[str] | None, Field(max_length=30, description="Emails or ids")] = None,
     workItemIds: Annotated[list[int] | None, Field(max_length=50, description="To link")] = None,
     isDraft: Draft = None,
     autoComplete: AutoComplete = None,
@@ -116,7 +116,7 @@ async def create_pull_request(
 
 
 def _closes(meant: Mapping[str, Any]) -> bool:
-    """Whether it is closed without a merge, or is to be merged by itself."""
+    """Whether it is closed without a merge, or set to auto-complete."""
     return meant.get("status") == "abandoned" or bool(meant.get("autoComplete"))
 
 
@@ -142,38 +142,41 @@ async def update_pull_request(
 ) -> Change[Json]:
     """Change a pull request, or close it without merging (status abandoned)."""
     if status == "completed":
-        raise Refusal("To merge is another thing, for which the user is asked: complete_pull_request does it.")
+        raise Refusal("To merge, use complete_pull_request, which asks the user.")
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     if autoComplete:
         await refuse_merging_at_once(devops, place, await read(devops, place))
     named = {"title": title, "description": description, "status": status, "isDraft": isDraft}
-    wanted: Json = {name: value for name, value in named.items() if value is not None}
+    values: Json = {name: value for name, value in named.items() if value is not None}
     settings = _settings(deleteSourceBranch, await _owner(devops, autoComplete))
-    if not wanted and not settings:
-        raise Refusal("Nothing is to be changed. Name what is: title, description, status, isDraft, autoComplete.")
-
-    def undo(found: Json) -> Undo:
-        return _set_back(place, found, [*wanted, *_stopped(settings), *(["autoComplete"] if autoComplete else [])])
+    if not values and not settings:
+        raise Refusal("Nothing to change: pass title, description, status, isDraft or autoComplete.")
 
     async def preview() -> Preview:
         found = await read(devops, place)
+        names = [*values, *_stopped(settings), *(["autoComplete"] if autoComplete else [])]
+        undo = _set_back(place, found, names)
         if autoComplete:
-            options: dict[str, Fact] = {"source branch": "is deleted" if deleteSourceBranch else None}
-            merging = await merge(devops, place, found, {**options, "merges": _BY_ITSELF}, edits=_edits(found, wanted))
-            return replace(merging, undo=undo(found).but("once it is merged, nothing takes that back"))
-        edits = _edits(found, {**wanted, **_stopped(settings)})
-        return update(found, edits, undo(found), is_closing=status == "abandoned")
+            return await _auto_completion(devops, place, found, _edits(found, values), undo, deleteSourceBranch)
+        return update(found, _edits(found, {**values, **_stopped(settings)}), undo, is_closing=status == "abandoned")
 
     async def apply() -> Json:
-        return shown_pull_request(
-            devops, await devops.json(DevOpsRequest(f"PATCH {ITSELF}", place, body=wanted | settings))
-        )
+        request = DevOpsRequest(f"PATCH {ITSELF}", place, body=values | settings)
+        return shown_pull_request(devops, await devops.json(request))
 
     return PlannedChange(preview, apply)
 
 
+async def _auto_completion(
+    devops: AzureDevOps, place: Json, found: Json, edits: list[Edit], undo: Undo, delete_source: bool | None
+) -> Preview:
+    shown: dict[str, Fact] = {"source branch": "is deleted" if delete_source else None, "merges": _AUTOMATICALLY}
+    merging = await merge(devops, place, found, shown, edits=edits)
+    return replace(merging, undo=undo.but("a merge cannot be undone"))
+
+
 def _stopped(settings: Json) -> Json:
-    """What is set of a merge by itself that does not come, or is about the branch alone."""
+    """The settings if auto-complete is off, or only the branch option is set."""
     return {
         **(settings.get("completionOptions") or {}),
         **({"autoComplete": False} if "autoCompleteSetBy" in settings else {}),
@@ -181,7 +184,7 @@ def _stopped(settings: Json) -> Json:
 
 
 def _set_back(place: Json, found: Json, names: Iterable[str]) -> Undo:
-    """The call that sets what it has now of these."""
+    """The call that restores its current values of these fields."""
     there = _there(found)
     usual: Json = {"title": "", "description": "", "isDraft": False, "deleteSourceBranch": False}
     before = {name: there.get(name, usual.get(name)) for name in names}
@@ -201,7 +204,7 @@ def _edits(found: Json, wanted: Json) -> list[Edit]:
 
 
 async def _by_number(devops: AzureDevOps, project: str | None, number: int, query: Json) -> Json:
-    """A pull request wherever it is: no two of an organization have the same number."""
+    """Find a pull request by number, which is unique within an organization."""
     line = "GET /{project}/_apis/git/pullrequests/{pullRequestId}"
     found = await devops.json(DevOpsRequest(line, {"project": project, "pullRequestId": number}))
     if not any(query.values()):
@@ -212,7 +215,7 @@ async def _by_number(devops: AzureDevOps, project: str | None, number: int, quer
 
 
 async def _owner(devops: AzureDevOps, auto_complete: bool | None) -> str | None:
-    """Who lets it complete by itself: we, or nobody any more."""
+    """The user who sets auto-complete: the caller, or nobody to turn it off."""
     if auto_complete is None:
         return None
     return str((await current_user(devops))["id"]) if auto_complete else NOBODY
@@ -224,21 +227,21 @@ def _settings(delete_source: bool | None, owner: str | None) -> Json:
 
 
 async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Json:
-    """Which work items are linked, read back: the service is silent on those that it did not link."""
+    """Read back which work items are linked, because the service does not report failed links."""
     if not wanted:
         return {}
     try:
         found = await linked_ids(devops, place)
     except Refusal as refusal:
-        return {"linksUnknown": f"{refusal} get_pull_request_work_items tells which work items are linked."}
+        return {"linksUnknown": f"{refusal} get_pull_request_work_items lists the linked work items."}
     lacking = [number for number in wanted if number not in found]
-    advice = "link_pull_request_work_item links one, or says why it cannot." if lacking else None
+    advice = "link_pull_request_work_item links one, or says why not." if lacking else None
     linked = [number for number in wanted if number in found]
     return present({"linkedWorkItems": linked, "notLinked": lacking, "toLink": advice})
 
 
 async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, settings: Json, links: Json) -> Json:
-    """A new pull request with what can be set only once it is there."""
+    """Apply the settings that an existing pull request is required for."""
     if not settings:
         return opened
     try:
@@ -249,6 +252,6 @@ async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, setting
         lacking = links.get("notLinked")
         unlinked = f" Work items not linked: {lacking}; {links['toLink']}" if lacking else links.get("linksUnknown", "")
         raise Refusal(
-            f"Pull request {opened['pullRequestId']} is open, but its settings were refused: {refusal}"
+            f"Pull request {opened['pullRequestId']} was opened, but its settings were rejected: {refusal}"
             f" Do not open another: update_pull_request sets them.{unlinked}"
         ) from None

@@ -1,4 +1,4 @@
-"""Who reviews a pull request, and their votes."""
+"""Reviewers of pull requests and their votes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tools.azure_devops.shared.pull_request_reading import (
 
 part = Part()
 
-Reviewer = Annotated[str, Field(description="E-mail, name or id")]
+Reviewer = Annotated[str, Field(description="Email, name or id")]
 Vote = Literal["approve", "approveWithSuggestions", "waitForAuthor", "reject", "reset"]
 
 _REVIEWER: Final = f"{PULL_REQUEST}/reviewers/{{reviewerId}}"
@@ -50,7 +50,7 @@ async def add_pull_request_reviewer(
     pullRequestId: PullRequestId,
     reviewer: Reviewer,
     project: Project = None,
-    isRequired: Annotated[bool | None, Field(description="Has to approve")] = None,
+    isRequired: Annotated[bool | None, Field(description="Must approve")] = None,
 ) -> StatedChange[Json]:
     """Ask someone to review a pull request."""
 
@@ -68,7 +68,7 @@ async def add_pull_request_reviewer(
 async def remove_pull_request_reviewer(
     devops: DevOps, repository: Repository, pullRequestId: PullRequestId, reviewer: Reviewer, project: Project = None
 ) -> Change[Json]:
-    """Take a reviewer off a pull request."""
+    """Remove a reviewer from a pull request."""
     place = place_of_pull_request(devops, project, repository, pullRequestId)
     who = await id_of(devops, reviewer)
 
@@ -77,7 +77,7 @@ async def remove_pull_request_reviewer(
         there = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
         if there is None:
             raise Refusal(
-                f"{reviewer!r} does not review pull request {pullRequestId}. get_pull_request names who does."
+                f"{reviewer!r} is not a reviewer of pull request {pullRequestId}. get_pull_request lists the reviewers."
             )
         undo = _added_again(place, pullRequestId, who, there)
         shown = about(found, facts_of(found), undo, edits=[Edit("reviewer", _in_words(there))])
@@ -104,7 +104,7 @@ def _added_again(place: Json, number: int, who: str, shown: Json) -> Undo:
 
 
 def _voted_again(place: Json, number: int, found: Json, who: str) -> Undo:
-    """The vote of before; who had none, gets on the list by voting."""
+    """The call that restores the previous vote. Voting adds the caller to the reviewers."""
     before = next((shown_reviewer(one) for one in reviewers_of(found) if one.get("id") == who), None)
     again = by_call(
         "vote_pull_request",

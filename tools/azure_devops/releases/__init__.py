@@ -1,4 +1,4 @@
-"""The toolset `devops-releases`, of several files."""
+"""The toolset `devops-releases`."""
 
 from tools.azure_devops.releases import deployments, logs, releases
 

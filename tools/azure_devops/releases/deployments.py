@@ -1,4 +1,4 @@
-"""Deployments of releases to their environments: started and approved."""
+"""Starts and approves deployments of releases to their environments."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ async def list_release_approvals(
     project: Project = None,
     releaseId: Annotated[int | None, Field(description="Its id")] = None,
     status: Annotated[Literal["pending", "approved", "rejected", "decided"], Field(description="Which")] = "pending",
-    mine: Annotated[bool, Field(description="Only mine, and my groups'")] = False,
+    mine: Annotated[bool, Field(description="Only mine and my groups'")] = False,
     maxResults: MaxResults = 50,
 ) -> Json:
-    """List approvals that releases wait for, or who approved or rejected them and when."""
+    """List pending release approvals, or who approved or rejected them and when."""
     place, me = devops.project(project), await _me(devops) if mine else None
     states = ("approved", "rejected") if status == "decided" else (status,)
     pages = [await _approvals(devops, place, releaseId, state, maxResults, me) for state in states]
@@ -111,7 +111,7 @@ async def approve_release(
     project: Project = None,
     comment: Comment = None,
 ) -> Change[Json]:
-    """Approve or reject a deployment that waits for it."""
+    """Approve or reject a deployment that waits for approval."""
     where = devops.project(project)
     pending = (await _approvals(devops, where, releaseId, "pending", _MOST_APPROVALS)).items
     approval = _approval_of(pending, releaseId, approvalId)
@@ -145,8 +145,8 @@ async def _approvals(
 
 
 def _approval_of(pending: list[Json], release_id: int, approval_id: int) -> Json:
-    """The approval that is meant, for which the release has to wait."""
+    """Find the pending approval of a release."""
     if found := next((one for one in pending if one["id"] == approval_id), None):
         return found
     waiting = ", ".join(f"{entry['id']} ({entry['releaseEnvironment']['name']})" for entry in pending) or "none"
-    raise Refusal(f"Release {release_id} does not wait for approval {approval_id}. It waits for: {waiting}.")
+    raise Refusal(f"Release {release_id} is not waiting for approval {approval_id}. Pending approvals: {waiting}.")

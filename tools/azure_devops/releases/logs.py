@@ -1,4 +1,4 @@
-"""What deployments of releases wrote."""
+"""The logs of release deployments."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ async def get_release_logs(
 
 
 def _log(project: str, environment: Json, task: Json) -> DevOpsRequest | None:
-    """Asks for the log of a task. Of its address only the numbers are taken, for it may lead anywhere."""
+    """The request for the log of a task. Only numbers are taken from its address, because it could lead anywhere."""
     found = _ADDRESS.search(task.get("logUrl") or "")
     if not found:
         return None
@@ -96,11 +96,11 @@ def _task(tasks: list[Json], logs: dict[int, DevOpsRequest], task_id: int) -> Js
         if task["id"] == task_id and task_id in logs:
             return task
     known = ", ".join(f"{task['id']} ({task.get('name')})" for task in tasks if task["id"] in logs) or "none"
-    raise Refusal(f"The deployment has no log of a task {task_id}. Tasks with logs: {known}.")
+    raise Refusal(f"Log of task {task_id} not found in the deployment. Tasks with logs: {known}.")
 
 
 async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: LogSelection) -> Json:
-    """The tasks in whose logs something is found."""
+    """The tasks whose logs match the search."""
     looked_at = tasks[:_MOST_SEARCHED]
     texts = await _texts(devops, logs, looked_at, wanted)
     telling = [
@@ -123,7 +123,7 @@ async def _texts(
 
 
 async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, wanted: LogSelection, ending: int) -> Json:
-    """What is wanted of a log, or else its last lines."""
+    """The requested part of a log, by default its last lines."""
     if wanted.search:
         return await searched(devops, log, wanted.search)
     start, end = wanted.start, wanted.end
@@ -134,6 +134,6 @@ async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, wanted: Lo
 
 
 def _most_telling(tasks: list[Json]) -> list[Json]:
-    """The tasks whose logs are read: those that did not go well, and then the last ones."""
+    """The tasks whose logs are read: first those that did not succeed, then the last ones."""
     latest_first = tasks[::-1]
     return sorted(latest_first, key=lambda task: str(task.get("status")) in _FINE)[:_MOST_LOGS]

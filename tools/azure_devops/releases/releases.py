@@ -1,4 +1,4 @@
-"""Release definitions and releases: which there are, and new ones."""
+"""Lists release definitions and releases, and creates releases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ part = Part()
 
 DefinitionId = Annotated[int, Field(description="Definition id")]
 
-# The service takes the status of an environment as a number only.
+# The service only accepts the status of an environment as a number.
 _ENVIRONMENT_STATUSES: Final = {
     "notStarted": 1,
     "inProgress": 2,
@@ -82,7 +82,7 @@ async def list_releases(
     project: Project = None,
     definitionId: Annotated[int | None, Field(description="Definition id")] = None,
     status: Annotated[Literal["draft", "active", "abandoned"] | None, Field(description="Which")] = None,
-    environmentStatus: Annotated[str | None, Field(description="Of any, such as inProgress")] = None,
+    environmentStatus: Annotated[str | None, Field(description="Of any environment, such as inProgress")] = None,
     maxResults: MaxResults = 50,
 ) -> Json:
     """List releases, newest first."""
@@ -116,14 +116,14 @@ async def create_release(
     devops: DevOps,
     definitionId: DefinitionId,
     project: Project = None,
-    description: Annotated[str | None, Field(description="What for")] = None,
+    description: Annotated[str | None, Field(description="Reason")] = None,
     artifacts: Annotated[
         list[Artifact] | None, Field(max_length=50, description="Version: build id; default: latest")
     ] = None,
     isDraft: Annotated[bool, Field(description="Do not start it")] = False,
     variables: NamedValues = None,
 ) -> Change[Json]:
-    """Create a release; its environments may start by themselves."""
+    """Create a release; its environments may deploy automatically."""
     where = devops.project(project)
     body: dict[str, Any] = {
         "definitionId": definitionId,
@@ -154,7 +154,7 @@ def _number_of(status: str | None) -> int | None:
     if status is None:
         return None
     if status not in _ENVIRONMENT_STATUSES:
-        raise Refusal(f"{status!r} is no status of an environment. They are: {', '.join(_ENVIRONMENT_STATUSES)}.")
+        raise Refusal(f"{status!r} is not a valid environment status. Use one of: {', '.join(_ENVIRONMENT_STATUSES)}.")
     return _ENVIRONMENT_STATUSES[status]
 
 

@@ -1,4 +1,4 @@
-"""Whether the caller may change something in Azure DevOps, found out before anybody is asked and anything is sent."""
+"""Checks the caller's permissions in Azure DevOps before a change is approved or sent."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ADVICE: Final = "Ask a project administrator."
 
 
 async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> str:
-    """Nothing if the caller may do what a tool would do, or why that could not be found out.
+    """Check the permissions for a tool call; return why if they cannot be checked.
 
     Raises:
-        Refusal: The caller may not; the text names the permission, and the group that has it.
+        Refusal: A permission is missing; the text names it and the group that has it.
     """
     if tool in UNTOLD:
         return unknown_because(UNTOLD[tool])
@@ -34,7 +34,7 @@ async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> 
 
 
 async def _lacking(devops: AzureDevOps, needs: Sequence[PermissionNeed]) -> list[PermissionNeed]:
-    """What of it the caller has not, by one request for all of it."""
+    """The permissions that the caller lacks, from one request for all of them."""
     has = await held(devops, [right for need in needs for right in need.rights])
     lacking: list[PermissionNeed] = []
     for need in needs:

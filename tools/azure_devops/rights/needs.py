@@ -1,4 +1,4 @@
-"""What a change needs: a permission on a thing, of which one of several may be enough."""
+"""The permissions that a change requires: one of several on a resource."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _LONGEST_NAME: Final = 200
 class PermissionNeed:
     permissions: Sequence[DevOpsPermission]
     thing: Thing
-    # The ids of people who need no permission for it.
+    # The ids of users who do not need the permission.
     exempt: frozenset[str] = frozenset()
 
     @property
     def rights(self) -> list[Right]:
-        """Of which one is enough."""
+        """The rights of which one is required."""
         return [Right(one.namespace, one.bit, self.thing.token) for one in self.permissions]
 
     @property
     def words(self) -> str:
-        """What it is, and who has it."""
+        """The required permission, and who has it."""
         names = " or ".join(f"{one.name!r}" for one in self.permissions)
         group = next((one.group for one in self.permissions if one.group), "")
         thing, project = _in_brief(self.thing.name), _in_brief(self.thing.project)
@@ -45,6 +45,6 @@ def on(thing: Thing, *permissions: DevOpsPermission) -> PermissionNeed:
 
 
 def _in_brief(name: str) -> str:
-    """A name that somebody else gave, so that no part of it looks like a sentence of ours."""
+    """A name written by someone else, shortened so that no part looks like our own text."""
     text = " ".join(name.split())
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"

@@ -1,6 +1,6 @@
-"""The permissions of Azure DevOps that changes take: where each is kept, what people call it, and who has it.
+"""The Azure DevOps permissions that changes require: their storage, display names, and default groups.
 
-Namespaces and bits are those that `_apis/securitynamespaces` lists, names those of the settings of a project.
+Namespaces and bits come from `_apis/securitynamespaces`, names from the project settings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ADMINISTRATORS: Final = "Project Administrators"
 
 @dataclass(frozen=True, slots=True)
 class DevOpsPermission:
-    """`group` is one of each project that has it, unless somebody took it away there; some no group has."""
+    """`group` is the group that has it by default in each project; some permissions have none."""
 
     namespace: str
     bit: int

@@ -1,4 +1,4 @@
-"""What each tool that changes something needs to be permitted. A new one is added here, in one of the two lists."""
+"""The permissions that each tool with changes requires. Add new tools to one of the two lists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tools.azure_devops.rights.permissions import (
 )
 
 _REVIEWING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS)
-# Whoever may push needs no other permission for what does not count as a review.
+# Contributors need no other permission for anything that is not a review.
 _ARRANGING: Final = on_repository(CONTRIBUTE_TO_PULL_REQUESTS, CONTRIBUTE)
 _EDITING: Final = on_items("id", EDIT_ITEMS)
 _COMMENTING: Final = on_items("id", EDIT_ITEMS, EDIT_COMMENTS)
@@ -99,11 +99,11 @@ NEEDED: Final[Mapping[str, Finding]] = {
     "fix_in_code": on_repository(CONTRIBUTE),
 }
 
-# Of these, the permissions that Azure DevOps keeps do not tell whether a caller may use them, and why not.
+# Tools whose permissions cannot be checked in advance, and why.
 UNTOLD: Final[Mapping[str, str]] = {
-    "decide_pipeline_approval": "only those whom the approval names may decide it, which no permission tells.",
-    "approve_release": "only those whom the approval names may decide it, which no permission tells.",
-    "create_pipeline": "servers of different ages keep it in different places.",
-    "set_team_capacity": "members and administrators of the team may do it, which no permission tells.",
-    "add_iteration_to_team": "administrators of the team may do it, which no permission tells.",
+    "decide_pipeline_approval": "it depends on the approvers of the approval, not on a permission.",
+    "approve_release": "it depends on the approvers of the approval, not on a permission.",
+    "create_pipeline": "server versions store it in different places.",
+    "set_team_capacity": "it depends on team membership, not on a permission.",
+    "add_iteration_to_team": "it depends on who administers the team, not on a permission.",
 }

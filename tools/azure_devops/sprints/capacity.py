@@ -71,16 +71,8 @@ async def set_team_capacity(
     }
 
     async def preview() -> Preview:
-        name = person(known["teamMember"]) if known else member
-        return Preview(
-            what=f"Capacity of {name}",
-            sentence=f"Set the capacity of {name} in an iteration of {where['team']}",
-            edits=_edits(known, body),
-            affected=[name],
-            places={"project": where["project"]},
-            destroys=False,
-            undo=_set_back(known, body, {"member": who, **where, "iterationId": place["iterationId"]}),
-        )
+        undo = _set_back(known, body, {"member": who, **where, "iterationId": place["iterationId"]})
+        return _preview(person(known["teamMember"]) if known else member, where, _edits(known, body), undo)
 
     async def apply() -> Json:
         line = f"PATCH {_ITERATION}/capacities/{{teamMemberId}}"
@@ -88,6 +80,18 @@ async def set_team_capacity(
         return answer(**_MEMBER(await devops.json(request)))
 
     return PlannedChange(preview, apply)
+
+
+def _preview(name: str, where: Mapping[str, Any], edits: list[Edit], undo: Undo) -> Preview:
+    return Preview(
+        what=f"Capacity of {name}",
+        sentence=f"Set the capacity of {name} in an iteration of {where['team']}",
+        edits=edits,
+        affected=[name],
+        places={"project": where["project"]},
+        destroys=False,
+        undo=undo,
+    )
 
 
 def _set_back(known: Json, body: Json, named: Json) -> Undo:

@@ -1,4 +1,4 @@
-"""The toolset `devops-test-plans`, of several files."""
+"""The toolset `devops-test-plans`."""
 
 from tools.azure_devops.test_plans import cases, plans
 

@@ -1,4 +1,4 @@
-"""The steps of a test case, which are XML in a field of a work item, with HTML in it."""
+"""The steps of a test case, stored in a work item field as XML that contains HTML."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tools.azure_devops.shared.answers import Json, present
 
 STEPS: Final = "Microsoft.VSTS.TCM.Steps"
 
-# What is between the tags has none of its own: its HTML is escaped. So no text is read twice.
+# The HTML between the tags is escaped and contains no tags, so no text is scanned twice.
 _PART: Final = re.compile(
     r"""<compref\b[^<>]*?\bref="(?P<shared>\d+)"
       | <parameterizedString\b[^<>]*+(?:(?<=/)>|>(?P<text>[^<]*+))""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Compiled when first needed: it takes as long as a hundred others.
+# Compiled on first use, because it takes as long as a hundred others.
 _NOT_IN_XML: Final = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
@@ -30,13 +30,13 @@ class CaseStep(BaseModel):
 
 
 def steps_as_xml(steps: Sequence[CaseStep]) -> str:
-    # The first id belongs to what holds the steps.
+    # The first id belongs to the container of the steps.
     written = "".join(_step(number, step) for number, step in enumerate(steps, 2))
     return f'<steps id="0" last="{len(steps) + 1}">{written}</steps>'
 
 
 def shown_steps(xml: str) -> list[Json]:
-    """Steps by what to do and what to expect, and steps that several cases share by the id of their work item."""
+    """Steps as actions and expected results, and shared steps by the id of their work item."""
     return list(_paired(_PART.finditer(xml)))
 
 
@@ -47,7 +47,7 @@ def _step(number: int, step: CaseStep) -> str:
 
 
 def _text(text: str) -> str:
-    # Plain text, always: what is to be typed into a page may well look like a tag.
+    # Always plain text, because text to type into a page can look like a tag.
     html = "<P>" + escape(re.sub(_NOT_IN_XML, "", text), quote=False).replace("\n", "<BR/>") + "</P>"
     return f'<parameterizedString isformatted="true">{escape(html)}</parameterizedString>'
 

@@ -1,4 +1,4 @@
-"""Writing test cases and suites, and recording what came of running them."""
+"""Creates test cases, suites and plans, and records test results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CASE_TYPE = "Test Case"
 _MOST_POINTS = 100
 
 Name = Annotated[str, Field(min_length=1, description="Its name")]
-Steps = Annotated[list[CaseStep], Field(max_length=200, description="In their order")]
+Steps = Annotated[list[CaseStep], Field(max_length=200, description="In order")]
 
 
 class PointResult(BaseModel):
@@ -58,7 +58,7 @@ async def get_test_case(devops: DevOps, id: WorkItemId) -> Json:
     return _whole(devops, item)
 
 
-@part.change(Access.WRITE, harmless=("project",), undo=never("test cases are deleted only on the web, for good"))
+@part.change(Access.WRITE, harmless=("project",), undo=never("delete it on the web, permanently"))
 async def create_test_case(
     devops: DevOps,
     title: Annotated[str, Field(min_length=1, description="What is tested")],
@@ -67,7 +67,7 @@ async def create_test_case(
     areaPath: Area = None,
     priority: Priority = None,
 ) -> StatedChange[Json]:
-    """Create a test case. It is in no suite yet."""
+    """Create a test case, not in any suite yet."""
 
     async def apply() -> Json:
         named = {"title": title, "areaPath": areaPath, "priority": priority}
@@ -121,9 +121,9 @@ async def create_test_suite(
     name: Name,
     project: Project = None,
     parentSuiteId: Annotated[int | None, Field(ge=1, description="Default: the plan's root")] = None,
-    requirementId: Annotated[int | None, Field(ge=1, description="Work item that it tests")] = None,
+    requirementId: Annotated[int | None, Field(ge=1, description="Tested work item")] = None,
 ) -> StatedChange[Json]:
-    """Create a suite in a test plan, for a requirement or for cases of one's choice."""
+    """Create a suite in a test plan, for a requirement or for chosen test cases."""
 
     async def apply() -> Json:
         place = {"project": devops.project(project), "planId": planId}
@@ -138,7 +138,7 @@ async def create_test_suite(
 @part.change(
     Access.WRITE,
     harmless=("project", "planId", "suiteId", "testCaseIds"),
-    undo=by_hand("take them out of the suite on the web"),
+    undo=by_hand("remove them from the suite on the web"),
 )
 async def add_test_cases(
     devops: DevOps,
@@ -147,7 +147,7 @@ async def add_test_cases(
     testCaseIds: Annotated[list[int], Field(min_length=1, max_length=100, description="Work item ids")],
     project: Project = None,
 ) -> StatedChange[Json]:
-    """Put test cases into a suite; each gets points at which it is run."""
+    """Add test cases to a suite, which creates test points to run."""
 
     async def apply() -> Json:
         place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
@@ -167,13 +167,13 @@ async def record_test_results(
     ],
     project: Project = None,
 ) -> StatedChange[Json]:
-    """Record a test run by hand: what came of each test."""
+    """Record the results of a manual test run."""
 
     async def apply() -> Json:
         place = {"project": devops.project(project)}
         points = [result.point for result in results]
         if len(set(points)) < len(points):
-            raise Refusal("A point has several results: give one for each. list_test_cases lists the points.")
+            raise Refusal("A test point has several results: pass one for each. list_test_cases lists the points.")
         body = {"name": name, "plan": {"id": str(planId)}, "pointIds": points, "automated": False}
         run = await devops.json(DevOpsRequest("POST /{project}/_apis/test/runs", place, body=body))
         with _half_way(run["id"]):
@@ -190,17 +190,17 @@ async def record_test_results(
 
 @contextmanager
 def _half_way(run: int) -> Iterator[None]:
-    """Say of a failure that a run has been begun."""
+    """Add to an error that the test run was already created."""
     try:
         yield
     except Refusal as failure:
-        raise Refusal(f"Test run {run} was begun, but not all of it is recorded. {failure}") from failure
+        raise Refusal(f"Test run {run} was created, but not all results were recorded. {failure}") from failure
 
 
 def _outcomes(begun: Sequence[Json], results: Sequence[PointResult]) -> list[Json]:
     ids = {int(result["testPoint"]["id"]): result["id"] for result in begun}
     if missing := [str(result.point) for result in results if result.point not in ids]:
-        raise Refusal(f"The plan has no points {', '.join(missing)}. list_test_cases lists the points.")
+        raise Refusal(f"Test points {', '.join(missing)} not found in the plan. list_test_cases lists the points.")
     return [
         _given(id=ids[result.point], outcome=result.outcome, state="Completed", comment=result.comment)
         for result in results
@@ -213,10 +213,10 @@ async def _root(devops: AzureDevOps, place: dict[str, Any]) -> int:
 
 
 def _written_back(id: int, xml: str) -> Undo:
-    """The call that writes the steps that are there now, where they have no more to them than it can say."""
+    """The call that restores the current steps, unless they have formatting that it cannot express."""
     steps = shown_steps(xml)
     if not steps or any("sharedSteps" in step or not step.get("action") for step in steps):
-        return by_hand("the history of the work item, on the web, keeps the steps before")
+        return by_hand("the work item's history on the web keeps the previous steps")
     back = by_call("update_test_case_steps", id=id, steps=steps)
     is_plain = steps_as_xml([CaseStep(**step) for step in steps]) == xml
     return back if is_plain else back.but("formatting and attachments of the steps are lost")
@@ -224,7 +224,7 @@ def _written_back(id: int, xml: str) -> Undo:
 
 def _only_cases(id: int, type: str) -> None:
     if type != _CASE_TYPE:
-        raise Refusal(f"Work item {id} is a {type} and no test case. list_test_cases names those of a suite.")
+        raise Refusal(f"Work item {id} is a {type}, not a test case. list_test_cases lists the test cases of a suite.")
 
 
 def _whole(devops: AzureDevOps, item: Json) -> Json:
@@ -233,7 +233,7 @@ def _whole(devops: AzureDevOps, item: Json) -> Json:
 
 
 def _brief(devops: AzureDevOps, item: Json, steps: Sequence[CaseStep]) -> Json:
-    """A test case whose steps the caller has just sent."""
+    """A test case without its steps, which the caller has just sent."""
     return answer(**created_item(item), steps=len(steps), link=_link(devops, item))
 
 

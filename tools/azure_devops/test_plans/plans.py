@@ -1,4 +1,4 @@
-"""Test plans, their suites and cases, and the runs and results of tests."""
+"""Test plans, suites, cases, runs and results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ part = Part()
 SUITES: Final = "/{project}/_apis/testplan/Plans/{planId}/suites"
 CASES: Final = "/{project}/_apis/testplan/Plans/{planId}/Suites/{suiteId}/TestCase"
 RESULTS: Final = "/{project}/_apis/test/Runs/{runId}/results"
-# These lists take no size, and give as many as they like.
+# These lists take no page size.
 _UNSIZED: Final = ByToken(top=None)
 _FIELDS: Final = {"state": "System.State", "priority": "Microsoft.VSTS.Common.Priority"}
 
@@ -71,7 +71,7 @@ async def get_test_plan(devops: DevOps, planId: PlanId, project: Project = None,
 async def list_test_suites(
     devops: DevOps, planId: PlanId, project: Project = None, maxResults: MaxResults = 100
 ) -> Json:
-    """List the suites of a test plan, each with the one above it."""
+    """List the suites of a test plan with their parents."""
     request = DevOpsRequest(f"GET {SUITES}", {"project": devops.project(project), "planId": planId})
     return many(await devops.page(request, _UNSIZED, maxResults), SUITE)
 
@@ -80,7 +80,7 @@ async def list_test_suites(
 async def get_test_suite(
     devops: DevOps, planId: PlanId, suiteId: SuiteId, project: Project = None, detail: Detail = "summary"
 ) -> Json:
-    """Get a test suite, with those in it."""
+    """Get a test suite and its child suites."""
     place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
     suite = await devops.json(DevOpsRequest(f"GET {SUITES}/{{suiteId}}", place, {"expand": "children"}))
     children = None if detail == "full" else [SUITE(child) for child in suite.get("children") or ()]
@@ -91,7 +91,7 @@ async def get_test_suite(
 async def list_test_cases(
     devops: DevOps, planId: PlanId, suiteId: SuiteId, project: Project = None, maxResults: MaxResults = 100
 ) -> Json:
-    """List the test cases of a suite, with the points at which they are run."""
+    """List the test cases of a suite with their test points."""
     place = {"project": devops.project(project), "planId": planId, "suiteId": suiteId}
     request = DevOpsRequest(f"GET {CASES}", place, {"witFields": ",".join(_FIELDS.values())})
     return many(await devops.page(request, _UNSIZED, maxResults), shown_case)
@@ -110,7 +110,7 @@ async def list_test_runs(
     request = DevOpsRequest("GET /{project}/_apis/test/runs", {"project": devops.project(project)}, query)
     if state is None:
         return many(await devops.page(request, SKIP, maxResults), _RUN)
-    # The service finds runs by their state only within a week.
+    # The service filters runs by state only within one week.
     page = await devops.page(request, SKIP, MOST_RESULTS)
     runs = [run for run in page.items if run["state"].lower() == state.lower()]
     return many(ListPage(runs[:maxResults], page.has_more or len(runs) > maxResults), _RUN)
@@ -132,7 +132,7 @@ async def get_test_results(
 
 
 def shown_case(case: Mapping[str, Any]) -> Json:
-    """A test case in a suite: the work item that it is, and where it is run by whom."""
+    """A test case in a suite: its work item, and its test points with testers."""
     item = case["workItem"]
     fields = {name: value for field in item.get("workItemFields") or () for name, value in field.items()}
     named = {name: fields.get(field) for name, field in _FIELDS.items()}

@@ -1,4 +1,4 @@
-"""The toolset `devops-work-items`, of several files."""
+"""The toolset `devops-work-items`."""
 
 from tools.azure_devops.work_items import comments, items, lists, queries, types, updates
 

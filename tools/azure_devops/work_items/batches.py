@@ -1,4 +1,4 @@
-"""One change to many work items. Each is made or refused by itself, and what became of each is told."""
+"""Applies one change to many work items. Each succeeds or fails on its own, and the answer reports each result."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tools.azure_devops.work_items.field_values import fields_of
 SECONDS: Final = 120.0
 AT_ONCE: Final = 8
 
-# After that, none is begun: what was done has to be told before the call is stopped.
+# After that, no update is started, so that the results can be returned before the call times out.
 _SECONDS_TO_BEGIN: Final = 40.0
-# What is wrong with one work item. Anything else would befall the others, too.
+# Errors of a single work item. Any other error would affect the others, too.
 _OF_ONE: Final = frozenset({400, 403, 404, 409, 412, 413})
-_MISSING: Final = "There are none, or you may not see them. Find the ids of work items with query_work_items."
-_TOO_LATE: Final = "Not tried, because the others took too long. Call again with these."
+_MISSING: Final = "Not found, or you are not allowed to see them. query_work_items finds the ids of work items."
+_TOO_LATE: Final = "Not tried, because the others took too long. Call again with these ids."
 
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """A work item as it was read, and what is to be done to it."""
+    """A work item as it was read, and the planned operations."""
 
     item: Json
     operations: Sequence[Operation]
@@ -45,14 +45,14 @@ class ItemChange:
         return fields["System.TeamProject"], fields["System.WorkItemType"]
 
     def told(self, after: Mapping[str, Any]) -> Json:
-        """What became of it: which fields have other values now, and no long text again."""
+        """The changed fields with their new values, without long texts."""
         changed = changed_fields(self.item, after, fields_of(self.operations))
         return {"id": self.id, "rev": after["rev"], **({"changed": changed} if changed else {"unchanged": True})}
 
 
 @dataclass
 class Batch:
-    """Makes changes, several at once; `begin_until` is when it is too late for another one."""
+    """Makes changes in parallel; after `begin_until`, no further one is started."""
 
     devops: AzureDevOps
     planned: Sequence[ItemChange]
@@ -64,7 +64,7 @@ class Batch:
 
     async def run(self) -> None:
         gate = asyncio.Semaphore(AT_ONCE)
-        # All of them end before a defect of one is raised: none goes on unseen.
+        # All of them end before an exception is raised, so none keeps running in the background.
         ended = await asyncio.gather(*(self._one(gate, change) for change in self.planned), return_exceptions=True)
         for failure in ended:
             if failure is not None:
@@ -73,7 +73,7 @@ class Batch:
     async def _one(self, gate: asyncio.Semaphore, change: ItemChange) -> None:
         async with gate:
             if self._stopped_by is not None:
-                self._refused[change.id] = f"Not tried, because of what befell {self._stopped_by}."
+                self._refused[change.id] = f"Not tried, because {self._stopped_by} failed."
             elif monotonic() > self.begin_until:
                 self._refused[change.id] = _TOO_LATE
             else:
@@ -81,7 +81,7 @@ class Batch:
 
     async def _make(self, change: ItemChange) -> None:
         try:
-            # Without operations it is so already.
+            # Without operations, it already has these values.
             after = await patched(self.devops, change.id, change.operations) if change.operations else change.item
             self.changed[change.id] = change.told(after)
         except Refusal as refused:
@@ -92,7 +92,7 @@ class Batch:
                 self._types.add(change.type)
 
     def refused_among(self, ids: Sequence[int]) -> list[Json]:
-        """Those that were not changed, by the reason."""
+        """The unchanged work items, grouped by reason."""
         by_reason: dict[str, list[int]] = {}
         for number in ids:
             if number not in self.changed:
@@ -100,10 +100,10 @@ class Batch:
         return [{"ids": numbers, "why": why} for why, numbers in by_reason.items()]
 
     async def valid_states(self) -> list[str]:
-        """The states of the types of which a state may have been refused."""
+        """The valid states of types whose state may have been rejected."""
         try:
             kinds = [await work_item_type(self.devops, project, name) for project, name in sorted(self._types)]
         except Refusal:
-            # What was changed and what was not is what the caller has to know, with or without more.
+            # The caller needs to know what was changed, with or without this addition.
             return []
         return [valid_states(kind, None) for kind in kinds]

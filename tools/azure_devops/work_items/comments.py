@@ -20,14 +20,14 @@ from tools.azure_devops.shared.work_item_reading import COMMENTS, COMMENTS_VERSI
 part = Part()
 
 CommentText = Annotated[str, Field(min_length=1, description="The comment")]
-Format = Annotated[Literal["markdown", "html"], Field(description="Format of text")]
+Format = Annotated[Literal["markdown", "html"], Field(description="Text format")]
 
 
 @part.change(Access.WRITE, harmless=("id",), undo=by_hand("delete the comment on the web"))
 async def add_work_item_comment(
     devops: DevOps, id: WorkItemId, text: CommentText, format: Format = "markdown"
 ) -> StatedChange[Json]:
-    """Comment on a work item."""
+    """Add a comment to a work item."""
 
     async def apply() -> Json:
         place = {"project": await field_of(devops, id, "System.TeamProject"), "workItemId": id}
@@ -47,7 +47,7 @@ async def update_work_item_comment(
     text: CommentText,
     format: Format = "markdown",
 ) -> Change[Json]:
-    """Rewrite a comment on a work item."""
+    """Edit a comment on a work item."""
     project = await field_of(devops, id, "System.TeamProject")
     place = {"project": project, "workItemId": id, "commentId": commentId}
     line = f"{COMMENTS}/{{commentId}}"
@@ -57,7 +57,7 @@ async def update_work_item_comment(
         author = person(before["createdBy"]) if before.get("createdBy") else ""
         return Preview(
             what=f"Comment {commentId} on work item {id}",
-            sentence=f"Rewrite the comment {commentId} on work item {id}",
+            sentence=f"Edit comment {commentId} on work item {id}",
             facts={"version": before.get("version")},
             edits=[Edit("text", before.get("text"), text)],
             affected=[author] if author else [],

@@ -1,4 +1,4 @@
-"""What a caller wants of a work item, as the operations that make it so."""
+"""Turns the requested field values of a work item into operations."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tools.azure_devops.shared.work_item_texts import TEXTS, Stored, text_operat
 
 TAGS: Final = "System.Tags"
 _REVISION: Final = "/rev"
-NOTHING: Final = "Nothing is to be changed: give at least one field, with another value than it has."
+NOTHING: Final = "Nothing to change: pass at least one field with a new value."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldValues:
-    """Fields by the names of parameters and by their own, of which None means to leave it."""
+    """Values by parameter names and by field names; None leaves a field unchanged."""
 
     named: Mapping[str, Any]
     others: Mapping[str, Any] | None
@@ -44,28 +44,28 @@ class FieldValues:
         return self.description is not None or bool(TEXTS & set(self.others or ()))
 
     async def in_project(self, devops: AzureDevOps, project: str) -> FieldValues:
-        """The same with the path of the iteration that is meant there."""
+        """The same values, with the iteration resolved to its path in a project."""
         path = await iteration_path(devops, project, self.named.get("iterationPath"))
         return replace(self, named={**self.named, "iterationPath": path})
 
     def making(self, type: str, stored: Stored) -> list[Operation]:
-        """What makes a work item of this type so; nothing where it is so already."""
+        """The operations that give a new work item of this type these values."""
         texts = texts_of(self.description, self.others, type)
         rest = {name: value for name, value in (self.others or {}).items() if name not in texts}
         long = (text_operations(stored, name, text, is_markdown=self.is_markdown) for name, text in texts.items())
         return [*set_fields(self.named, None), *chain.from_iterable(long), *set_fields({}, rest)]
 
     def changing(self, item: Json) -> list[Operation]:
-        """What makes this work item so."""
+        """The operations that give this work item these values."""
         kind, stored = item["fields"]["System.WorkItemType"], Stored.of(item)
         operations = [*self.making(kind, stored), *self._tagging(item)]
         has_texts = any(map(stored.text, texts_of(self.description, self.others, kind)))
-        # A text is changed from what it was when it was read: what came in between would be lost.
+        # A text is edited from the version that was read, so a concurrent change would be lost.
         revision = item["rev"] if has_texts and self.revision is None else self.revision
         return [*only_at(revision), *operations] if operations else []
 
     def lacking(self, item: Json) -> list[Operation]:
-        """What of that is not so yet, held to what was read of it: a repeat goes on with what is missing."""
+        """The operations still missing, tied to the version that was read, so that a repeated call continues."""
         fields = item["fields"]
         setting = [one for one in self.changing(item) if one["path"] != _REVISION]
         missing = [one for one in setting if not _is_so(fields, one)]
@@ -78,7 +78,7 @@ class FieldValues:
 
 
 def _is_so(fields: Mapping[str, Any], operation: Operation) -> bool:
-    """Whether a field has that value. A person is known by more names than this one, so that is never sure."""
+    """Whether a field has that value. Never certain for people, who have several names."""
     path = operation["path"].split("/")
     return path[1] == "fields" and path[2] in fields and fields[path[2]] == operation.get("value")
 

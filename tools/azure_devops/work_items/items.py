@@ -1,4 +1,4 @@
-"""Work items one by one: reading, creating and deleting them."""
+"""Reads, creates and deletes single work items."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def get_work_item(
 @part.change(
     Access.WRITE,
     harmless=("project", "type"),
-    undo=by_hand("delete_work_item deletes it, by the id that the answer tells"),
+    undo=by_hand("delete_work_item deletes it by the returned id"),
 )
 async def create_work_item(
     devops: DevOps,
@@ -109,9 +109,9 @@ async def create_work_item(
 async def delete_work_item(
     devops: DevOps,
     id: WorkItemId,
-    permanent: Annotated[bool, Field(description="Past the recycle bin")] = False,
+    permanent: Annotated[bool, Field(description="Skip the recycle bin")] = False,
 ) -> Change[Json]:
-    """Delete a work item. It goes to the recycle bin."""
+    """Delete a work item, by default to the recycle bin."""
 
     async def preview() -> Preview:
         return deletion(await item_with_relations(devops, id), permanent=permanent)

@@ -1,4 +1,4 @@
-"""Work items by their type. All these lists are filtered alike; only what they list differs."""
+"""Work items by type. All these lists have the same filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding work items: by filters, by words, by queries of one's own, and by saved ones."""
+"""Finds work items by filters, words, WIQL queries, and saved queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The types of work items, and the states that they can have."""
+"""Work item types and their valid states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ part = Part()
 async def list_work_item_types(
     devops: DevOps,
     project: Project = None,
-    type: Annotated[str | None, Field(description="Such as Bug; its transitions, too")] = None,
+    type: Annotated[str | None, Field(description="Such as Bug; with transitions")] = None,
 ) -> Json:
     """List the valid states of work items by type, and which states follow."""
     where = devops.project(project)

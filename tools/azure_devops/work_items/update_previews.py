@@ -1,4 +1,4 @@
-"""What a change to work items would do: of each, which fields get other values."""
+"""Previews of updates to work items: the new field values of each."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LONGEST_TITLE: Final = 80
 
 
 async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Sequence[int]) -> Preview:
-    """What becomes of some work items; `absent` are those that nobody found."""
+    """Preview the changes to some work items; `absent` are those that were not found."""
     items = [change.item for change in changes]
     changing = [change for change in changes if change.operations]
     facts: dict[str, Fact] = {
         "work items": len(items),
-        "so already": len(changes) - len(changing),
+        "already so": len(changes) - len(changing),
         "not found": [str(number) for number in sorted(absent)],
     }
     return Preview(
@@ -43,12 +43,12 @@ async def update(devops: AzureDevOps, changes: Sequence[ItemChange], absent: Seq
 
 
 def set_back(changes: Sequence[ItemChange]) -> Undo:
-    """The call that sets again what each has now, where that is the same of all of them."""
+    """The call that restores the current values, if all work items share them."""
     before = [_before(change) for change in changes]
     if not before:
-        return never("nothing would be different")
+        return never("nothing would change")
     if any(one != before[0] for one in before):
-        return by_hand("update_work_item for each of them, with the values before")
+        return by_hand("update_work_item for each of them with its previous values")
     ids = [change.id for change in changes]
     is_markdown = any(Stored.of(change.item).is_markdown(name) for change in changes for name in before[0])
     back = by_call(
@@ -57,11 +57,11 @@ def set_back(changes: Sequence[ItemChange]) -> Undo:
         additionalFields=before[0],
         isMarkdown=is_markdown or None,
     )
-    return back.but("a text may be formatted otherwise") if TEXTS & before[0].keys() else back
+    return back.but("the formatting of a text may differ") if TEXTS & before[0].keys() else back
 
 
 def _before(change: ItemChange) -> dict[str, Any]:
-    """What the fields that it sets have now, as a caller gives it."""
+    """The current values of the fields that it sets, as arguments of a call."""
     fields = change.item["fields"]
     return {name: _given(fields.get(name)) for name in fields_of(change.operations)}
 
@@ -82,7 +82,7 @@ def _edits(change: ItemChange) -> Iterator[Edit]:
 
 
 def _set_by(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The values that operations set, by their fields."""
+    """The values that operations set, by field."""
     parts = [(operation["path"].split("/"), operation.get("value")) for operation in operations]
     fields = {path[2]: value for path, value in parts if path[1] == "fields"}
     return fields | {f"format of {path[2]}": value for path, value in parts if path[1] == "multilineFieldsFormat"}
@@ -95,7 +95,7 @@ def _plain(value: Any) -> Fact:
 
 
 async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool:
-    """Whether a work item leaves its project, or gets into a state in which it counts as removed."""
+    """Whether a work item moves to another project or to a removed state."""
     wanted = [(change.item, _set_by(change.operations)) for change in changes]
     if any(_leaves(item, fields) for item, fields in wanted):
         return True

@@ -1,4 +1,4 @@
-"""Changing work items: one, or several alike."""
+"""Updates one work item, or several with the same values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MOVING: Final = (PROJECT, STATE)
 
 
 def _may_go_away(meant: Mapping[str, Any]) -> bool:
-    """Whether it may leave its project, or come to count as removed: what is read of it tells."""
+    """Whether it may move to another project or a removed state, which depends on the work items."""
     return meant.get("state") is not None or any(name in _MOVING for name in meant.get("additionalFields") or ())
 
 
@@ -57,7 +57,7 @@ async def update_work_item(
     title: Annotated[str | None, Field(description="New title")] = None,
     description: Prose = None,
     state: Annotated[str | None, Field(description="Such as Closed")] = None,
-    assignedTo: Annotated[str | None, Field(description='E-mail, name or @Me; "" is nobody')] = None,
+    assignedTo: Annotated[str | None, Field(description='Email, name or @Me; "" is nobody')] = None,
     areaPath: Area = None,
     iterationPath: Iteration = None,
     tags: NewTags = None,
@@ -68,7 +68,7 @@ async def update_work_item(
     rev: Revisions = None,
     isMarkdown: IsMarkdown = False,
 ) -> Updating:
-    """Change, assign, tag or close a work item, or several alike; the rest stays."""
+    """Change, assign, tag or close one or several work items; other fields stay."""
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
@@ -89,7 +89,7 @@ async def update_work_item(
 
 @dataclass(frozen=True)
 class Updating(Change[Json]):
-    """What is to be done to each of those work items that there are. `ids` is what the caller has named."""
+    """The planned changes to the existing work items. `ids` are those that the caller passed."""
 
     devops: AzureDevOps
     ids: int | Sequence[int]
@@ -97,7 +97,7 @@ class Updating(Change[Json]):
 
     async def preview(self) -> Preview:
         if not self.planned:
-            raise Refusal("There are no such work items, or you may not see them. query_work_items finds their ids.")
+            raise Refusal("Work items not found, or you are not allowed to see them. query_work_items finds ids.")
         ids = [self.ids] if isinstance(self.ids, int) else self.ids
         return await update(self.devops, self.planned, sorted(set(ids) - {change.id for change in self.planned}))
 
@@ -119,22 +119,23 @@ class Updating(Change[Json]):
         states = await batch.valid_states()
         if not changed:
             reasons = [f"{', '.join(map(str, group['ids']))}: {group['why']}" for group in refused]
-            raise Refusal(" ".join(["None of these work items is known to have changed.", *reasons, *states]))
+            raise Refusal(" ".join(["No work item is known to have changed.", *reasons, *states]))
         link = f"{self.devops.organization.link('_workitems', 'edit')}/{{id}}"
         return answer(count=len(changed), items=changed, refused=refused, states=states, link=link)
 
 
 def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[int, int]:
-    """At which revision each of them has to be still.
+    """The required revision of each work item.
 
     Raises:
-        Refusal: It is not said of each.
+        Refusal: The numbers of revisions and work items differ.
     """
     given = [rev] if isinstance(rev, int) else list(rev or ())
     if given and len(given) != len(ids):
         raise Refusal(
-            f"rev has {len(given)} revisions of {len(ids)} work items: one for each in their order. One alone is of one"
-            " work item: leave it out, or change one after the other. Nothing was changed."
+            f"rev has {len(given)} revisions for {len(ids)} work items. Pass one for each, in the same order, or omit"
+            " rev."
+            " Nothing was changed."
         )
     return dict(zip(ids, given, strict=False))
 
@@ -156,19 +157,19 @@ async def _several(
 
 
 async def _read(devops: AzureDevOps, wanted: FieldValues, ids: Sequence[int]) -> list[Json]:
-    """Those work items that there are."""
-    # A number that no id can be would spoil the request for all the others.
+    """The work items that exist."""
+    # An invalid id would fail the request for all the others.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
     if not wanted.has_texts:
         return found
-    # Only a work item that is read by itself is sure to tell in which formats its texts are kept.
+    # Only reading a single work item reliably returns the formats of its texts.
     alone = [DevOpsRequest(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
     chunks = [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 
 
 async def _placed(devops: AzureDevOps, wanted: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
-    """What is wanted in each project. What no work item can have is refused before any is changed."""
+    """The values for each project. Invalid values are rejected before any work item is changed."""
     return {project: await wanted.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 
 
