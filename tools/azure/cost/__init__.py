@@ -1,4 +1,4 @@
-"""Costs: what was spent, what is to come, what got dearer, and how far budgets are. Nothing here changes any of it."""
+"""Costs: spending, forecasts, comparisons and budgets. Read-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Budgets, and how far they are."""
+"""Lists budgets and how much of them is used."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ part = Part()
 _VERSION: Final = "2023-11-01"
 _MOST: Final = 1000
 _FORECASTED: Final = "forecasted"
-_WITHOUT_GROUPS: Final = "Budgets of single resource groups: pass resource_group, or include_groups."
-_NOTHING: Final = "There is no budget. forecast_costs tells what will be spent."
+_WITHOUT_GROUPS: Final = "For budgets of resource groups, pass resource_group or include_groups."
+_NOTHING: Final = "No budgets found. Use forecast_costs for expected costs."
 
-IncludeGroups = Annotated[bool, Field(description="Also of each group")]
+IncludeGroups = Annotated[bool, Field(description="Add each group's")]
 
 
 @part.tool(Access.READ, harmless=("subscription", "resource_group", "include_groups"))
@@ -38,7 +38,7 @@ async def list_budgets(
     subscription: SomeSubscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List budgets, the fullest first: used, forecast, which thresholds are passed and tell whom."""
+    """List budgets, most used first: used, forecast, thresholds passed and whom they notify."""
     scopes = dict(await scopes_of(azure, subscription, resource_group))
     if include_groups and not resource_group:
         for name, scope in [*scopes.items()]:
@@ -57,9 +57,9 @@ async def list_budgets(
     items = sorted(found.values(), key=lambda one: one.get("used_percent", 0.0), reverse=True)
     is_of_subscriptions = not resource_group and not include_groups and not all(one.group for one in scopes.values())
     notes = [*([] if items else [_NOTHING]), *([_WITHOUT_GROUPS] if is_of_subscriptions else [])]
-    told = reading.said("scopes") if len(scopes) > 1 else {}
+    coverage = reading.said("scopes") if len(scopes) > 1 else {}
     page = ListPage(items[:max_results], len(items) > max_results, left_out)
-    return many(page, note=" ".join(notes), **told)
+    return many(page, note=" ".join(notes), **coverage)
 
 
 _BUDGETS: Final = "/providers/Microsoft.Consumption/budgets"
@@ -103,25 +103,25 @@ def _thresholds(found: Any, used: float | None, expected: float | None, amount: 
                 "percent": percent,
                 "of": "forecast" if kind == _FORECASTED else "used",
                 "passed": None if percent is None or share is None else share >= percent,
-                "tells": [*_tells(entry)] or "nobody",
+                "tells": [*_notified(entry)] or "nobody",
                 "off": None if at(entry, "enabled") is not False else True,
             }
         )
 
 
-def _tells(entry: Any) -> Iterable[str]:
+def _notified(entry: Any) -> Iterable[str]:
     yield from map(str, at(entry, "contactEmails") or ())
     yield from (f"role {one}" for one in at(entry, "contactRoles") or ())
     yield from (f"action group {type_and_name(str(one))[1]}" for one in at(entry, "contactGroups") or ())
 
 
 def _filter(found: Any) -> list[str]:
-    """What of all costs a budget counts, in words."""
+    """The costs that a budget counts, in words."""
     if not isinstance(found, Mapping):
         return []
     parts = found.get("and") if isinstance(found.get("and"), list) else [found]
-    told = (_condition(kind, one.get(kind)) for one in parts or () for kind in ("dimensions", "tags") if at(one, kind))
-    return [one for one in told if one]
+    texts = (_condition(kind, one.get(kind)) for one in parts or () for kind in ("dimensions", "tags") if at(one, kind))
+    return [one for one in texts if one]
 
 
 def _condition(kind: str, found: Any) -> str:

@@ -1,4 +1,4 @@
-"""What got dearer, and since which day."""
+"""Compares the costs of two periods: what got more expensive, and since which day."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tools.azure.cost.cost_scope import (
     of_all,
     of_each,
     said,
-    sums_told,
+    sums_in_words,
     today,
     together,
 )
@@ -57,9 +57,9 @@ part = Part()
 _WEEK: Final = timedelta(days=6)
 _DAY: Final = timedelta(days=1)
 _MOST_FOLLOWED: Final = 5
-# So many times as are shown, since what was cheap at one time may turn out not to differ.
+# Candidates for each item shown, because some turn out not to differ once both periods are known.
 _CANDIDATES: Final = 3
-# For so many days Azure keeps what was changed in resources; its activity log has who did what for longer.
+# Azure keeps resource changes this long, and its activity log longer.
 _CHANGES_KEPT: Final = timedelta(days=14)
 
 Day = Annotated[str | None, Field(max_length=40, description="ISO date")]
@@ -72,7 +72,7 @@ Amounts = Mapping[Key, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class CostComparison:
-    """What one thing cost before and after."""
+    """The costs of one item in both periods."""
 
     name: str
     currency: str
@@ -90,7 +90,7 @@ class CostComparison:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Two times whose costs are compared: that of the question, and an earlier one."""
+    """The two periods to compare: that of the question, and an earlier one."""
 
     azure: Azure
     asked: CostScope
@@ -109,7 +109,7 @@ class Times:
         return await of_each(self.asked, lambda scope: costs(self.azure, replace(question, scope=scope)))
 
     async def completed(self, found: Sequence[CostComparison], earlier: Costs, later: Costs) -> list[CostComparison]:
-        """With the costs of what was among the dearest at one time only: what was cheap then is not yet known."""
+        """Adds missing costs of items that were among the most expensive in one period only."""
         before = await self._missing(self.before, found, earlier)
         after = await self._missing(self.question, found, later)
         return [
@@ -125,12 +125,12 @@ class Times:
         try:
             rest = await of_all(self.asked, lambda scope: costs(self.azure, replace(only, scope=scope)))
         except NotAllReadError:
-            # What is not known must not count as nothing.
-            raise Refusal("What some of it cost at the other time could not be read: ask again in a minute.") from None
+            # Unknown costs must not count as zero.
+            raise Refusal("Some costs of the other period could not be read. Try again in a minute.") from None
         return {row.key: row.amount for row in together(rest).rows}
 
     async def beginnings(self, found: Sequence[CostComparison]) -> tuple[Mapping[Key, Json], str]:
-        """Since which day what got dearer most did, where its course by days has a step; and why it was not read."""
+        """The day on which the largest increases began, if daily costs show a step, and why they could not be read."""
         risen = [one for one in found if one.difference > 0 and one.name][:_MOST_FOLLOWED]
         if not risen or (self.question.until - self.early[0]).days >= MOST_DAYS:
             return {}, ""
@@ -157,10 +157,10 @@ class Times:
 @part.tool(Access.READ, harmless=("by", "since", "until", "before", "before_until", "subscription", "resource_group"))
 async def compare_costs(
     azure: Arm,
-    by: Annotated[By, Field(description="What tells costs apart")] = "service",
-    since: Annotated[Day, Field(description="Default: the last 7 whole days")] = None,
+    by: Annotated[By, Field(description="Grouping of costs")] = "service",
+    since: Annotated[Day, Field(description="Default: the last 7 full days")] = None,
     until: Day = None,
-    before: Annotated[Day, Field(description="Begins the earlier time; default: right before")] = None,
+    before: Annotated[Day, Field(description="Start of earlier period; default: just before")] = None,
     before_until: Day = None,
     tag: Tag = None,
     service: Service = None,
@@ -169,24 +169,29 @@ async def compare_costs(
     amortized: Amortized = False,
     max_results: Most = 15,
 ) -> Json:
-    """Tell what got dearer or cheaper between two times, what is new or gone, and since which day.
+    """Compare costs of two periods: what got more expensive or cheaper, what is new or gone, since which day.
 
-    list_resource_changes then tells who changed it.
+    list_resource_changes shows who changed it.
     """
     late, early = _periods(since, until, before, before_until)
     within = {"subscription": subscription if isinstance(subscription, str) else None}
     asked = await asked_of(azure, subscription, resource_group, None, narrowing(service, tag))
     question = CostQuestion(ResourceId(()), *late, by=grouping(by, tag), only=asked.only, is_amortized=amortized)
     times, earlier, later, reading = await _both(Times(azure, asked, question, early))
-    nearly = _furthest(_compared(earlier, later), max_results * _CANDIDATES)
-    found = _furthest(await times.completed(nearly, earlier, later), max_results)
+    candidates = _most_different(_compared(earlier, later), max_results * _CANDIDATES)
+    found = _most_different(await times.completed(candidates, earlier, later), max_results)
     began, unread = await times.beginnings(found)
     currency = currency_of(earlier.totals, later.totals)
     return {
         **headed(
-            asked, earlier + later, is_amortized=amortized, currency=currency, before=_told(early), after=_told(late)
+            asked,
+            earlier + later,
+            is_amortized=amortized,
+            currency=currency,
+            before=_in_words(early),
+            after=_in_words(late),
         ),
-        "total": {"before": sums_told(earlier.totals, currency), "after": sums_told(later.totals, currency)},
+        "total": {"before": sums_in_words(earlier.totals, currency), "after": sums_in_words(later.totals, currency)},
         **said(reading),
         "count": len(found),
         **shortened((_item(one, began, currency) for one in found), "name"),
@@ -199,7 +204,7 @@ async def compare_costs(
 def _changes_of_that_day(
     by: By, found: Sequence[CostComparison], began: Mapping[Key, Json], place: Mapping[str, str | None]
 ) -> Json | None:
-    """What shows what was changed on the day on which the dearest one began to cost more."""
+    """The call that shows the changes of the day on which the largest increase began."""
     first = next((one for one in found if one.key in began), None)
     if first is None:
         return None
@@ -212,7 +217,7 @@ def _changes_of_that_day(
 
 
 async def _both(times: Times) -> tuple[Times, Costs, Costs, SourceReading]:
-    """The earlier and the later costs of the scopes that told both: those of others would count as new or gone."""
+    """Both costs of the scopes that answered for both periods. The costs of others would count as new or gone."""
     later, reading = await times.of_scopes(times.question)
     earlier, then = await times.of_scopes(times.before)
     both = [name for name in later if name in earlier]
@@ -231,21 +236,21 @@ def _periods(
     between(first.isoformat(), last.isoformat())
     if not before:
         if before_until:
-            raise Refusal("before_until goes with `before`, the first day of the earlier time.")
+            raise Refusal("`before_until` requires `before`, the first day of the earlier period.")
         return (first, last), (first - (last - first) - _DAY, first - _DAY)
     begin = day("before", before)
     end = day("before_until", before_until) if before_until else min(begin + (last - first), first - _DAY)
     if not begin <= end < first:
-        raise Refusal("The earlier time begins with `before` and ends with `before_until`, before `since`.")
+        raise Refusal("`before` must not be later than `before_until`, which must be earlier than `since`.")
     return (first, last), between(begin.isoformat(), end.isoformat())
 
 
-def _told(period: Period) -> str:
+def _in_words(period: Period) -> str:
     return f"{period[0]} to {period[1]} ({(period[1] - period[0]).days + 1} days)"
 
 
 def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
-    """All that is known of either time."""
+    """All items of either period."""
     before, after = ({row.key: row for row in one.rows} for one in (earlier, later))
     names = before | after
     zero = Decimal(0)
@@ -260,8 +265,8 @@ def _compared(earlier: Costs, later: Costs) -> list[CostComparison]:
     ]
 
 
-def _furthest(found: Sequence[CostComparison], most: int) -> list[CostComparison]:
-    """What differs most, the dearer first."""
+def _most_different(found: Sequence[CostComparison], most: int) -> list[CostComparison]:
+    """The items that differ most, largest increase first."""
     differing = [one for one in found if money(one.before) != money(one.after)]
     largest = sorted(differing, key=lambda one: abs(one.difference), reverse=True)[:most]
     return sorted(largest, key=lambda one: one.difference, reverse=True)
@@ -296,11 +301,11 @@ def _item(one: CostComparison, began: Mapping[Key, Json], currency: str | None) 
 
 
 def _others(earlier: Costs, later: Costs, found: Sequence[CostComparison], currency: str | None) -> Json:
-    """What everything else came to, and what did not change."""
+    """The costs of all other items, including unchanged ones."""
     before = left_over(earlier.totals, ((one.currency, one.before) for one in found))
     after = left_over(later.totals, ((one.currency, one.after) for one in found))
     return (
-        {"others": {"before": sums_told(before, currency), "after": sums_told(after, currency)}}
+        {"others": {"before": sums_in_words(before, currency), "after": sums_in_words(after, currency)}}
         if before or after
         else {}
     )

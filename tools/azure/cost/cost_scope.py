@@ -1,4 +1,4 @@
-"""What the tools of costs share: how they are asked, and how money is told."""
+"""What the cost tools share: parameters, scopes, and how they show money."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tools.azure.shared.scopes import scopes_of
 SECONDS: Final = 50.0
 MOST_DAYS: Final = 366
 NOBODYS: Final = "(none)"
-_NOT_FOLLOWED: Final = "The course by days could not be read this time: ask again in a minute."
+_NOT_FOLLOWED: Final = "Daily costs could not be read. Try again in a minute."
 _TOO_LONG: Final = (
-    "The course by days is left out, because it has more rows than can be read: pass a later `since`, or narrow it by"
-    " `service` or `resource_group`."
+    "Daily costs are left out, because they have too many rows. Pass a later `since`, or filter by `service` or"
+    " `resource_group`."
 )
-LAGS: Final = "Azure's own figures lag up to a day or two."
+LAGS: Final = "Azure's cost data lags by up to two days."
 
 By = Literal["service", "resource_group", "resource", "resource_type", "location", "meter", "tag"]
 ByAny = Literal["service", "resource_group", "resource", "resource_type", "location", "meter", "tag", "subscription"]
@@ -42,28 +42,28 @@ GROUPINGS: Final[Mapping[str, str]] = {
     "meter": "Meter",
 }
 
-Amortized = Annotated[bool, Field(description="Spread reservations over their time")]
+Amortized = Annotated[bool, Field(description="Spread reservations over their term")]
 Service = Annotated[str | None, Field(min_length=1, max_length=200, description="Only this")]
 Tag = Annotated[
     str | None,
-    Field(min_length=1, max_length=800, description="name, for by=tag; name=value: only that"),
+    Field(min_length=1, max_length=800, description="name, for by=tag; name=value: only those"),
 ]
 AnyResourceId = Annotated[str | None, Field(min_length=1, max_length=2048, description="Id or name")]
 
 
 @dataclass(frozen=True, slots=True)
 class CostScope:
-    """Whose costs are meant: of some scopes, and of these only some."""
+    """The scopes whose costs are counted, and filters."""
 
     scopes: Mapping[str, ResourceId]
     only: tuple[Only, ...] = ()
 
     @property
-    def told(self) -> str:
+    def names(self) -> str:
         return ", ".join(self.scopes)
 
     def within(self, names: Iterable[str]) -> CostScope:
-        """The same of only these scopes."""
+        """The same filters for some of the scopes."""
         return replace(self, scopes={name: self.scopes[name] for name in names})
 
 
@@ -74,12 +74,12 @@ async def asked_of(
     resource_id: str | None,
     only: Sequence[Only],
 ) -> CostScope:
-    """Whose costs these parameters mean. A resource is asked for where it is, in letters that compare there."""
+    """The scope that the parameters describe. Filters for a resource must be lowercase."""
     if not resource_id:
         return CostScope(await scopes_of(azure, subscription, group), tuple(only))
     resource = await place_called(azure, resource_id)
     if not resource.group:
-        raise Refusal("Costs of a resource are those of one in a resource group: pass its whole id.")
+        raise Refusal("`resource_id` must be the id of a resource in a resource group.")
     scope = ResourceId(resource.segments[:4])
     return CostScope({resource.name: scope}, (Only("dimensions", "ResourceId", (resource.text.lower(),)), *only))
 
@@ -89,12 +89,12 @@ def grouping(by: str, tag: str | None) -> Grouping:
         return Grouping("Dimension", GROUPINGS[by])
     name = (tag or "").partition("=")[0].strip()
     if not name:
-        raise Refusal("by=tag takes the name of a tag, as tag=team. list_azure_tags names them.")
+        raise Refusal("by=tag requires the name of a tag, such as tag=team. Use list_azure_tags to list tags.")
     return Grouping("TagKey", name)
 
 
 def narrowing(service: str | None, tag: str | None) -> list[Only]:
-    """What is counted only, by these parameters."""
+    """The filters that the parameters describe."""
     name, has_value, value = (tag or "").partition("=")
     by_tag = [Only("tags", name.strip(), (value.strip(),))] if has_value else []
     return [*([Only("dimensions", GROUPINGS["service"], (service,))] if service else []), *by_tag]
@@ -104,10 +104,10 @@ Read = Callable[[ResourceId], Awaitable[Costs]]
 
 
 async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], SourceReading]:
-    """The costs of each scope, those that answered.
+    """The costs of each scope that answered.
 
     Raises:
-        Refusal: None did.
+        Refusal: None answered.
     """
     found, reading = await _read(asked, read)
     reading.refuse_if_none("scopes")
@@ -115,7 +115,7 @@ async def of_each(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], So
 
 
 async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
-    """The costs of each scope: a part would be taken for the whole.
+    """The costs of every scope, because part of them would look like the whole.
 
     Raises:
         NotAllReadError: One scope did not answer, or has too many rows.
@@ -127,7 +127,7 @@ async def of_all(asked: CostScope, read: Read) -> Mapping[str, Costs]:
 
 
 class NotAllReadError(Refusal):
-    """A course by days was not read, and why."""
+    """Daily costs could not be read, and why."""
 
     def __init__(self, *, is_limit: bool) -> None:
         super().__init__(_TOO_LONG if is_limit else _NOT_FOLLOWED)
@@ -140,7 +140,7 @@ async def _read(asked: CostScope, read: Read) -> tuple[Mapping[str, Costs], Sour
     async def ask(name: str) -> None:
         found[name] = await read(asked.scopes[name])
 
-    # Each question counts against small limits: a slow one is not asked again.
+    # Each query counts against a low rate limit, so slow ones are not repeated.
     reading = await side_by_side({name: name for name in asked.scopes}, ask, seconds=SECONDS, seconds_each=SECONDS)
     return {name: found[name] for name in asked.scopes if name in found}, reading
 
@@ -150,7 +150,7 @@ def together(found: Mapping[str, Costs]) -> Costs:
 
 
 def said(reading: SourceReading) -> Json:
-    """Which of several scopes were not read: then the sums are not those of all."""
+    """Which of several scopes could not be read, so that the sums are partial."""
     return reading.said("scopes") if len(reading.names) > 1 else {}
 
 
@@ -163,22 +163,23 @@ def today() -> date:
 
 
 def between(since: str | None, until: str | None, *, most: int = MOST_DAYS) -> tuple[date, date]:
-    """The days that are meant; without a beginning, those of this month.
+    """The first and last day; by default, this month to date.
 
     Raises:
-        Refusal: They are none, or more than Azure tells at once.
+        Refusal: The period is empty or too long for Azure.
     """
     last = day("until", until) if until else today()
     first = day("since", since) if since else last.replace(day=1)
     if first > last:
-        raise Refusal(f"since ({first}) is later than until ({last}).")
+        raise Refusal(f"`since` ({first}) must not be later than `until` ({last}).")
     if last - first >= timedelta(days=most):
-        raise Refusal(f"That is {(last - first).days + 1} days: ask for {most} at most, or for less detail.")
+        length = (last - first).days + 1
+        raise Refusal(f"The period must be at most {most} days, not {length}. Shorten it, or ask for less detail.")
     return first, last
 
 
 def money(amount: Decimal) -> float:
-    """An amount in whole cents."""
+    """An amount rounded to cents."""
     return float(in_cents(amount))
 
 
@@ -186,29 +187,29 @@ def in_cents(amount: Decimal) -> Decimal:
     return amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
-def left_over(totals: Sums, told: Iterable[tuple[str, Decimal]]) -> Sums:
-    """What is left of totals, in such cents that all that is told adds up to them."""
+def left_over(totals: Sums, shown: Iterable[tuple[str, Decimal]]) -> Sums:
+    """The rest of the totals, rounded so that it and the shown amounts add up to them."""
     left = {currency: in_cents(amount) for currency, amount in totals.items()}
-    for currency, amount in told:
+    for currency, amount in shown:
         left[currency] = left.get(currency, Decimal(0)) - in_cents(amount)
     return {currency: amount for currency, amount in left.items() if amount}
 
 
-def sums_told(sums: Sums, currency: str | None) -> Any:
-    """The amount of the only currency that there is, else one for each."""
+def sums_in_words(sums: Sums, currency: str | None) -> Any:
+    """The amount in the only currency, or one for each currency."""
     if currency is not None or not sums:
         return money(sums.get(currency or "", Decimal(0)))
     return {name: money(amount) for name, amount in sorted(sums.items())}
 
 
 def currency_of(*all_sums: Sums) -> str | None:
-    """The only currency that there is."""
+    """The only currency, if there is just one."""
     found = {currency for sums in all_sums for currency in sums}
     return next(iter(found)) if len(found) == 1 else None
 
 
 def headed(asked: CostScope, found: Costs, *, is_amortized: bool, currency: str | None, **times: str) -> Json:
-    """How an answer begins: whose costs it tells, of which time and kind, and of when Azure's figures are."""
+    """The head of an answer: scopes, period, kind of costs, and the time of Azure's data."""
     kind = "amortized" if is_amortized else "actual"
     as_of = found.read.isoformat(timespec="minutes").replace("+00:00", "Z")
-    return answer(of=asked.told, **times, kind=kind, currency=currency, as_of=as_of)
+    return answer(of=asked.names, **times, kind=kind, currency=currency, as_of=as_of)

@@ -1,4 +1,4 @@
-"""What is to be spent."""
+"""Forecasts costs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tools.azure.cost.cost_scope import (
     money,
     of_each,
     said,
-    sums_told,
+    sums_in_words,
     today,
     together,
 )
@@ -41,10 +41,10 @@ part = Part()
 
 _EXPECTED: Final = "forecast"
 _NONE: Final = (
-    "Azure has no forecast of this: it takes a month of costs, and there is none of some kinds of subscriptions."
-    " show_costs with per=day tells the course so far."
+    "Azure has no forecast for this. It needs a month of costs, and does not support all subscription types."
+    " Use show_costs with per=day for daily costs so far."
 )
-_NOTE: Final = "The forecast is Azure's own, from the course so far."
+_NOTE: Final = "Azure calculates the forecast from past costs."
 
 Until = Annotated[str | None, Field(max_length=40, description="ISO date; default: this month's end")]
 
@@ -57,7 +57,7 @@ async def forecast_costs(
     subscription: SomeSubscriptions = None,
     amortized: Amortized = False,
 ) -> Json:
-    """Forecast what Azure will have cost by the end of this month, or another day."""
+    """Forecast what Azure will cost by the end of this month or another day."""
     first = today().replace(day=1)
     last = _last(first, until)
     asked = await asked_of(azure, subscription, resource_group, None, ())
@@ -69,9 +69,9 @@ async def forecast_costs(
     spent, expected = (_sums(whole, is_expected=one) for one in (False, True))
     return {
         **headed(asked, whole, is_amortized=amortized, currency=currency, period=f"{first} to {last}"),
-        "spent": sums_told(spent, currency),
-        "to_come": sums_told(expected, currency),
-        "total": sums_told(_added([*spent.items(), *expected.items()]), currency),
+        "spent": sums_in_words(spent, currency),
+        "to_come": sums_in_words(expected, currency),
+        "total": sums_in_words(_added([*spent.items(), *expected.items()]), currency),
         **said(reading),
         **_by_month(whole),
         "note": _NOTE,
@@ -83,7 +83,7 @@ def _last(first: date, until: str | None) -> date:
         return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
     last = day("until", until)
     if not today() <= last < first + timedelta(days=MOST_DAYS):
-        raise Refusal(f"until is a day from today on, and within {MOST_DAYS} days. show_costs tells what was spent.")
+        raise Refusal(f"`until` must be within {MOST_DAYS} days from today. Use show_costs for past costs.")
     return last
 
 
@@ -92,7 +92,7 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
     async def read() -> Costs:
         now = datetime.now(UTC)
-        # Of each day and state there is one row, and none of them is named.
+        # There is one unnamed row for each day and state.
         rows = [replace(row, name=f"{row.state} {row.day}") for row in await forecast_rows(azure, request)]
         return Costs(rows, read=now)
 
@@ -100,9 +100,9 @@ async def _forecast(azure: Azure, scope: ResourceId, first: date, last: date, am
 
 
 def _sums(whole: Costs, *, is_expected: bool) -> dict[str, Decimal]:
-    """The sums of one state in whole cents, as they are shown, so that the total is what a reader adds up."""
-    meant = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
-    sums = _added((row.currency, row.amount) for row in meant)
+    """The sums of one state, rounded to cents as shown, so that they add up to the total."""
+    rows = (row for row in whole.rows if (row.state.lower() == _EXPECTED) is is_expected)
+    sums = _added((row.currency, row.amount) for row in rows)
     return {currency: in_cents(amount) for currency, amount in sums.items()}
 
 

@@ -1,4 +1,4 @@
-"""What something cost."""
+"""Shows costs by service, resource, tag or day."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tools.azure.cost.cost_scope import (
     of_all,
     of_each,
     said,
-    sums_told,
+    sums_in_words,
     together,
 )
 from tools.azure.cost.tags import why_nothing_is_tagged
@@ -52,7 +52,7 @@ part = Part()
 
 _MOST_DAYS_ONE_BY_ONE: Final = 92
 _MOST_SERIES: Final = 10
-_OUT_OF_ORDER: Final = "Azure did not give the dearest first, and had more than could be read: others may be dearer."
+_OUT_OF_ORDER: Final = "Azure returned too many rows to read, and not in order: others may cost more."
 
 Since = Annotated[str | None, Field(max_length=40, description="7d or ISO date; default: this month")]
 Most = Annotated[int, Field(ge=1, le=200, description="Most")]
@@ -61,8 +61,8 @@ Most = Annotated[int, Field(ge=1, le=200, description="Most")]
 @part.tool(Access.READ, harmless=("by", "per", "since", "until", "subscription", "resource_group", "amortized"))
 async def show_costs(
     azure: Arm,
-    by: Annotated[ByAny, Field(description="What tells costs apart")] = "service",
-    per: Annotated[Per, Field(description="day, month: the course, too")] = "total",
+    by: Annotated[ByAny, Field(description="Grouping of costs")] = "service",
+    per: Annotated[Per, Field(description="day, month: adds a series")] = "total",
     since: Since = None,
     until: Until = None,
     tag: Tag = None,
@@ -73,9 +73,9 @@ async def show_costs(
     amortized: Amortized = False,
     max_results: Most = 20,
 ) -> Json:
-    """Show what Azure cost, by service, group, resource, tag and day: the dearest first, and the sum.
+    """Show Azure costs by service, group, resource, tag and day: most expensive first, with the sum.
 
-    compare_costs tells what got dearer.
+    compare_costs shows increases.
     """
     first, last = between(since, until, **({"most": _MOST_DAYS_ONE_BY_ONE} if per == "day" else {}))
     asked = await asked_of(azure, subscription, resource_group, resource_id, narrowing(service, tag))
@@ -96,7 +96,7 @@ async def show_costs(
     currency = currency_of(shown.totals)
     return {
         **headed(asked, shown, is_amortized=amortized, currency=currency, period=f"{first} to {last}"),
-        "total": sums_told(shown.totals, currency),
+        "total": sums_in_words(shown.totals, currency),
         **said(reading),
         **_items(shown, courses),
         "note": " ".join(filter(None, [LAGS, "" if shown.is_ordered else _OUT_OF_ORDER, unread])),
@@ -111,7 +111,7 @@ def _named(name: str, found: Costs) -> Costs:
 
 
 def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
-    """The rows that are shown, and what all others add to the sum."""
+    """The shown rows, and what all others add to the sum."""
     one = currency_of(shown.totals)
     items = [
         {
@@ -123,7 +123,7 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
         for row in shown.rows
     ]
     rest = left_over(shown.totals, ((row.currency, row.amount) for row in shown.rows))
-    others = present({"count": shown.others, "cost": sums_told(rest, one), "course": courses.get("others")})
+    others = present({"count": shown.others, "cost": sums_in_words(rest, one), "course": courses.get("others")})
     return {
         **present({"days": courses.get("days"), "months": courses.get("months")}),
         "count": len(items),
@@ -138,7 +138,7 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 async def _courses(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> Json:
-    """How the rows that are shown went, each as a list of amounts, one for each day or month."""
+    """The amounts of each shown row by day or month."""
     places = _places(question.since, question.until, question.per)
     whole = await _series(azure, asked, question, is_named=True)
     rows: Sequence[CostRow] = whole
@@ -149,7 +149,7 @@ async def _courses(
     of = {row.key: _course((day for day in rows if day.key == row.key), places) for row in shown.rows if row.name}
     left = [round(total - sum(part), 2) for total, *part in zip(_course(whole, places), *of.values(), strict=True)]
     return {
-        f"{question.per}s": f"{places[0]} to {places[-1]}: one amount for each",
+        f"{question.per}s": f"{places[0]} to {places[-1]}: one amount each",
         "of": of,
         "others": left if any(left) and currency_of(shown.totals) is not None else None,
     }
@@ -158,7 +158,7 @@ async def _courses(
 async def _series(
     azure: Azure, asked: CostScope, question: CostQuestion, *, is_named: bool = False
 ) -> Sequence[CostRow]:
-    """All rows by days or months, which may be named after their scopes."""
+    """All rows by day or month, optionally named after their scopes."""
     found = await of_all(asked, lambda scope: series(azure, replace(question, scope=scope)))
     named = (_named(name, one) if is_named else one for name, one in found.items())
     return [row for one in named for row in one.rows]

@@ -1,4 +1,4 @@
-"""Why costs by a tag have no names: no resource has the tag, or nothing that has it cost anything."""
+"""Explains why costs by a tag are empty: no resource has the tag, or those with it cost nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_SUBSCRIPTIONS: Final = 10
 
 
 async def why_nothing_is_tagged(azure: Azure, asked: CostScope, tag: str | None, found: Iterable[Costs]) -> str:
-    """Nothing where some of the costs have the tag."""
+    """Why no costs have the tag; empty if some have it."""
     name = (tag or "").partition("=")[0].strip()
     if not name or any(row.name for costs in found for row in costs.rows):
         return ""
@@ -26,9 +26,9 @@ async def why_nothing_is_tagged(azure: Azure, asked: CostScope, tag: str | None,
     try:
         known = {key for one in list(subscriptions)[:_MOST_SUBSCRIPTIONS] for key in await _tags_of(azure, one)}
     except Refusal:
-        return f"Nothing that cost anything has the tag {name!r}. list_azure_tags lists the tags."
+        return f"No costs have the tag {name!r}. Use list_azure_tags to list tags."
     if name.lower() in {one.lower() for one in known}:
-        return f"Resources have the tag {name!r}, but none of them cost anything in this time."
+        return f"Resources have the tag {name!r}, but they cost nothing in this period."
     names = sorted(known, key=str.lower)
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return f"No resource has the tag {name!r}. Tags in use: {', '.join(names[:_SHOWN]) or 'none'}{more}."
