@@ -89,9 +89,10 @@ def _tried(mutant: Mutant, tests: Sequence[str], copies: SimpleQueue[Path]) -> b
 
 
 def _is_noticed(copy: Path, tests: Sequence[str]) -> bool:
-    limits = ["-x", "-q", f"--timeout={_LONGEST_TEST}", "-p", "no:cacheprovider"]
+    # Hypothesis would otherwise keep the examples of one fault, and generate others each time.
+    limits = ["-x", "-q", f"--timeout={_LONGEST_TEST}", "-p", "no:cacheprovider", "--hypothesis-profile=ci"]
     command = [sys.executable, "-m", "pytest", *limits, *tests]
-    variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HYPOTHESIS_DATABASE_FILE": ""}
+    variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     process = subprocess.Popen(command, cwd=copy, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         return process.wait(_SECONDS) != 0
