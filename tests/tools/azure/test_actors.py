@@ -62,7 +62,7 @@ async def test_where_the_directory_refuses_nobody_is_told_as_gone(tool: str) -> 
     async with asking(azure, settings=OPEN) as caller:
         found = await answered(caller, tool, **TOOLS[tool])
     assert [one["by"] for one in found["items"]] == [PIPELINE.id, GONE]
-    assert "it is not known who they are" in found["note"]
+    assert "could not be identified" in found["note"]
 
 
 async def test_an_application_id_is_looked_up_too() -> None:

@@ -1,4 +1,4 @@
-"""What is in a group or below a resource, what of it would be lost, and what outside depends on it."""
+"""The contents of a group or resource, what would be lost with them, and what outside depends on them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MARK: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ContainedResources:
-    """The resources that go together, each as a list tells it."""
+    """The resources deleted together, as listed."""
 
     items: Sequence[Mapping[str, Any]]
     has_more: bool = False
 
     @property
     def facts(self) -> dict[str, Fact]:
-        """How many there are of which type, by name, and what becomes of what they hold."""
+        """Counts by type with names, and what happens to their data."""
         by_type: dict[str, list[str]] = {}
         for kind, name in self._named:
             by_type.setdefault(kind, []).append(name)
@@ -47,13 +47,13 @@ class ContainedResources:
 
     @property
     def missing(self) -> list[str]:
-        return [f"what else is in it: there are more than {_MOST} resources"] if self.has_more else []
+        return [f"its other contents: there are more than {_MOST} resources"] if self.has_more else []
 
     @property
     def grave(self) -> str:
-        """Why another person has to look at it: that what they hold would be lost for good."""
+        """Why another person has to approve: their data would be lost permanently."""
         lost = sorted(name for kind, name in self._named if is_lost(kind))
-        return f"What it holds cannot be restored: {_listed(lost)}." if lost else ""
+        return f"Its data cannot be restored: {_listed(lost)}." if lost else ""
 
     @property
     def _named(self) -> list[tuple[str, str]]:
@@ -72,7 +72,7 @@ async def in_group(azure: Azure, group: ResourceId) -> ContainedResources:
 
 
 async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
-    """The resources that are a part of this one, as far as they are listed in its group."""
+    """The child resources of this one that its group lists."""
     if not resource.group:
         return ContainedResources([])
     found = await in_group(azure, ResourceId(resource.segments[:4]))
@@ -81,7 +81,7 @@ async def below(azure: Azure, resource: ResourceId) -> ContainedResources:
 
 
 async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list[str]]:
-    """What outside names something of this in its settings, and what could not be found out about that."""
+    """Outside resources whose settings reference this one, and what could not be determined."""
     steps = (
         f"where not(id startswith {text_of(place.text + '/')}) and id !~ {text_of(place.text)}",
         "extend names = strcat(tostring(properties), tostring(identity), tostring(managedBy))",
@@ -97,7 +97,9 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
 
 
 def _mention(place: ResourceId) -> str:
-    """How others name it: a group by what is in it, because the names of others may begin like its own."""
+    """The text by which others reference it; for a group, the prefix of its contents, because other groups may start
+    with its name.
+    """
     return f"{place.text}/" if place.type.lower().endswith("/resourcegroups") else place.text
 
 
@@ -106,7 +108,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def first_of(names: Iterable[str], most: int = _MOST_NAMED) -> list[str]:
-    """The first of them; of the rest a mark, because what is agreed to is still the whole."""
+    """The first of them; for the rest a mark, so that the approval still covers all."""
     found = list(names)
     first, rest = found[:most], found[most:]
     mark = sha256("\n".join(rest).encode(errors="replace")).hexdigest()[:_MARK]

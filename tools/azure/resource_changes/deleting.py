@@ -33,15 +33,16 @@ from tools.azure.shared.side_effects import side_effects_of_deleting
 part = Part()
 
 _OTHERS: Final = {
-    "microsoft.resources/subscriptions/resourcegroups": "delete_resource_group deletes a group.",
-    "microsoft.authorization/locks": "delete_resource_lock deletes a lock.",
-    "microsoft.resources/deploymentstacks": "delete_deployment_stack deletes a stack, and shows what becomes of it.",
+    "microsoft.resources/subscriptions/resourcegroups": "Use delete_resource_group to delete a group.",
+    "microsoft.authorization/locks": "Use delete_resource_lock to delete a lock.",
+    "microsoft.resources/deploymentstacks": "Use delete_deployment_stack, which shows what happens to the stack's"
+    " resources.",
 }
 
 
 @part.change(Access.DESTROY, harmless=("resource_id",), seconds=SECONDS)
 async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceChange:
-    """Delete a resource of any type, with what is a part of it. Not clear which? Ask the user."""
+    """Delete a resource of any type with its child resources. Not clear which? Ask the user."""
     resource = await _deletable(azure, resource_id)
     return ResourceChange(
         azure,
@@ -56,17 +57,17 @@ async def delete_azure_resource(azure: Arm, resource_id: IdOrName) -> ResourceCh
 
 
 async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Preview:
-    """What goes with a resource: what it is, what is a part of it, and what depends on it."""
+    """What a deletion affects: the resource, its child resources, and what depends on it."""
     contents = await below(azure, resource)
     if contents.items:
-        # Locks and tags of what is a part of it count as well.
+        # Locks and tags of child resources count, too.
         document = {**(known.document(resource) or {}), "id": resource.text}
         known = await inspect(azure, resource, seen=[document], within=contents.items)
     own = {**(known.document(resource) or {}), "id": resource.text}
     held = await inside(azure, [own, *contents.items])
     dependent, unknown = await dependent_on(azure, resource)
     kind, name = type_and_name(resource.text)
-    lost = f"What {name} holds cannot be restored." if is_lost(kind) else ""
+    lost = f"The data in {name} cannot be restored." if is_lost(kind) else ""
     kept = kept_for(kind)
     where = f" of the group {resource.group}" if resource.group else ""
     what = f"{kind} {name}{where}"
@@ -78,8 +79,8 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
             **known.facts(resource),
             **(contents.facts if contents.items else {}),
             **held.facts,
-            "can be recovered": f"for {kept}" if kept else "no: it would have to be made again",
-            "outside depends on it": dependent,
+            "can be recovered": f"for {kept}" if kept else "no: it would have to be created again",
+            "outside resources that depend on it": dependent,
         },
         places=known.places,
         effects=side_effects_of_deleting([resource.text, *(str(one["id"]) for one in contents.items)]),
@@ -97,7 +98,7 @@ async def _called(azure: Azure, resource: ResourceId, document: Json) -> str:
 
 
 def _undo(kept: str) -> Undo:
-    return by_hand(f"it can be recovered for {kept}") if kept else never("it would have to be made again")
+    return by_hand(f"it can be recovered for {kept}") if kept else never("it would have to be created again")
 
 
 async def _deletable(azure: Azure, text: str) -> ResourceId:
@@ -105,5 +106,7 @@ async def _deletable(azure: Azure, text: str) -> ResourceId:
     if other := _OTHERS.get(resource.type.lower()):
         raise Refusal(other)
     if resource.is_list or len(resource.segments) <= 2:
-        raise Refusal("This is the id of a list or a subscription: pass that of one resource. list_resources has ids.")
+        raise Refusal(
+            "This is the id of a list or a subscription. Pass the id of one resource; list_resources shows ids."
+        )
     return resource

@@ -1,4 +1,4 @@
-"""Deploying a template: shown by a what-if, agreed to, and sent once, under a name by which it is found again."""
+"""Deploying a template: previewed by a what-if, approved, and sent once, under a name that identifies it."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ part = Part()
 
 _HAS_ENDED: Final = "contains(['Succeeded', 'Failed', 'Canceled'], state)"
 
-NewName = Annotated[str | None, Field(pattern=r"^[-\w.()]{1,64}$", description="Default: by what is deployed")]
-TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
+NewName = Annotated[str | None, Field(pattern=r"^[-\w.()]{1,64}$", description="Default: derived from the content")]
+TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if it has this sha256")]
 _HARMLESS: Final = ("resource_group", "subscription", "location", "mode", "name", "template_hash")
 
 
@@ -88,9 +88,9 @@ async def deploy_template(
     name: NewName = None,
     template_hash: TemplateHash = None,
 ) -> DeploymentChange:
-    """Deploy an ARM template (build Bicep first) to a resource group, or to a subscription. A what-if is shown first.
+    """Deploy an ARM template (build Bicep first) to a resource group, or to a subscription. Shows a what-if first.
 
-    It may take several calls: send the very same one again when told to.
+    It may take several calls: send the same one again when asked to.
     """
     found, source = await templates.template(template, template_url, template_file)
     place = await scope_called(azure, resource_group, subscription)
@@ -131,7 +131,7 @@ class DeploymentChange(Change[Json | Task]):
 
 
 async def _followed(deployment: TemplateDeployment, answer: Json, following: Following) -> Json | Task:
-    """The answer, or a task by which its owner follows what is under way."""
+    """The answer, or a task with which its owner follows the running deployment."""
     if answer.get("status") != "under way":
         return answer
     place = deployment.place
@@ -142,15 +142,15 @@ async def _followed(deployment: TemplateDeployment, answer: Json, following: Fol
 
 
 async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChange) -> Json:
-    """Deploy it once, and tell what became of it.
+    """Deploy it once, and report the result.
 
     Raises:
-        Refusal: It was not, or it failed.
+        Refusal: It was not deployed, or it failed.
     """
     if azure.is_limited and not current.is_previewed:
         raise Refusal(
-            "Only a part of Azure may be reached here, so a template is deployed only after a what-if has shown what it"
-            " reaches: an operator takes `resource-changes` out of MCP_CONSENT_WAIVED."
+            "This server can reach only a part of Azure, so it deploys a template only after a what-if has shown what"
+            " it reaches. Ask an operator to remove `resource-changes` from MCP_CONSENT_WAIVED."
         )
     look = OutcomeCheck(plan.deployment.request("GET"), _judge(current.mark), call_of(plan.deployment))
     earlier = await named(azure, plan.deployment)
@@ -162,7 +162,7 @@ async def _deployed(azure: Azure, plan: PlannedDeployment, current: CurrentChang
 
 
 def told(done: AppliedChange) -> Json:
-    """What a deployment came to, with its outputs; values that may be secrets are withheld."""
+    """The result of a deployment, with its outputs; possible secrets are withheld."""
     found = done.document
     state = None if done.is_under_way else at(found, "properties.provisioningState")
     return {"outputs": {}, **done.answer(deployment_id=found.get("id"), state=state, outputs=outputs_of(found))}

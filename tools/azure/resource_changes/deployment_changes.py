@@ -1,4 +1,4 @@
-"""Cancelling a deployment that is under way, and deploying anew what failed."""
+"""Cancelling running deployments, and redeploying failed ones."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ part = Part()
 _HARMLESS: Final = ("name", "resource_group", "subscription", "template_hash")
 _CANCELED: Final = "canceled"
 
-Name = Annotated[str, Field(min_length=1, max_length=64, description="Of the deployment")]
-TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if its sha256 is this")]
+Name = Annotated[str, Field(min_length=1, max_length=64, description="Deployment name")]
+TemplateHash = Annotated[str | None, Field(max_length=64, description="Only if it has this sha256")]
 
 
 @part.change(Access.WRITE, interrupts=True, seconds=SECONDS, harmless=_HARMLESS[:3])
 async def cancel_azure_deployment(
     azure: Arm, name: Name, resource_group: AnyResourceGroup = None, subscription: Subscription = None
 ) -> ResourceChange:
-    """Cancel a deployment that is under way. What it has made stays."""
+    """Cancel a running deployment. What it has created stays."""
     deployment, found = await _existing(azure, name, resource_group, subscription)
     _refuse_ended(found)
     place = deployment.place
@@ -53,13 +53,13 @@ async def cancel_azure_deployment(
         return Preview(
             what=f"Cancel the deployment {name!r} to {place.text}",
             sentence=f"Cancel the deployment {name} to {where}",
-            facts={**_facts(found), "what it has made": "stays as it is"},
+            facts={**_facts(found), "what it has created": "stays as it is"},
             undo=by_call(
                 "retry_azure_deployment",
                 name=name,
                 resource_group=place.group or None,
                 subscription=place.subscription,
-            ).but("it begins anew, and secret parameters have to be given again"),
+            ).but("it starts over, and secret parameters must be passed again"),
         )
 
     async def sent(look: OutcomeCheck) -> AppliedChange:
@@ -80,7 +80,7 @@ async def cancel_azure_deployment(
         shows=shown,
         answers=answers,
         sends=sent,
-        # It goes on meanwhile, and may end: Azure refuses to cancel what has ended.
+        # It may end in the meantime: Azure then refuses to cancel it.
         looks_again=False,
     )
 
@@ -103,9 +103,9 @@ async def retry_azure_deployment(
     subscription: Subscription = None,
     template_hash: TemplateHash = None,
 ) -> DeploymentChange:
-    """Deploy anew what failed or was cancelled, with its own template and parameters; a what-if is shown first.
+    """Redeploy a failed or cancelled deployment with its template and parameters; shows a what-if first.
 
-    Secure parameters are not kept by Azure: pass them in parameters.
+    Azure does not keep secure parameters: pass them in parameters.
     """
     plan = await _again(azure, templates, name, resource_group, subscription, parameters)
     plan.refuse_another(template_hash)
@@ -120,14 +120,14 @@ async def _again(
     subscription: str | None,
     given: Mapping[str, Any] | None,
 ) -> PlannedDeployment:
-    """A deployment as it was, with what is given anew."""
+    """An earlier deployment with newly passed parameters."""
     old, found = await _existing(azure, name, group, subscription, with_values=True)
     refuse_running(found)
     if state_of(found) == "succeeded":
-        raise Refusal(f"The deployment {name!r} has succeeded: there is nothing to do anew.")
-    # As it was, with all that is in it: it is sent to Azure again, and shown to nobody.
+        raise Refusal(f"The deployment {name!r} succeeded, so there is nothing to redeploy.")
+    # The complete template: it goes back to Azure only and is never shown.
     exported = await azure.json(old.request("POST", "/exportTemplate", is_read=True, gives_secrets=True))
-    template = await templates.whole(ArmTemplate.of(exported.get("template") or {}, "What Azure exports of it"))
+    template = await templates.whole(ArmTemplate.of(exported.get("template") or {}, "Azure's export of the template"))
     plan = planned(
         old.place,
         template,
@@ -142,7 +142,7 @@ async def _again(
 
 
 def _kept(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
-    """The parameters that Azure kept: all but the secure ones."""
+    """The parameters that Azure kept: all except secure ones."""
     entries = at(found, "properties.parameters")
     kept = entries if isinstance(entries, Mapping) else {}
     own = {folded(name): name for name in template.parameters}
@@ -157,7 +157,8 @@ def _refuse_unknown_secrets(plan: PlannedDeployment, template: ArmTemplate) -> N
     needed = {name for name in template.secure if "defaultValue" not in template.parameters[name]}
     if lacking := sorted(needed - plan.deployment.parameters.keys()):
         raise Refusal(
-            f"Azure does not keep secure parameters. Pass {', '.join(lacking)} in `parameters`, as the user gives them."
+            f"Azure does not keep secure parameters. Ask the user for {', '.join(lacking)} and pass them in"
+            " `parameters`."
         )
 
 
@@ -166,7 +167,7 @@ async def _existing(
 ) -> tuple[TemplateDeployment, Json]:
     place = await scope_called(azure, group, subscription)
     deployment = TemplateDeployment(place, name, {}, {})
-    # Its parameters are sent to Azure again, and given to nobody else.
+    # Its parameters go back to Azure and to no one else.
     return deployment, await azure.json(deployment.request("GET", gives_secrets=with_values))
 
 
@@ -178,7 +179,7 @@ def _facts(found: Mapping[str, Any]) -> dict[str, Any]:
 def _refuse_ended(found: Mapping[str, Any]) -> None:
     if state_of(found) not in RUNNING:
         state = at(found, "properties.provisioningState")
-        raise Refusal(f"The deployment has ended ({state}), so there is nothing to cancel.")
+        raise Refusal(f"The deployment is already finished ({state}), so there is nothing to cancel.")
 
 
 def _judge_cancelled(found: Json | None) -> SeenOutcome:

@@ -1,4 +1,4 @@
-"""Making resource groups, and deleting them with everything in them."""
+"""Creating resource groups, and deleting them with everything in them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ part = Part()
 _LOCATION: Final = r"^[A-Za-z0-9 ]{2,60}$"
 
 NewGroup = Annotated[
-    str, Field(min_length=1, max_length=90, pattern=r"^[\w().-]*[\w()-]$", description="Its name, which is free")
+    str, Field(min_length=1, max_length=90, pattern=r"^[\w().-]*[\w()-]$", description="Its name, not in use yet")
 ]
 
 
@@ -46,7 +46,7 @@ async def create_resource_group(
     tags: Tags | None = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a resource group that is not there yet. Region or name not clear? Ask the user."""
+    """Create a new resource group. Region or name not clear? Ask the user."""
     check_tags(tags or {})
     where = await azure.subscription(subscription)
     place = scope_of(where, resource_group)
@@ -72,12 +72,12 @@ async def create_resource_group(
 
 
 def azure_resource_delete(resource_group: ResourceGroup, subscription: Subscription = None) -> dict[str, Any]:
-    """Delete a resource group with all that is in it."""
+    """Delete a resource group with everything in it."""
     return {"resource_group": resource_group, "subscription": subscription}
 
 
 def _as_a_status(told: dict[str, Any]) -> dict[str, Any]:
-    """What the public specification calls a status like that of a deployment."""
+    """The public specification's name for a status like that of a deployment."""
     status = "Running" if told["status"] == "under way" else "Succeeded"
     return present({"id": told["deleted"], "status": status, "note": told.get("note"), "next": told.get("look_again")})
 
@@ -91,27 +91,27 @@ def _as_a_status(told: dict[str, Any]) -> dict[str, Any]:
 async def delete_resource_group(
     azure: Arm, resource_group: ResourceGroup, subscription: Subscription = None
 ) -> ResourceChange:
-    """Delete a resource group with everything in it. It is not undone: not clear which? Ask the user."""
+    """Delete a resource group with everything in it. Irreversible: not clear which? Ask the user."""
     place = await group_called(azure, resource_group, subscription)
     where = await azure.subscription(place.subscription)
 
     async def shown(known: Inspected) -> Preview:
         contents = await in_group(azure, place)
         if contents.items:
-            # Tags of what is in it count as well.
+            # Tags of its contents count, too.
             document = {**(known.document(place) or {}), "id": place.text}
             known = await inspect(azure, place, seen=[document], within=contents.items)
         held = await inside(azure, contents.items)
         dependent, unknown = await dependent_on(azure, place)
         facts = {name: value for name, value in known.facts(place).items() if name != "type"}
         return Preview(
-            what=f"Resource group {resource_group} of {where.name}, with all that is in it",
+            what=f"Resource group {resource_group} of {where.name}, with everything in it",
             sentence=f"Delete the resource group {resource_group} of {where.name} with everything in it",
-            facts={**facts, **contents.facts, **held.facts, "outside depends on it": dependent},
+            facts={**facts, **contents.facts, **held.facts, "outside resources that depend on it": dependent},
             places=known.places,
             grave=contents.grave,
             effects=side_effects_of_deleting(str(one["id"]) for one in contents.items),
-            undo=never("what is in it goes with it, and a new group would be empty"),
+            undo=never("its contents are deleted with it; a new group would be empty"),
             missing=[*known.missing, *contents.missing, *held.missing, *unknown],
         )
 
@@ -143,5 +143,6 @@ def _change(
 
 def _is_there(place: ResourceId) -> Refusal:
     return Refusal(
-        f"There is a resource group {place.name!r} already. show_resource_group shows it, tag_resources tags it."
+        f"Resource group {place.name!r} already exists. Use show_resource_group to see it, or tag_resources to change"
+        " its tags."
     )

@@ -1,4 +1,4 @@
-"""What accounts, servers and namespaces hold that no list of resources names: containers, databases, queues."""
+"""Contents of accounts, servers and namespaces that resource lists omit: containers, databases, queues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clients.azure.resource_scopes import type_and_name
 from clients.side_by_side import side_by_side
 from tools.azure.resource_changes.contents import first_of
 
-# By type: where its lists are, and what they have.
+# By type: its lists, and what they contain.
 _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     "microsoft.cognitiveservices/accounts": {"/deployments": "model deployment"},
     "microsoft.dbformysql/flexibleservers": {"/databases": "database"},
@@ -34,7 +34,7 @@ _LISTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 _OF_MONGO: Final = {"/mongodbDatabases": "database"}
-# Answered where an account is of a kind that has no such list.
+# The status for accounts of a kind without such a list.
 _HAS_NONE: Final = frozenset({400, 404, 405, 409})
 _MOST_HOLDERS: Final = 20
 _MOST: Final = 1000
@@ -43,18 +43,18 @@ _SECONDS: Final = 20.0
 
 @dataclass
 class InnerContents:
-    """`names` are those of all that they hold, and `missing` is what could not be read."""
+    """`names` lists all contents, `missing` what could not be read."""
 
     names: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
     @property
     def facts(self) -> dict[str, Fact]:
-        return {"they hold": first_of(sorted(self.names))} if self.names else {}
+        return {"they contain": first_of(sorted(self.names))} if self.names else {}
 
 
 async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerContents:
-    """What these resources hold, as their own lists tell it at this moment."""
+    """The current contents of these resources, from their own lists."""
     lists = {f"{one['id']}{path}": (one, path, word) for one in resources for path, word in _lists_of(one).items()}
     holders = list(dict.fromkeys(str(one["id"]) for one, *_ in lists.values()))
     read_from = set(holders[:_MOST_HOLDERS])

@@ -1,4 +1,4 @@
-"""Locks: making them, and lifting them."""
+"""Locks: creating and deleting them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ part = Part()
 
 _TYPE: Final = "microsoft.authorization/locks"
 
-Level = Annotated[Literal["CanNotDelete", "ReadOnly"], Field(description="What it forbids")]
+Level = Annotated[Literal["CanNotDelete", "ReadOnly"], Field(description="What it prevents")]
 LockName = Annotated[str, Field(min_length=1, max_length=90, pattern=r"^[^<>%&:\\?/]*$", description="Its name")]
 
 
@@ -39,7 +39,7 @@ async def create_resource_lock(
     azure: Arm,
     name: LockName,
     level: Level = "CanNotDelete",
-    notes: Annotated[str | None, Field(max_length=512, description="Why, and whom to ask")] = None,
+    notes: Annotated[str | None, Field(max_length=512, description="Reason and contact")] = None,
     resource_id: IdOrName | None = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
@@ -48,21 +48,21 @@ async def create_resource_lock(
     place = await _place(azure, resource_id, resource_group, subscription)
     lock = ResourceId.of(f"{place.text}{LOCKS}/{name}")
     if await _read(azure, lock) is not None:
-        raise Refusal(f"There is a lock {name!r} there already. list_resource_locks shows it.")
+        raise Refusal(f"Lock {name!r} already exists there. Use list_resource_locks to see it.")
     is_whole = len(place.segments) <= 2
 
     async def shown(_known: Inspected) -> Preview:
         known = await inspect(azure, place)
         if known.document(place) is None:
-            raise Refusal(f"There is nothing to lock: {place.text}. list_resources has ids.")
+            raise Refusal(f"{place.text} not found. Use list_resources to find ids.")
         there = sorted(f"{one.name} ({one.level})" for one in known.locks if one.place == place.key)
         forbids = "deletion" if level == "CanNotDelete" else "changes, deletion, and many actions and key lists"
         return Preview(
             what=f"Lock {name} ({level}) on {place.text}",
-            sentence=f"Lock {place.name} ({level}), which forbids {forbids}",
-            facts={**known.facts(place), "forbids": forbids, "notes": notes, "locks there already": there},
+            sentence=f"Lock {place.name} ({level}), which prevents {forbids}",
+            facts={**known.facts(place), "forbids": forbids, "notes": notes, "existing locks": there},
             places=known.places,
-            grave="It holds for a whole subscription." if is_whole and level == "ReadOnly" else "",
+            grave="It applies to a whole subscription." if is_whole and level == "ReadOnly" else "",
             undo=by_call("delete_resource_lock", lock_id=lock.text),
             destroys=False,
             missing=known.missing,
@@ -75,9 +75,9 @@ async def create_resource_lock(
 
 @part.change(Access.DESTROY, harmless=("lock_id",), seconds=SECONDS)
 async def delete_resource_lock(
-    azure: Arm, lock_id: Annotated[str, Field(max_length=2048, description="Its id: place and name of the lock")]
+    azure: Arm, lock_id: Annotated[str, Field(max_length=2048, description="The lock's id")]
 ) -> ResourceChange:
-    """Delete a lock, so that what it protects can be changed or deleted. Another person has to agree."""
+    """Delete a lock, so that what it protects can be changed or deleted. Another person must approve."""
     lock = _lock_of(lock_id)
     found = await azure.json(of_id("GET", lock, version=LOCKS_VERSION))
     place, told = base_of(lock), ResourceLock.of(found)
@@ -88,14 +88,14 @@ async def delete_resource_lock(
         )
         return Preview(
             what=f"Lock {told.name or lock.name} ({told.level}) on {place.text}",
-            sentence=f"Delete the lock {told.name or lock.name} of {place.name}, which forbids {told.forbids}",
+            sentence=f"Delete the lock {told.name or lock.name} of {place.name}, which prevents {told.forbids}",
             facts={
-                "it forbids": told.forbids,
+                "it prevents": told.forbids,
                 "notes": told.notes,
-                "what is locked": place.type,
+                "locked resource": place.type,
                 "other locks there": others,
             },
-            grave="Somebody wanted to keep what it protects.",
+            grave="Someone locked this on purpose.",
             undo=_locked_again(lock, told, place),
         )
 
@@ -104,7 +104,7 @@ async def delete_resource_lock(
 
 
 def _locked_again(lock: ResourceId, told: ResourceLock, place: ResourceId) -> Undo:
-    """The call that puts the lock where it was: on a resource, else on a group or a subscription."""
+    """The call that restores the lock: on a resource, else on a group or a subscription."""
     below: dict[str, Any] = {"resource_id": place.text}
     if not place.namespace:
         below = {"resource_group": place.group or None, "subscription": place.subscription}
@@ -144,5 +144,5 @@ async def _read(azure: Azure, lock: ResourceId) -> Json | None:
 def _lock_of(text: str) -> ResourceId:
     lock = ResourceId.of(text)
     if lock.type.lower() != _TYPE or lock.is_list:
-        raise Refusal(f"This is no id of a lock: it ends with {LOCKS}/<name>. list_resource_locks has place and name.")
+        raise Refusal(f"A lock's id must end with {LOCKS}/<name>. Use list_resource_locks to find its scope and name.")
     return lock

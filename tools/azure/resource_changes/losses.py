@@ -1,4 +1,4 @@
-"""What becomes of the data of a resource that is deleted, by its type: lost at once, or kept for a while."""
+"""What happens to the data of a deleted resource, by type: lost immediately, or kept for a while."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LOST: Final = frozenset(
 )
 _KEPT: Final[Mapping[str, str]] = {
     "microsoft.apimanagement/service": "48 hours",
-    "microsoft.appconfiguration/configurationstores": "as long as it says, 7 days mostly",
+    "microsoft.appconfiguration/configurationstores": "its retention period, usually 7 days",
     "microsoft.cognitiveservices/accounts": "48 hours",
     "microsoft.dbformysql/flexibleservers": "5 days, by Azure's backups",
     "microsoft.dbforpostgresql/flexibleservers": "5 days, by Azure's backups",
@@ -51,17 +51,17 @@ _KEPT: Final[Mapping[str, str]] = {
     "microsoft.machinelearningservices/workspaces": "14 days",
     "microsoft.operationalinsights/workspaces": "14 days",
     "microsoft.recoveryservices/vaults": "14 days",
-    "microsoft.sql/servers/databases": "as long as its server is there and keeps backups",
-    "microsoft.storage/storageaccounts": "14 days at most, if nobody takes its name",
+    "microsoft.sql/servers/databases": "as long as its server exists and keeps backups",
+    "microsoft.storage/storageaccounts": "up to 14 days, unless its name is reused",
     "microsoft.web/sites": "30 days",
 }
 
 
 def is_lost(kind: str) -> bool:
-    """Whether what something of this type holds cannot be restored."""
+    """Whether data of this type cannot be restored."""
     return kind.lower() in _LOST
 
 
 def kept_for(kind: str) -> str:
-    """How long something of this type can be recovered, if it can."""
+    """How long a deleted resource of this type can be recovered, if at all."""
     return _KEPT.get(kind.lower(), "")

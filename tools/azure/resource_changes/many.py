@@ -1,4 +1,4 @@
-"""Several resources in one call: their ids, and what they are called in short."""
+"""Several resources in one call: their ids and short names."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _MOST_NAMES: Final = 10
 
 ResourceIds = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=2048)]],
-    Field(min_length=1, max_length=MOST, description="Ids: /subscriptions/..., or names"),
+    Field(min_length=1, max_length=MOST, description="Ids (/subscriptions/...) or names"),
 ]
 
 
 async def ids_of(azure: Azure, texts: Sequence[str]) -> list[ResourceId]:
-    """The ids, each once, also of resources that are called by name.
+    """The ids without duplicates; names are resolved to ids.
 
     Raises:
-        Refusal: One is not that of a resource, a group or a subscription, or none or several have a name.
+        Refusal: An id is not that of a resource, group or subscription, or a name is unknown or ambiguous.
     """
     if sum(not is_id(text) for text in texts) > _MOST_NAMES:
-        raise Refusal(f"At most {_MOST_NAMES} resources can be called by name at once: list_resources has ids.")
+        raise Refusal(f"At most {_MOST_NAMES} resources can be given by name at once. Use list_resources to find ids.")
     places = [readable(text).id if is_id(text) else await place_called(azure, text) for text in texts]
     found = {one.key: one for one in places}
     if stray := [one.text for one in found.values() if one.is_list or not one.subscription]:
-        raise Refusal(f"This is not the id of one resource, group or subscription: {stray[0]}. list_resources has ids.")
+        raise Refusal(f"Not the id of a resource, group or subscription: {stray[0]}. Use list_resources to find ids.")
     return list(found.values())
 
 
 def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
-    """What each is called: by its name alone, or with its type and group where several have that name."""
+    """The label of each: its name alone, or with type and group if several share the name."""
     names = [_name(one) for one in ids]
     return {
         one.key: name if names.count(name) == 1 else f"{one.group}/{'/'.join(type_and_name(one.text))}"
@@ -48,7 +48,7 @@ def short_names(ids: Sequence[ResourceId]) -> Mapping[str, str]:
 
 
 def told_place(one: ResourceId) -> str:
-    """What kind of thing it is, and where."""
+    """Its type and location."""
     where = f"the group {one.group}" if one.group and one.namespace else f"the subscription {one.subscription}"
     return f"{type_and_name(one.text)[0] if one.namespace else one.type.rpartition('/')[2]} in {where}"
 

@@ -1,4 +1,4 @@
-"""Moving resources to another group or subscription, after Azure was asked whether it can."""
+"""Moving resources to another group or subscription, after Azure has validated the move."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _SECONDS_OF_ASKING: Final = 100.0
 _GROUP_PARTS: Final = 4
 _MOST_ASKED_ABOUT: Final = 5
 _NOTE: Final = (
-    "Both groups are locked while it lasts, for hours at most: what is in them can be used, but neither changed nor"
-    " deleted. Ids change: dashboards, alerts and scripts that name them have to be mended. Roles assigned on the"
-    " resources themselves, and hidden tags, do not go along."
+    "Both groups are locked during the move, for up to hours: their resources can be used, but not changed or deleted."
+    " Ids change: dashboards, alerts and scripts that use them must be updated. Roles assigned on the resources"
+    " themselves, and hidden tags, are not moved."
 )
 
-TargetGroup = Annotated[str, Field(min_length=1, max_length=90, description="Where to: name of a group that is there")]
+TargetGroup = Annotated[str, Field(min_length=1, max_length=90, description="Existing target group")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class _Move:
 async def move_resources(
     azure: Arm, resource_ids: ResourceIds, target_group: TargetGroup, target_subscription: Subscription = None
 ) -> ResourceChange:
-    """Move resources of one group to another group or subscription: their ids change, and what depends on these.
+    """Move resources of one group to another group or subscription: their ids change, which affects dependents.
 
-    What belongs together, such as a server with its databases, goes together.
+    Move dependent resources together, such as a server with its databases.
     """
     move = await _move(azure, resource_ids, target_group, target_subscription)
     first = move.ids[0]
@@ -76,16 +76,16 @@ async def move_resources(
         shows=lambda known: _shown(azure, move, known),
         answers={"to": move.target.text, "ids": few_or_number([move.after(one).text for one in move.ids])},
         action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
-        # Azure validates a move itself, and moves what has been changed meanwhile as it is then.
+        # Azure validates a move itself, and moves resources in their state at that time.
         looks_again=False,
     )
 
 
 async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
     if known.document(move.target) is None:
-        raise Refusal(f"There is no group {move.target.name!r} to move to. create_resource_group makes one.")
+        raise Refusal(f"Target group {move.target.name!r} not found. Use create_resource_group to create it.")
     if stray := [one.text for one in move.ids if one.key not in known.refused and known.document(one) is None]:
-        raise Refusal(f"This is not there: {stray[0]}. list_resources has ids.")
+        raise Refusal(f"{stray[0]} not found. Use list_resources to find ids.")
     unknown = await _not_movable(azure, move)
     named, unread = await _named_outside(azure, move)
     names = short_names(move.ids)
@@ -99,11 +99,11 @@ async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
             "from": move.source.text,
             "to": move.target.text,
             "resources": len(move.ids),
-            "others that name them": named,
+            "other resources that reference them": named,
         },
         edits=[Edit(names[one.key], one.text, move.after(one).text) for one in move.ids],
-        grave="They leave their subscription, with its rights, policies and bill." if is_far else "",
-        effects=["Locks both groups while it lasts, for hours at most", "Changes the ids of what is moved"],
+        grave="They leave their subscription, with its permissions, policies and billing." if is_far else "",
+        effects=["Locks both groups during the move, for up to hours", "Changes the ids of moved resources"],
         undo=by_call(
             "move_resources",
             resource_ids=own,
@@ -120,16 +120,16 @@ async def _move(azure: Azure, texts: Sequence[str], group: str, subscription: st
     ids = await ids_of(azure, texts)
     sources = {one.key: one for one in (ResourceId(one.segments[:_GROUP_PARTS]) for one in ids)}
     if len(sources) > 1 or not ids[0].group or any(len(one.segments) <= _GROUP_PARTS for one in ids):
-        raise Refusal("Only resources of one group are moved at once: pass their ids, group by group.")
+        raise Refusal("One call moves resources of one group only. Make one call per group.")
     source = next(iter(sources.values()))
     target = await _target(azure, source, group, subscription)
     if target.key == source.key:
-        raise Refusal(f"They are in the group {target.name!r} already.")
+        raise Refusal(f"They are already in the group {target.name!r}.")
     return _Move(ids, source, target)
 
 
 async def _target(azure: Azure, source: ResourceId, group: str, subscription: str | None) -> ResourceId:
-    """The group of this name: the one in the subscription of the source, else the only one in any other."""
+    """The group of this name: in the source's subscription, else the only one elsewhere."""
     there = await groups_called(azure, group, subscription)
     near = [one for one in there if one.subscription.lower() == source.subscription.lower()]
     if len(near or there) > 1:
@@ -138,12 +138,12 @@ async def _target(azure: Azure, source: ResourceId, group: str, subscription: st
 
 
 async def _not_movable(azure: Azure, move: _Move) -> list[str]:
-    """What Azure cannot tell yet of whether it can; where it cannot, that is refused."""
+    """What Azure has not validated yet; an invalid move is refused."""
     request = of_id("POST", move.source, "/validateMoveResources", body=move.body, is_read=True, version=VERSION)
     try:
         await azure.outcome(request, _SECONDS_OF_ASKING)
     except StillAtItRefusal:
-        return ["whether Azure can move them: it was still checking after 100 seconds"]
+        return ["whether Azure can move them: still validating after 100 seconds"]
     return []
 
 
@@ -154,4 +154,4 @@ async def _named_outside(azure: Azure, move: _Move) -> tuple[list[str], list[str
         named, unread = await dependent_on(azure, one)
         found, missing = found | set(named), missing | set(unread)
     more = len(move.ids) - _MOST_ASKED_ABOUT
-    return sorted(found), [*sorted(missing), *([f"what names {more} more of them"] if more > 0 else [])]
+    return sorted(found), [*sorted(missing), *([f"what references {more} more of them"] if more > 0 else [])]

@@ -1,4 +1,4 @@
-"""Deleting a deployment stack, with what it manages or without."""
+"""Deleting a deployment stack, with or without the resources it manages."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _OF_A_GROUP: Final = 4
 _MOST_NAMED: Final = 200
 _SECONDS: Final = 30.0
 _DELETES: Final = "It deletes resources."
-_LIFTS: Final = "It lifts what keeps others from changing or deleting them."
-_UNTOLD: Final = "what some of its resources are: Azure tells no id of them"
+_LIFTS: Final = "It removes protection against changes or deletion by others."
+_UNTOLD: Final = "some of its resources: Azure gives no id for them"
 
 OnUnmanage = Annotated[
-    Literal["detach", "delete"], Field(description="What it manages stays, or is deleted; groups always stay")
+    Literal["detach", "delete"], Field(description="Keep or delete managed resources; groups always stay")
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Unmanaged:
-    """A stack that is deleted, and what becomes of what it manages: groups stay, whatever becomes of the rest."""
+    """A stack to delete, and what happens to its resources: groups always stay."""
 
     stack: ResourceId
     found: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Unmanaged:
 
     @property
     def groups(self) -> list[ResourceId]:
-        """The groups that have what it manages."""
+        """The groups of its managed resources."""
         own = {one.key: one for one in map(_group_of, self.managed) if one}
         return [own[key] for key in sorted(own)]
 
@@ -89,25 +89,28 @@ class Unmanaged:
             "last deployment": str(at(self.found, "properties.deploymentId") or "none"),
             "deny settings": str(at(self.found, "properties.denySettings.mode") or "none"),
             "deletes": _named(self.deleted),
-            "deletes as a part of these": _named(others) if self.action == "delete" else [],
+            "child resources deleted with these": _named(others) if self.action == "delete" else [],
             "detaches": _named(self.detached),
         }
 
     def grave(self, lost: ContainedResources) -> str:
-        """Why another person has to agree."""
+        """Why another person has to approve."""
         graves = sorted({grave_of(one) for one in self.deleted} - {""})
         deletes = self.action == "delete" and (self.deleted or self.is_untold)
         told = [_DELETES if deletes else "", _LIFTS if self.denies else "", *graves, lost.grave if deletes else ""]
         return " ".join(filter(None, told))
 
     async def refuse_elsewhere(self, azure: Azure) -> None:
-        """Refuse a stack that manages what may not be reached here.
+        """Refuse a stack that manages resources outside the allowed scope.
 
         Raises:
-            Refusal: It does, or nobody can tell.
+            Refusal: It does, or this cannot be determined.
         """
         if azure.is_limited and self.is_untold:
-            raise Refusal("The stack manages what Azure does not tell by an id, which cannot be confined here.")
+            raise Refusal(
+                "The stack manages resources for which Azure gives no id, so this server cannot check that"
+                " they are in the allowed scope."
+            )
         await azure.refuse_elsewhere([one.text for one in self.managed], [])
 
 
@@ -123,7 +126,7 @@ async def delete_deployment_stack(
     subscription: Subscription = None,
     action_on_unmanage: OnUnmanage = "detach",
 ) -> ResourceChange:
-    """Delete a deployment stack; what it manages stays (detach) or is deleted, too. Not clear which? Ask the user."""
+    """Delete a deployment stack; its resources stay (detach) or are deleted, too. Not clear which? Ask the user."""
     unmanaged = await _unmanaged(azure, name, resource_group, subscription, action_on_unmanage)
     stack = unmanaged.stack
     query = {
@@ -147,7 +150,7 @@ async def delete_deployment_stack(
 
 
 async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
-    """What is deleted, and what stays without the stack."""
+    """What is deleted, and what stays."""
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
     lost, stack = ContainedResources(within), unmanaged.stack
@@ -159,15 +162,15 @@ async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
         facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {}), **held.facts},
         places=known.places,
         grave=unmanaged.grave(lost),
-        effects=["Deny settings of the stack end"] if unmanaged.denies else [],
-        undo=by_hand("deploy the stack again; what is deleted does not come back"),
+        effects=["The stack's deny settings no longer apply"] if unmanaged.denies else [],
+        undo=by_hand("deploy the stack again; deleted resources are not restored"),
         touches=max(len(unmanaged.managed), 1),
         missing=[*known.missing, *unread, *held.missing, *([_UNTOLD] if unmanaged.is_untold else [])],
     )
 
 
 def _scope_of(stack: ResourceId) -> ResourceId:
-    """The group or the subscription that it is of."""
+    """Its group or subscription."""
     return ResourceId(stack.segments[: 4 if stack.group else 2])
 
 
@@ -176,16 +179,19 @@ async def _unmanaged(azure: Azure, name: str, group: str | None, subscription: s
     unmanaged = Unmanaged(stack, await azure.json(stack_request("GET", stack)), action)
     state = str(at(unmanaged.found, "properties.provisioningState") or "")
     if state.lower() not in _ENDED:
-        raise Refusal(f"Something is done with the stack now ({state}), so nothing was done. Look: {_call_of(stack)}.")
+        raise Refusal(
+            f"Another operation on the stack is running ({state}), so nothing was done. Check it with"
+            f" {_call_of(stack)}."
+        )
     await unmanaged.refuse_elsewhere(azure)
     return unmanaged
 
 
 async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mapping[str, Any]] = ()) -> Inspected:
-    """Where all of it is.
+    """The locations of all of it.
 
     Raises:
-        Refusal: A lock forbids it.
+        Refusal: A lock prevents it.
     """
     stack = unmanaged.stack
     known = await inspect(azure, stack, *unmanaged.groups, seen=[{**unmanaged.found, "id": stack.text}], within=within)
@@ -194,7 +200,7 @@ async def _looked_at(azure: Azure, unmanaged: Unmanaged, within: Sequence[Mappin
 
 
 async def _within(azure: Azure, unmanaged: Unmanaged) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """What it manages and what is a part of that, as their groups list them, and what could not be read."""
+    """Its resources and their child resources, as their groups list them, and what could not be read."""
     groups = {one.text: one for one in unmanaged.groups}
     found: list[Mapping[str, Any]] = []
     missing: list[str] = []
@@ -235,6 +241,6 @@ def _call_of(stack: ResourceId) -> str:
 
 
 def _judge(found: Json | None) -> SeenOutcome:
-    """One that could not be deleted may have lost a part of what it managed."""
+    """A stack that could not be deleted may have lost some of its resources."""
     is_failed = str(at(found or {}, "properties.provisioningState")).lower() == "failed"
     return SeenOutcome.UNCLEAR if is_failed else gone(found)

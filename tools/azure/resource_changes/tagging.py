@@ -1,4 +1,4 @@
-"""Tags as callers give them, and what they make of those that are there."""
+"""Tags as callers pass them, and how they change existing ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_IN_A_NAME: Final = "<>%&\\?/"
 
 _Name = Annotated[str, Field(min_length=1, max_length=512)]
 _Value = Annotated[str, Field(max_length=256)]
-Tags = Annotated[dict[_Name, _Value], Field(max_length=MOST_TAGS, description="Names with values")]
+Tags = Annotated[dict[_Name, _Value], Field(max_length=MOST_TAGS, description="Names and values")]
 
 
 def told_tags(tags: Mapping[str, str]) -> list[str]:
@@ -25,28 +25,28 @@ def told_tags(tags: Mapping[str, str]) -> list[str]:
 
 
 def check_tags(tags: Mapping[str, str]) -> None:
-    """Refuse what Azure takes for no tags.
+    """Refuse tags that Azure would reject.
 
     Raises:
-        Refusal: Some are none.
+        Refusal: Some are invalid.
     """
     if stray := [
         name for name in tags if not name.isprintable() or set(name) & set(_NOT_IN_A_NAME) or not name.strip()
     ]:
-        raise Refusal(f"The name of a tag has no {' '.join(_NOT_IN_A_NAME)} in it and is not empty: {stray[0]!r}.")
+        raise Refusal(f"Invalid tag name {stray[0]!r}. It must not be empty or contain {' '.join(_NOT_IN_A_NAME)}.")
     if len({folded(name) for name in tags}) < len(tags):
-        raise Refusal("Two tags differ in capitals only, and are the same to Azure.")
+        raise Refusal("Two tags differ only in case; Azure treats them as the same tag.")
 
 
 def tagged(before: Mapping[str, str], tags: Mapping[str, str], mode: Mode) -> dict[str, str]:
-    """What the tags of something are after a change; names compare without case, and keep theirs."""
+    """The tags after a change; names compare case-insensitively and keep their case."""
     known = {folded(name): name for name in before}
     given = {known.get(folded(name), name): value for name, value in tags.items()}
     if mode == "delete":
         return {name: value for name, value in before.items() if name not in given}
     after = given if mode == "replace" else {**before, **given}
     if len(after) > MOST_TAGS:
-        raise Refusal(f"That makes {len(after)} tags, and Azure takes {MOST_TAGS} of a resource.")
+        raise Refusal(f"This would make {len(after)} tags; Azure allows {MOST_TAGS} per resource.")
     return after
 
 

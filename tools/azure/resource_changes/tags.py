@@ -42,14 +42,14 @@ from tools.azure.shared.resource_change import UNCHANGED
 part = Part()
 
 _TAGS: Final = "/providers/Microsoft.Resources/tags/default"
-# Of how many it is found out whether the caller may; of more, Azure says so one by one.
+# Permissions are checked beforehand for up to this many; beyond that, Azure rejects them one by one.
 _MOST_CHECKED: Final = 5
 _OPERATIONS: Final = {"merge": "Merge", "replace": "Replace", "delete": "Delete"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Tagging:
-    """What has tags, which they are, and which they are to be."""
+    """A tagged resource, its tags, and its tags after the change."""
 
     resource: ResourceId
     before: Mapping[str, str]
@@ -62,7 +62,7 @@ class _Tagging:
 
     @property
     def request(self) -> AzureRequest:
-        """What asks for no more than is to be: others may tag it, too."""
+        """Requests only the needed changes, because others may tag it, too."""
         by_mode: dict[Mode, Mapping[str, str]] = {
             "replace": self.after,
             "merge": {name: value for name, value in self.after.items() if self.before.get(name) != value},
@@ -120,8 +120,8 @@ class _TagChange(Change[Json]):
             facts={
                 "of": sorted({told_place(one) for one in ids}),
                 "tags now": told_tags(self.planned[0].before) if len(ids) == 1 else None,
-                "to be changed": len(self.changing),
-                "as they are to be already": len(ids) - len(self.changing),
+                "to change": len(self.changing),
+                "already as requested": len(ids) - len(self.changing),
                 "ids": [one.resource.text for one in self.changing],
             },
             edits=edits,
@@ -146,7 +146,7 @@ class _TagChange(Change[Json]):
         return told_of_each(outcomes, unchanged=unchanged)
 
     async def _check(self) -> None:
-        """Refuse what a lock or the caller's permissions forbid."""
+        """Refuse what a lock or missing permissions prevent."""
         ids = [one.resource for one in self.changing]
         refuse_locked(await locks_of(self.azure, ids), ids, "change")
         await self._doubt()
@@ -168,28 +168,28 @@ async def tag_resources(
     azure: Arm,
     resource_ids: ResourceIds,
     tags: Tags,
-    mode: Annotated[Mode, Field(description="replace: no other tags stay; delete: these go")] = "merge",
+    mode: Annotated[Mode, Field(description="replace: removes other tags; delete: removes these")] = "merge",
 ) -> _TagChange:
     """Tag resources, groups or subscriptions: up to 100 at once, as one change.
 
-    Each outcome is told. What has the tags already is left alone, so the same call again goes on with the rest.
+    Reports each outcome. Skips what already has the tags, so repeating the call continues with the rest.
     """
     return _TagChange(azure, *await _planned(azure, resource_ids, tags, mode))
 
 
 def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
-    """The call that makes the tags of all of them what they are now, where one call can."""
+    """The call that restores the current tags of all of them, if one call can."""
     ids = [one.resource.text for one in changing]
     new = [{name: one.after[name] for name in one.after if name not in one.before} for one in changing]
     if new and all(one == new[0] and _is_kept(each) for one, each in zip(new, changing, strict=True)):
         return by_call("tag_resources", resource_ids=ids, tags=new[0], mode="delete")
     if any(one.before != changing[0].before for one in changing):
-        return by_hand("tag_resources for each of them, with the tags before and the mode replace")
+        return by_hand("tag_resources for each of them, with the previous tags and mode replace")
     return by_call("tag_resources", resource_ids=ids, tags=dict(changing[0].before), mode="replace")
 
 
 def _is_kept(one: _Tagging) -> bool:
-    """Whether all that it has stays as it is."""
+    """Whether all existing tags stay."""
     return all(one.after.get(name) == value for name, value in one.before.items())
 
 
@@ -203,10 +203,10 @@ async def _tag(azure: Azure, one: _Tagging) -> AppliedChange:
 async def _planned(
     azure: Azure, texts: Sequence[str], tags: Tags, mode: Mode
 ) -> tuple[list[_Tagging], dict[str, Refusal]]:
-    """What is to be done with each, by the tags that it has now, and why others could not be read."""
+    """The change of each, based on its current tags, and why others could not be read."""
     check_tags(tags)
     if not tags and mode != "replace":
-        raise Refusal("There are no tags to set or to delete: pass some.")
+        raise Refusal("Pass at least one tag to set or delete.")
     ids = {one.text: one for one in await ids_of(azure, texts)}
     found: dict[str, _Tagging] = {}
 

@@ -1,4 +1,4 @@
-"""What Azure keeps for a while after it was deleted: finding it, and bringing it back."""
+"""Finding and restoring deleted resources that Azure still keeps."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ part = Part()
 
 _MOST: Final = 200
 _VAULT: Final = "microsoft.keyvault/vaults"
-_NOT_BACK: Final = "roles, locks and what was connected to it have to be made again"
+_NOT_BACK: Final = "roles, locks and connections must be created again"
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How the deleted ones of a type are listed, in which version, and by which body one is made again as it was."""
+    """How deleted resources of a type are listed, in which API version, and which body restores one."""
 
     listed: str
     version: str
@@ -53,7 +53,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Deleted:
-    """Something that was deleted: the id that it had, and until when it is kept."""
+    """A deleted resource: its former id, and until when it is kept."""
 
     id: str
     location: str
@@ -69,7 +69,7 @@ class _Deleted:
 
 
 def _id_before(kind: str, own: str) -> str:
-    """The id that it had, of one below the region in which it is kept."""
+    """The former id of a deleted resource, which Azure keeps under its region."""
     parts = own.strip("/").split("/")
     lowered = [part.lower() for part in parts]
     if "locations" not in lowered or "resourcegroups" not in lowered:
@@ -99,16 +99,16 @@ async def list_deleted_resources(azure: Arm, subscription: Subscription = None) 
 
 @part.change(Access.WRITE, harmless=("resource_id",), seconds=SECONDS)
 async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> ResourceChange:
-    """Bring back a deleted resource that Azure still keeps, by the id that list_deleted_resources tells."""
+    """Restore (bring back) a deleted resource that Azure still keeps, by its id from list_deleted_resources."""
     resource, kind = _meant(resource_id)
     one = await _one(azure, resource, kind)
     version, name = _KINDS[kind].version, type_and_name(resource.text)[1]
 
     def shown(known: Inspected) -> Preview:
         if known.document(resource) is not None:
-            raise Refusal("There is a resource of this id: it is not deleted, or was made anew.")
+            raise Refusal("A resource with this id exists: it was not deleted, or was created again.")
         return Preview(
-            what=f"{kind} {name}, as it was before it was deleted",
+            what=f"{kind} {name}, as before its deletion",
             sentence=f"Restore the deleted {name} ({kind}) as it was",
             facts={"location": one.location, "deleted": one.deleted, "kept until": one.until, "group": resource.group},
             undo=by_call("delete_azure_resource", resource_id=resource.text),
@@ -128,7 +128,7 @@ async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> Resource
 
 
 def brought_back(resource: ResourceId) -> Undo | None:
-    """The call that brings it back once it is deleted, where there is one for its type."""
+    """The call that restores it after deletion, if its type has one."""
     if resource.type.lower() == _VAULT:
         return by_call("recover_keyvault", vault=resource.name).but(_NOT_BACK)
     if any(resource.type.lower() == kind.lower() for kind in _KINDS):
@@ -141,8 +141,8 @@ def _meant(text: str) -> tuple[ResourceId, str]:
     kind = next((one for one in _KINDS if one.lower() == resource.type.lower()), "")
     if not kind or resource.is_list or not resource.group:
         raise Refusal(
-            f"Of these types deleted resources are brought back here: {', '.join(_KINDS)}; vaults and what is in"
-            " them by the toolset keyvault. list_deleted_resources tells their ids."
+            f"This tool restores these types: {', '.join(_KINDS)}. For vaults and their"
+            " contents, use the keyvault toolset. list_deleted_resources shows ids."
         )
     return resource, kind
 
@@ -151,7 +151,9 @@ async def _one(azure: Azure, resource: ResourceId, kind: str) -> _Deleted:
     for one in await _deleted(azure, resource.subscription, kind):
         if one.id.lower() == resource.key:
             return one
-    raise Refusal("Azure keeps no deleted resource of this id, or not any more. list_deleted_resources lists them.")
+    raise Refusal(
+        "No deleted resource with this id found; Azure may have purged it. Use list_deleted_resources to list them."
+    )
 
 
 async def _deleted(azure: Azure, subscription: str, kind: str) -> list[_Deleted]:

@@ -1,4 +1,4 @@
-"""Roles: who has access, through what; what somebody may do; what is in a role; what is denied; and changing that."""
+"""Azure roles: who has access and why, what someone may do, role definitions, deny assignments, and changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one person may do somewhere: oneself, or another."""
+"""What one person can do at a scope: the caller, or someone else."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ part = Part()
 
 _SHOWN: Final = 60
 _NOT_LOOKED_UP: Final = (
-    "No role was found. Whether the directory has somebody with this id was not looked up: check that it is an object"
-    " id, and not an application id."
+    "No role found. The directory was not searched for this id: check that it is an object id, not an application id."
 )
-_NOT_ALL: Final = "Not all roles are known to this scope, so that more may be permitted than this says."
+_NOT_ALL: Final = "Some role definitions could not be read at this scope, so more may be permitted than shown."
 
 
 @part.tool(Access.READ, harmless=(*OF_PLACE, "action"))
@@ -39,16 +38,16 @@ async def show_access(
     azure: Arm,
     me: Me,
     person: Annotated[
-        str | None, Field(max_length=113, description="Object or application id, sign-in, mail, group; default: me")
+        str | None, Field(max_length=113, description="Object or app id, sign-in, email, group; default: me")
     ] = None,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
     action: AnyAction = None,
 ) -> Json:
-    """Say what a person, group or app may do in a subscription, group or resource, by which roles, also of groups.
+    """Show what a person, group or app may do in a subscription, group or resource, and by which roles, also of groups.
 
-    `below`: roles on what is in it. `eligible` roles have to be activated first.
+    `below`: roles on contents. `eligible` roles must be activated first.
     """
     who = await meant_person(azure, person, me)
     wanted = await action_called(azure, action) if action else None
@@ -83,7 +82,7 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
 
 
 async def _identified(azure: Azure, who: DirectoryEntry) -> Json:
-    """Who it is, and of a group who is in it."""
+    """The identity; for a group, also its members."""
     inside = await looked_up(azure, [("Group", who.id)]) if who.is_group else None
     members = {name: one for name, one in inside.told(who.id).items() if "member" in name} if inside else {}
     return present({"id": who.id, "name": who.name, "sign_in": who.sign_in, **members})
@@ -94,7 +93,7 @@ def _permissions(held: Sequence[HeldRole]) -> Permissions:
 
 
 def _verdict(here: Sequence[HeldRole], denials: Sequence[DenyAssignment], action: Action) -> Json:
-    """Whether an action is allowed, by which roles, and under which condition."""
+    """Whether an action is allowed, by which roles, and on which condition."""
     by = [one for one in here if one.definition and action.is_allowed_by(one.definition.permissions)]
     free = [one for one in by if not one.properties.get("condition")]
     return {
@@ -115,7 +114,7 @@ def _befalling(
 
 
 def _groups(held: Sequence[HeldRole], who: DirectoryEntry) -> list[Somebody]:
-    """Those by which somebody has a role."""
+    """The principals through which a role is granted."""
     return [one.principal for one in held if one.principal[1].lower() != who.id.lower()]
 
 

@@ -1,4 +1,4 @@
-"""Who did something, by name: the activity log and recorded changes tell only the ids of apps."""
+"""Names of actors: the activity log and recorded changes show apps by id only."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Actors:
-    """`note` is why some are not known, where they could not be looked up."""
+    """`note` says why some could not be looked up."""
 
     names: dict[str, str] = field(default_factory=dict)
     note: str = ""
 
     def name(self, actor: object) -> str:
-        """The name of an id; whatever else tells who it was, as it is."""
+        """The name for an id; any other text unchanged."""
         text = str(actor or "")
         return self.names.get(text.lower(), text)
 
@@ -35,7 +35,7 @@ class Actors:
 
 
 async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
-    """The names of those who are told by an id alone."""
+    """The names of actors that are given by id only."""
     ids = sorted({str(one).lower() for one in actors if is_guid(str(one))})
     if not ids:
         return Actors()
@@ -47,7 +47,7 @@ async def actors_of(azure: Azure, actors: Iterable[object]) -> Actors:
 
 
 async def _applications(azure: Azure, ids: list[str]) -> dict[str, DirectoryEntry]:
-    """An app may be told by its application id, which is not that of its service principal."""
+    """An app may be given by its application id, which differs from its service principal's id."""
     found: dict[str, DirectoryEntry] = {}
 
     async def ask(one: str) -> None:

@@ -1,4 +1,4 @@
-"""Giving somebody a role, for good or for a while."""
+"""Assigning a role, permanently or for a while."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ _ROUNDED: Final = timedelta(minutes=1)
 _IN_VAIN: Final = frozenset({"failed", "denied", "canceled", "revoked", "invalid", "timedout", "admindenied"})
 
 RoleName = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
-AnyEnd = Annotated[str | None, Field(max_length=40, description="When it ends by itself: ISO date or time")]
+AnyEnd = Annotated[str | None, Field(max_length=40, description="When it expires: ISO date or time")]
 AnyCondition = Annotated[str | None, Field(max_length=8192, description="ABAC condition, version 2.0")]
-AnyReason = Annotated[str | None, Field(max_length=500, description="What for")]
+AnyReason = Annotated[str | None, Field(max_length=500, description="Reason")]
 
 
 def role_assignment_create(
@@ -80,7 +80,7 @@ class _Plan:
 async def _planned(
     azure: Azure, me: Identity, keeper: ExpiryKeeper, scope: ResourceId, given: Mapping[str, Any]
 ) -> tuple[_Plan, Json | None]:
-    """What is to be given, and the assignment that there is already."""
+    """The planned assignment, and the existing one, if any."""
     until = end_of(given["until"])
     role = called(await definitions(azure, scope), given["role"])
     who = await recipient(azure, given["principal"], given["kind"], me)
@@ -113,7 +113,7 @@ async def assign_role(
 ) -> ResourceChange:
     """Give a person, group or app a role (RBAC role assignment) on a subscription, group or resource; `until` ends it.
 
-    Where nobody could take it away at the end, it is not given.
+    Not assigned if its end cannot be enforced.
     """
     scope = await asked_place(azure, resource, resource_group, subscription)
     given = {"principal": principal, "role": role, "until": until, "kind": kind}
@@ -151,7 +151,7 @@ async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
     roles = sorted(one.role for one in standing.theirs)
     facts = {
         **standing.facts_for(grant),
-        "ends": plan.ending.told if plan.ending else "never, unless somebody removes it",
+        "ends": plan.ending.told if plan.ending else "never, unless removed",
         "condition": grant.condition,
         **plan.spot.facts,
     }
@@ -169,8 +169,8 @@ async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
 
 
 def _there_already(plan: _Plan) -> str:
-    ends = "" if plan.ending is None else " To give it an end, remove_role_assignment takes it away first."
-    return f"Nothing is to be done: they have {plan.grant.role.name} at this very scope already.{ends}"
+    ends = "" if plan.ending is None else " To add an end, first remove it with remove_role_assignment."
+    return f"Nothing to do: they already have {plan.grant.role.name} at this scope.{ends}"
 
 
 async def _given(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: OutcomeCheck) -> AppliedChange:
@@ -178,7 +178,7 @@ async def _given(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: OutcomeC
         return await _put(azure, plan, look)
     if plan.ending.by_azure:
         return await _scheduled(azure, plan.grant, plan.ending)
-    # Promised before it is given: nobody has it for longer, whoever is stopped in between.
+    # The end is scheduled before the role is assigned, so a crash in between cannot leave it assigned.
     promise = await keeper.promise_to_remove(plan.grant.id, plan.ending.until, f"The end of {plan.title}")
     try:
         return await _put(azure, plan, look)
@@ -212,7 +212,7 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> AppliedChang
 
 
 async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: AppliedChange) -> AppliedChange:
-    """What was done, and where a policy ends it earlier than asked, when and why."""
+    """The result, with the earlier end and its reason if a policy shortens it."""
     ends = end_in(done.document)
     if ends is None or ends >= ending.until - _ROUNDED:
         return done
@@ -221,6 +221,6 @@ async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Applie
 
 
 def _begun(found: Json | None) -> SeenOutcome:
-    """Judges that Azure has taken a request for a role that ends."""
+    """Checks that Azure has accepted a request for an expiring role."""
     state = str(at(found, "properties.status") or "").lower()
     return SeenOutcome.NOT_DONE if found is None or state in _IN_VAIN else SeenOutcome.DONE

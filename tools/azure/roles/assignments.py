@@ -1,4 +1,4 @@
-"""Who has access to a scope: through which role, assigned where, by which group, under which condition."""
+"""Who has access to a scope: by which role, assigned where, through which group, on which condition."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _AT_SCOPE: Final = {"$filter": "atScope()"}
 
 @dataclass(frozen=True, slots=True)
 class HeldRole:
-    """A role that somebody has somewhere, or could activate."""
+    """A role that a principal has, or could activate, at a scope."""
 
     properties: Mapping[str, Any]
     definition: Definition | None
@@ -80,7 +80,7 @@ def _asked_eligibilities(scope: ResourceId, query: Mapping[str, str]) -> AzureRe
 
 @dataclass(frozen=True, slots=True)
 class ScopeRights:
-    """What was read at a scope: who has which role, or could activate it, and what is denied."""
+    """What was read at a scope: active and eligible roles, and deny assignments."""
 
     held: list[HeldRole]
     eligible: list[HeldRole]
@@ -89,22 +89,22 @@ class ScopeRights:
     gaps: Json
 
     def refuse_without_roles(self) -> None:
-        """Refuse to tell what roles come to.
+        """Refuse to say what roles permit.
 
         Raises:
-            Refusal: What is in them could not be read.
+            Refusal: Their definitions could not be read.
         """
         if why := self.gaps.get("roles_unread"):
-            raise Refusal(f"Which roles permit an action cannot be told: {why}")
+            raise Refusal(f"Cannot determine which roles permit an action: {why}")
 
 
 async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -> ScopeRights:
-    """The rights at a scope that a filter asks for.
+    """The rights at a scope that match a filter.
 
     Raises:
-        Refusal: Who has which role may not be seen.
+        Refusal: Role assignments are not readable.
     """
-    # Whoever may not see these is asked nothing else, so that nothing is left under way.
+    # If these are not readable, nothing else is requested, so that no request is left running.
     assigned = await azure.page(_asked_assignments(scope, query), _MOST)
     (eligible, unknown), (denied, undenied), (roles, unread) = await asyncio.gather(
         if_permitted(azure.page(_asked_eligibilities(scope, query), _MOST)),
@@ -128,7 +128,7 @@ def role_assignment_list() -> dict[str, Any]:
 
 
 def _as_one_list(told: dict[str, Any]) -> dict[str, Any]:
-    """Who has access in several subscriptions, in one list as the public command gives it."""
+    """Who has access in several subscriptions, in one list like the public command's."""
     if "asked" not in told:
         return told
     beginning = told.get("idsBeginWith", "")
@@ -160,13 +160,13 @@ async def list_role_assignments(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
     action: AnyAction = None,
-    role: Annotated[str | None, Field(max_length=200, description="Only this one, by name")] = None,
-    below: Annotated[bool, Field(description="Also on what is in it")] = False,
+    role: Annotated[str | None, Field(max_length=200, description="Only this role name")] = None,
+    below: Annotated[bool, Field(description="Also on its contents")] = False,
     max_results: MaxResults = 50,
 ) -> Json:
-    """Say who has access to a subscription, group or resource, or who may do an action there, and through what.
+    """Show who has access to a subscription, group or resource, or who may do an action there, and how.
 
-    `scope`: where it was assigned, if above or below. `eligible` roles have to be activated first.
+    `scope`: where it was assigned, if above or below. `eligible` roles must be activated first.
     """
     wanted = _Wanted(await action_called(azure, action) if action else None, (role or "").strip().lower())
     asked = AskedPlace(resource, resource_group, subscription)

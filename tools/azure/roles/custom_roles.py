@@ -1,4 +1,4 @@
-"""Roles of one's own: making, changing and deleting them."""
+"""Custom roles: creating, changing and deleting them."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ _PATTERN: Final = r"^[A-Za-z0-9.*]+(/[A-Za-z0-9.*_-]+)*$"
 
 Pattern = Annotated[str, Field(max_length=300, pattern=_PATTERN)]
 Patterns = Annotated[list[Pattern], Field(max_length=500)]
-SomePatterns = Annotated[Patterns | None, Field(description="Such as Microsoft.Web/sites/*")]
+SomePatterns = Annotated[Patterns | None, Field(description="Example: Microsoft.Web/sites/*")]
 Others = Annotated[Patterns | None, Field(description="Likewise")]
 Scopes = Annotated[
     list[Annotated[str, Field(max_length=2048)]] | None,
-    Field(max_length=100, description="Ids where it can be assigned; default: the subscription"),
+    Field(max_length=100, description="Assignable scopes (ids); default: the subscription"),
 ]
-Text = Annotated[str | None, Field(max_length=1024, description="What it is for")]
+Text = Annotated[str | None, Field(max_length=1024, description="Its purpose")]
 RoleText = Annotated[str, Field(min_length=1, max_length=2048, description="Name or id")]
 NewName = Annotated[str | None, Field(min_length=1, max_length=128, description="Its new name")]
 Definitions = Annotated[str, Field(max_length=100_000, description="JSON: Name, Actions, AssignableScopes, ...")]
 
 
 def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceChange:
-    """The change that writes all of a role."""
+    """The change that writes a whole role."""
     properties = plan.after or {}
     judge = holding({"properties": properties}, before=plan.before) if plan.before else made
     return ResourceChange(
@@ -77,7 +77,7 @@ def _written(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> ResourceCha
 
 
 def _changed_back(plan: RolePlan) -> Undo:
-    """The call that sets what is changed as it is now."""
+    """The call that restores the changed values."""
     before, after = said_of(plan.before), said_of({"properties": plan.after})
     changed = {name: value for name, value in before.items() if value != after[name]}
     given = {"new_name" if name == "name" else name: value for name, value in changed.items()}
@@ -85,22 +85,22 @@ def _changed_back(plan: RolePlan) -> Undo:
 
 
 def _made_again(plan: RolePlan) -> Undo:
-    """The call that makes the role as it is now."""
+    """The call that creates the role as it is now."""
     if not is_one_entry(plan.before):
-        return by_hand("make it again in the portal, or by `az`: it has several entries of permissions")
+        return by_hand("recreate it in the portal or with `az`: it has several permission entries")
     return by_call("create_role_definition", **said_of(plan.before), subscription=plan.id.subscription).but(
-        "it may get another id"
+        "it may get a new id"
     )
 
 
 def _of_az(text: str) -> dict[str, Any]:
-    """What the JSON that `az role definition` takes comes to."""
+    """The role described by the JSON of `az role definition`."""
     try:
         found = from_json(text)
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise Refusal("roleDefinition is JSON such as {Name, Description, Actions, AssignableScopes}.")
+        raise Refusal("roleDefinition must be JSON such as {Name, Description, Actions, AssignableScopes}.")
     own = {str(name).lower(): value for name, value in found.items()}
     taken = {
         "name": own.get("name") or own.get("rolename"),
@@ -172,7 +172,7 @@ async def update_role_definition(
     new_name: NewName = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Change a custom role, for everybody who has it. Each list is the whole new list; what is not given stays."""
+    """Change a custom role for everyone who has it. Each list is the whole new list; omitted ones stay."""
     patterns = _patterns(actions, not_actions, data_actions, not_data_actions)
     name = new_name.strip() if new_name else None
     plan = await planned_change(azure, role, RoleDraft(name, description, patterns, scopes), subscription)
@@ -186,7 +186,7 @@ async def update_role_definition(
     further_names=[further_name(role_definition_delete)],
 )
 async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subscription = None) -> ResourceChange:
-    """Delete a custom role. Azure refuses that while it is assigned to anybody."""
+    """Delete a custom role. Azure refuses while it is assigned to anyone."""
     place = await place_in(azure, subscription)
     found = await custom_role(azure, place, role)
     plan = RolePlan(id_of(place, found.key), dict(found.record), None)
@@ -195,7 +195,7 @@ async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subsc
         raise Refusal(
             f"Nothing was done: {found.name} is still assigned {len(assigned)} times:"
             f" {'; '.join(assigned[:_MOST_SHOWN])}."
-            " remove_role_assignment takes it away."
+            " Remove them with remove_role_assignment."
         )
     return ResourceChange(
         azure,

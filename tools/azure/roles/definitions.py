@@ -1,4 +1,4 @@
-"""Roles: which there are, what is in one, and which permit an action."""
+"""Role definitions: listing them, showing one, and finding those that permit an action."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Definition:
 
     @property
     def breadth(self) -> tuple[bool, bool, int]:
-        """How much it permits, for an order in which the narrowest is first."""
+        """How much it permits, to sort the narrowest first."""
         patterns = [*self.permissions.actions, *self.permissions.data_actions]
         return "*" in patterns, any(pattern.startswith("*") for pattern in patterns), len(patterns)
 
@@ -74,12 +74,12 @@ class Definition:
 
 
 def key_of(role: str) -> str:
-    """By which a role is known in every scope."""
+    """Identifies a role in every scope."""
     return role.rpartition("/")[2].lower()
 
 
 async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definition]:
-    """The roles that can be assigned at a scope or below it."""
+    """The roles that can be assigned at a scope or below."""
 
     async def read() -> Mapping[str, Definition]:
         query = {"$filter": "atScopeAndBelow()"}
@@ -91,7 +91,7 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
 
 
 async def _known(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
-    """The roles of a place; else those of all subscriptions together, and which these are."""
+    """The roles of a scope, or of all subscriptions together, and which these are."""
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
         return await definitions(azure, scope), {}
@@ -104,7 +104,7 @@ async def _known(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definiti
 
 
 async def definitions_if_permitted(azure: Azure, scope: ResourceId) -> tuple[Mapping[str, Definition], str]:
-    """The same, or why they cannot be seen: ids of roles tell as much to whoever administers them."""
+    """The same, or why they are not readable: administrators recognize roles by their ids."""
     found: Mapping[str, Definition] = {}
 
     async def read() -> ListPage:
@@ -126,7 +126,7 @@ async def list_role_definitions(
     azure: Arm,
     name: Annotated[str | None, Field(max_length=200, description="Part of the name")] = None,
     action: AnyAction = None,
-    custom: Annotated[bool, Field(description="Only those made here")] = False,
+    custom: Annotated[bool, Field(description="Only custom roles")] = False,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
@@ -155,7 +155,7 @@ async def show_role_definition(
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show what is in a role: actions and data actions, what it leaves out, where it can be assigned."""
+    """Show what a role permits: actions and data actions, exclusions, assignable scopes."""
     known, _ = await _known(azure, AskedPlace(resource, resource_group, subscription))
     found = called(known, role)
     entries = found.permissions
@@ -179,5 +179,5 @@ def called(known: Mapping[str, Definition], role: str) -> Definition:
     if found:
         return found
     like_it = sorted(one.name for one in known.values() if wanted in one.name.lower())[:_MOST_LIKE_IT]
-    more = f" There are {', '.join(like_it)}." if like_it else " list_role_definitions finds them by parts of names."
-    raise Refusal(f"There is no role of this name or id here.{more}")
+    more = f" Similar: {', '.join(like_it)}." if like_it else " Use list_role_definitions to search by part of a name."
+    raise Refusal(f"No role with this name or id found.{more}")

@@ -1,4 +1,4 @@
-"""Deny assignments: what is forbidden to people whatever their roles."""
+"""Deny assignments: what people cannot do, whatever their roles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.rights import HERE, VERSION, first_of
 
 part = Part()
 
-# A principal of this id is everybody.
+# This id stands for every principal.
 EVERYBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
@@ -48,7 +48,7 @@ class DenyAssignment:
         return _principals(self.record, "excludePrincipals")
 
     def befalls(self, identities: Collection[str]) -> bool:
-        """Whether it is for somebody who has these ids, their own and those of groups."""
+        """Whether it applies to a principal with these ids, their own and those of groups."""
         ids = {one.lower() for one in identities}
         if ids & {one.lower() for _, one in self.excluded}:
             return False
@@ -96,9 +96,9 @@ async def list_deny_assignments(
     action: AnyAction = None,
     max_results: MaxResults = 30,
 ) -> Json:
-    """List deny assignments at a scope and above: what is forbidden to whom whatever their roles, and to whom not.
+    """List deny assignments at a scope and above: what is denied to whom whatever their roles, and who is exempt.
 
-    Managed applications and deployment stacks make them; nobody makes one by hand.
+    Managed applications and deployment stacks create them; users cannot.
     """
     wanted = await action_called(azure, action) if action else None
     asked = AskedPlace(resource, resource_group, subscription)

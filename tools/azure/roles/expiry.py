@@ -1,4 +1,4 @@
-"""How a role ends that is given for a while: by Azure itself, or by a task of this server."""
+"""How a temporary role ends: through Azure itself, or through a task of this server."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _SOONEST: Final = timedelta(minutes=5)
 _LATEST: Final = timedelta(days=365)
 _NO_LICENSE: Final = "AadPremiumLicenseRequired"
 _REMOVING: Final = "Microsoft.Authorization/roleAssignments/delete"
-# Nobody's: whoever asked for it is not to cancel it.
+# It has no owner, so that the requester cannot cancel it.
 _OWNER: Final = "the end of roles"
 _SECONDS_BETWEEN_TRIES: Final = 3600.0
 _MOST_POLICIES: Final = 100
-# The rule of a policy for assignments that an administrator makes.
+# The policy rule for assignments made by an administrator.
 _END_OF_ASSIGNMENTS: Final = "Expiration_Admin_Assignment"
 _MOST_TRIES: Final = 24 * 14
 
 
 @dataclass(frozen=True)
 class ExpiryKeeper:
-    """What this server can do later, when whoever asked is gone."""
+    """What this server can do later, without the requester."""
 
     tasks: Callable[[], Tasks]
     own: Callable[[], Azure]
@@ -57,10 +57,10 @@ class ExpiryKeeper:
         return is_within(scope, self.scopes)
 
     async def promise_to_remove(self, assignment: ResourceId, until: datetime, title: str) -> Task:
-        """See to it that an assignment is removed then, whatever becomes of this process.
+        """Schedule the removal of an assignment, so that it survives this process.
 
         Raises:
-            Refusal: That could not be kept.
+            Refusal: It could not be scheduled.
         """
         seconds = max(0.0, (until - datetime.now(UTC)).total_seconds())
         return await self.tasks().begin(REMOVAL, _OWNER, {"assignment": assignment.text}, title, after=seconds)
@@ -79,7 +79,7 @@ TheKeeper = Annotated[ExpiryKeeper, Resolve(_keeper_of)]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """When a role ends, and by whom: `by_azure` is Privileged Identity Management."""
+    """When a role ends, and who ends it: `by_azure` means Privileged Identity Management."""
 
     until: datetime
     by_azure: bool
@@ -91,48 +91,48 @@ class Ending:
 
 
 def is_within(scope: ResourceId, listed: Iterable[str]) -> bool:
-    """Whether a scope is one of these, or in one."""
+    """Whether a scope is one of these or inside one."""
     return any(f"{scope.key}/".startswith(f"{one.strip().rstrip('/').lower()}/") for one in listed if one.strip("/ "))
 
 
 def end_of(text: str | None) -> datetime | None:
-    """The moment that is meant.
+    """The parsed time.
 
     Raises:
-        Refusal: It is none, or too soon or too late.
+        Refusal: It is invalid, too soon or too late.
     """
     if text is None:
         return None
     now = datetime.now(UTC)
-    # What counts from now counts backwards, and is no end.
+    # Relative times count backwards, so they cannot be an end.
     with suppress(Refusal):
         until = datetime.fromisoformat(moment("until", text, is_end=True))
         if now + _SOONEST <= until <= now + _LATEST:
             return until
     raise Refusal(
-        "until is a date or a time between 5 minutes and 365 days from now, such as"
+        "`until` must be a date or time between 5 minutes and 365 days from now, for example"
         f" {now + timedelta(days=7):%Y-%m-%d} or {now + timedelta(days=7):%Y-%m-%dT18:00:00Z}."
     )
 
 
 async def ending_of(azure: Azure, keeper: ExpiryKeeper, scope: ResourceId, until: datetime) -> Ending:
-    """Who ends it.
+    """How it ends.
 
     Raises:
-        Refusal: Nobody would, so it may not be given.
+        Refusal: Nothing would end it, so it must not be assigned.
     """
     if await _has_schedules(azure, scope):
         return Ending(until, by_azure=True)
     if not keeper.may_act_on(scope):
         raise Refusal(
-            "A role with an end is not given here, because nobody would take it away: this tenant has no Privileged"
-            " Identity Management, and an operator has not let tasks of this server act there. They would list the id"
-            f" of {scope.text}, or of what it is in, in TASKS_SCOPES, and give the server's own identity 'User Access"
+            "Temporary roles are not available here, because nothing would remove them: this tenant has no Privileged"
+            " Identity Management, and tasks of this server may not act there. Ask an operator to add the id"
+            f" of {scope.text}, or of a scope above it, to TASKS_SCOPES, and to give the server's identity 'User Access"
             " Administrator' or 'Role Based Access Control Administrator' there. Nothing was done."
         )
     if not await _may_remove(keeper.own(), scope):
         raise Refusal(
-            "A role with an end is not given here, because this server's own identity could not take it away: it needs"
+            "Temporary roles are not available here, because this server's identity could not remove them: it requires"
             f" 'User Access Administrator' or 'Role Based Access Control Administrator' on {scope.text}. Nothing was"
             " done."
         )
@@ -158,23 +158,23 @@ async def _may_remove(own: Azure, scope: ResourceId) -> bool:
 
 
 async def remove_when_it_ends(opened: AzureAccess, given: WorkStep) -> StepOutcome:
-    """Remove an assignment whose time is over. What is gone already is done, so this may happen again."""
-    from tasks.work import HopelessError, Next, StepDone  # noqa: PLC0415 - what tasks are is imported where they are done
+    """Remove an expired assignment. Safe to repeat: a missing assignment counts as removed."""
+    from tasks.work import HopelessError, Next, StepDone  # noqa: PLC0415 - tasks are imported where they run
 
     assignment = ResourceId.of(str(given.arguments["assignment"]))
     try:
         await _remove(opened, assignment)
     except Refusal as refusal:
         if given.number >= _MOST_TRIES:
-            raise HopelessError(f"{assignment.text} is over, and could not be removed: {refusal}") from refusal
-        logger.exception("The role assignment %s is over, and is not removed yet", assignment.text)
+            raise HopelessError(f"{assignment.text} has expired but could not be removed: {refusal}") from refusal
+        logger.exception("The role assignment %s has expired but is not removed yet", assignment.text)
         return Next({"trouble": str(refusal)[:500]}, after=_SECONDS_BETWEEN_TRIES)
     return StepDone({"removed": assignment.text})
 
 
 async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
     if not is_within(assignment, opened.scopes_of_work):
-        raise Refusal("An operator has taken its scope out of TASKS_SCOPES.")
+        raise Refusal("An operator removed its scope from TASKS_SCOPES.")
     try:
         await opened.own().send(of_id("DELETE", assignment, version=VERSION))
     except AzureRefusal as refusal:
@@ -183,7 +183,7 @@ async def _remove(opened: AzureAccess, assignment: ResourceId) -> None:
 
 
 async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
-    """A sentence that says for how long a policy lets a role be given; nothing where that cannot be read."""
+    """A sentence with the longest duration that a policy allows; empty if it cannot be read."""
     place = f"{HERE}/roleManagementPolicyAssignments"
     query = {"$filter": f"roleDefinitionId eq '{role}'"}
     try:
@@ -196,14 +196,14 @@ async def longest_by_policy(azure: Azure, scope: ResourceId, role: str) -> str:
 
 
 def end_in(request: Mapping[str, Any] | None) -> datetime | None:
-    """When a role ends by the request that Azure took, which a policy may have shortened."""
+    """The end according to the request that Azure accepted, which a policy may have shortened."""
     ends = at(request, "properties.scheduleInfo.expiration.endDateTime")
     return datetime.fromisoformat(str(ends)) if ends else None
 
 
 def scheduled(properties: Mapping[str, Any], until: datetime, why: str) -> Mapping[str, Any]:
-    """The request by which Azure gives a role and takes it away again."""
+    """The request with which Azure assigns a role and removes it at its end."""
     begins, ends = (time.isoformat().replace("+00:00", "Z") for time in (datetime.now(UTC), until))
     schedule = {"startDateTime": begins, "expiration": {"type": "AfterDateTime", "endDateTime": ends}}
-    said = {"justification": why or "Given for a while."}
+    said = {"justification": why or "Temporary role."}
     return {"properties": {**properties, "requestType": "AdminAssign", "scheduleInfo": schedule, **said}}

@@ -1,4 +1,4 @@
-"""A role for somebody at a scope: what it comes to, and what makes giving or taking it grave."""
+"""A role for a principal at a scope: what it permits, and what makes granting or revoking it risky."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.azure.shared.scopes import short_scope
 OWNER: Final = "8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
 _MOST: Final = 2000
 _NAMES: Final[UUID] = uuid5(NAMESPACE_URL, "roleAssignments of Azure Team MCP")
-# Whoever has one of them may give rights to anybody.
+# Holders of these roles can grant rights to anyone.
 _GRAVE: Final = frozenset(
     {OWNER, "18d7d88d-d35e-4fb5-a5c3-7773c20a72d9", "f58310d9-a9f6-439a-9e8d-f62e7b41a168"},
 )
@@ -34,7 +34,7 @@ _IN_A_GROUP: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """Who is to have which role where. One that ends has a name of its own, so that nothing else ends with it."""
+    """Who gets which role where. A temporary one has its own name, so that nothing else ends with it."""
 
     scope: ResourceId
     role: Definition
@@ -45,7 +45,7 @@ class Grant:
 
     @property
     def name(self) -> str:
-        """The same for the same, so that a repeat finds what is there."""
+        """Derived from the content, so that a repeated call finds the existing assignment."""
         ends = self.until.isoformat() if self.until else ""
         return str(uuid5(_NAMES, f"{self.scope.key}|{self.role.key}|{self.who.id}|{ends}"))
 
@@ -64,7 +64,7 @@ class Grant:
 
     @property
     def role_id(self) -> str:
-        """The id of the role as Azure keeps it: by the subscription, or by none above that."""
+        """The role's id as Azure stores it: in the subscription, or without one above subscriptions."""
         place = f"/subscriptions/{self.scope.subscription}" if self.scope.subscription else ""
         return f"{place}{HERE}/roleDefinitions/{self.role.key}"
 
@@ -76,11 +76,11 @@ class Grant:
 
     @property
     def look(self) -> str:
-        """The call by which others see what became of it."""
+        """The call that shows the result."""
         return f"list_role_assignments(resource={self.scope.text!r}, role={self.role.name!r})"
 
     def is_given_by(self, record: Json) -> bool:
-        """Whether an assignment is of this role, to them, at this very scope."""
+        """Whether an assignment is for this role, principal and exact scope."""
         where = str(at(record, "properties.scope") or "").rstrip("/").lower()
         role = key_of(str(at(record, "properties.roleDefinitionId")))
         return where == self.scope.key and role == self.role.key and self._is_theirs(record)
@@ -89,18 +89,18 @@ class Grant:
         return str(at(record, "properties.principalId")).lower() == self.who.id
 
     async def existing(self, azure: Azure) -> Json | None:
-        """The assignment that there is, for no two are alike."""
+        """The existing assignment; Azure allows no duplicates."""
         query = {"$filter": f"principalId eq '{self.who.id}'"}
         page = await azure.page(
             of_id("GET", self.scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST
         )
         if page.has_more:
-            raise Refusal(f"They have more than {_MOST} roles here, which are more than can be looked through.")
+            raise Refusal(f"They have more than {_MOST} roles here, which is more than this tool can search.")
         return next((one for one in page.items if self.is_given_by(one)), None)
 
 
 def permitted_in_words(permissions: Permissions) -> list[str]:
-    """What a role permits, as people say it."""
+    """What a role permits, in words."""
     said = in_words(permissions)
     grants = ["gives roles to others"] if said["grant_roles"] else []
     named = {
@@ -118,7 +118,9 @@ def _listed(value: Any) -> str:
 
 
 def why_grave(grant: Grant, identities: Iterable[str]) -> str:
-    """Why another person has to agree that they get it or lose it; `identities` are one's own, also of groups."""
+    """Why another person has to approve granting or revoking it; `identities` are the caller's own and those of
+    groups.
+    """
     reasons = list(_reasons(grant, {one.lower() for one in identities}))
     return f"{'. '.join(reasons)}." if reasons else ""
 
@@ -127,15 +129,15 @@ def _reasons(grant: Grant, own: set[str]) -> Iterator[str]:
     if why := why_powerful(grant.role):
         yield why
     if len(grant.scope.segments) < _IN_A_GROUP or not grant.scope.group:
-        yield f"It is for all of {short_scope(grant.scope.text)}"
+        yield f"It applies to all of {short_scope(grant.scope.text)}"
     if grant.who.id in own:
-        yield "It is about whoever asks for it, or a group that they are in"
+        yield "It concerns the requester, or a group that they are in"
 
 
 def why_powerful(role: Definition) -> str:
-    """What in a role makes it one that may not be given lightly; nothing where that is not so."""
+    """Why a role is privileged; empty if it is not."""
     if role.key in _GRAVE:
-        return f"{role.name} may give roles to anybody"
+        return f"{role.name} can give roles to anyone"
     return why_strong(role.permissions)
 
 
@@ -144,13 +146,13 @@ def why_strong(permissions: Permissions) -> str:
     if "*" in patterns:
         return "It permits everything (*)"
     if permissions.is_granting:
-        return "It lets its holders give roles"
+        return "It lets its holders assign roles"
     of_rights = [one for one in patterns if one.lower().startswith(_OF_RIGHTS) and not one.lower().endswith(_READING)]
-    return f"It permits to change who may do what ({', '.join(of_rights)})" if of_rights else ""
+    return f"It permits changing permissions ({', '.join(of_rights)})" if of_rights else ""
 
 
 def owners_but(records: Iterable[Json], without: str) -> list[tuple[str, str]]:
-    """Who else is Owner, by assignments that hold somewhere."""
+    """Who else is Owner, according to these assignments."""
     return [
         principal_of(at(one, "properties") or {})
         for one in records

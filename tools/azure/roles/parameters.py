@@ -1,4 +1,4 @@
-"""What the tools of roles share: where they look, and for which action."""
+"""Parameters of the role tools: scope and action."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tools.azure.shared.rights import scope_of
 ROOT: Final = "/"
 _ACTION: Final = r"^[A-Za-z0-9.]+(/[A-Za-z0-9.*_-]+)+$"
 
-AnyPlace = Annotated[str | None, Field(max_length=2048, description="Resource by id or whole name; or another scope")]
+AnyPlace = Annotated[str | None, Field(max_length=2048, description="Resource by id or full name, or another scope")]
 AnyAction = Annotated[
-    str | None, Field(max_length=300, pattern=_ACTION, description="Such as Microsoft.Web/sites/delete")
+    str | None, Field(max_length=300, pattern=_ACTION, description="Example: Microsoft.Web/sites/delete")
 ]
-# Which audit records may show.
+# Shown in audit records.
 OF_PLACE: Final = ("resource", "resource_group", "subscription")
 
 
 async def asked_place(azure: Azure, resource: str | None, group: str | None, subscription: str | None) -> ResourceId:
-    """The scope that is meant: of a resource its name does."""
+    """The requested scope; a resource can be given by name."""
     if resource and (group or not resource.startswith("/")):
         if group:
-            raise Refusal("Pass a resource or a group, not both: a resource is in one.")
+            raise Refusal("Pass either a resource or a group, not both.")
         return await meant_resource(azure, resource)
     return await scope_of(azure, resource, group, subscription)
 
 
 async def at_each_place(azure: Azure, place: AskedPlace, answer_for: Callable[[ResourceId], Awaitable[Json]]) -> Json:
-    """What a tool answers about a resource; else about each group with a name, or each subscription."""
+    """The answer about a resource; otherwise about each group of that name, or each subscription."""
     if place.resource:
         return await answer_for(await asked_place(azure, place.resource, place.group, place.subscription))
     return await answered_for_each(azure, place.subscription, answer_for, group=place.group)
@@ -45,7 +45,7 @@ async def at_each_place(azure: Azure, place: AskedPlace, answer_for: Callable[[R
 
 @dataclass(frozen=True, slots=True)
 class AskedPlace:
-    """A place as a caller names it."""
+    """A scope as a caller names it."""
 
     resource: str | None
     group: str | None
@@ -53,7 +53,7 @@ class AskedPlace:
 
 
 def holds_at(scope: ResourceId, assigned: str) -> bool:
-    """Whether what was assigned there holds at a scope: it is that, or above it."""
+    """Whether an assignment there applies to a scope: it is that scope or above it."""
     above = assigned.strip().rstrip("/").lower()
     is_of_management = above.startswith("/providers/microsoft.management/")
     return not above or is_of_management or f"{scope.key}/".startswith(f"{above}/")

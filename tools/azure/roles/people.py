@@ -1,4 +1,4 @@
-"""Who those are that have rights: by name where Microsoft Graph may be asked, else by id."""
+"""Principals that have rights: by name if Microsoft Graph is readable, otherwise by id."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ GONE: Final = "no longer in the directory"
 _GROUP: Final = "Group"
 _PERSON: Final = "User"
 
-# Somebody, by kind and id.
+# A principal, by kind and id.
 Somebody = tuple[str, str]
 
 
 @dataclass
 class People:
-    """What is known of some, by their ids."""
+    """What is known about some principals, by id."""
 
     known: dict[str, DirectoryEntry] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
@@ -40,7 +40,7 @@ class People:
     note: str = ""
 
     def told(self, principal: str) -> Json:
-        """Somebody, as far as it is known who it is."""
+        """A principal, as far as it is known."""
         one, members = self.known.get(principal.lower()), self.members.get(principal.lower())
         named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}
         if principal.lower() in self.gone:
@@ -60,7 +60,7 @@ def _told(members: Members) -> Json:
 
 
 async def looked_up(azure: Azure, somebody: Iterable[Somebody], *, opening: bool = True) -> People:
-    """Who they are, and who is in their groups, if those are wanted."""
+    """Who they are, and optionally the members of groups."""
     found = People()
     distinct = dict.fromkeys((kind, one.lower()) for kind, one in somebody if is_guid(one))
     groups = [one for kind, one in distinct if kind == _GROUP] if opening else []
@@ -84,7 +84,7 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
         each = [one for one in wanted if one[0] in {_GROUP, _PERSON}]
         await _look_up_one_by_one(azure, found, each)
         if len(each) < len(wanted) and not found.note:
-            found.note = f"Of some it is not known who they are: {why(refusal)}"
+            found.note = f"Some principals could not be identified: {why(refusal)}"
         return
     found.gone = set(asked) - found.known.keys()
     if len(ids) > len(asked):
@@ -92,7 +92,7 @@ async def _look_up(azure: Azure, found: People, wanted: Sequence[Somebody]) -> N
 
 
 async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Somebody]) -> None:
-    """For tenants that let people and groups be read, and not the whole directory."""
+    """For tenants that allow reading people and groups, but not the whole directory."""
 
     async def ask(somebody: Somebody) -> None:
         kind, one = somebody
@@ -101,7 +101,7 @@ async def _look_up_one_by_one(azure: Azure, found: People, wanted: Sequence[Some
 
     reading = await side_by_side({one: (kind, one) for kind, one in wanted[:_MOST_LOOKED_UP]}, ask, seconds=_SECONDS)
     if reading.failed:
-        found.note = f"Of some it is not known who they are: {why(next(iter(reading.failed.values())))}"
+        found.note = f"Some principals could not be identified: {why(next(iter(reading.failed.values())))}"
 
 
 async def _open(azure: Azure, found: People, groups: Sequence[str]) -> None:
@@ -110,19 +110,19 @@ async def _open(azure: Azure, found: People, groups: Sequence[str]) -> None:
 
     reading = await side_by_side({one: one for one in groups}, ask, seconds=_SECONDS)
     if reading.failed and not found.note:
-        found.note = f"Of some it is not known who they are: {why(next(iter(reading.failed.values())))}"
+        found.note = f"Some principals could not be identified: {why(next(iter(reading.failed.values())))}"
 
 
 async def meant_person(azure: Azure, text: str | None, me: Identity) -> DirectoryEntry:
-    """Whose rights are asked for: one's own, or those of a sign-in name or an object id.
+    """Whose rights are requested: the caller's, or those of a sign-in name or an object id.
 
     Raises:
-        Refusal: It cannot be told who that is.
+        Refusal: The principal cannot be identified.
     """
     named = (text or "me").strip()
     if named.lower() in {"me", me.id.lower(), me.sign_in.lower()}:
         if not me.id:
-            raise Refusal("Azure's token does not tell who you are. Pass an object id.")
+            raise Refusal("Azure's token does not identify you. Pass an object id.")
         return DirectoryEntry(me.id, me.name, me.sign_in)
     if not azure.reads_directory:
         if is_guid(named):
@@ -136,7 +136,7 @@ async def meant_person(azure: Azure, text: str | None, me: Identity) -> Director
 
 
 async def _of_name(azure: Azure, named: str) -> DirectoryEntry:
-    """The person of a sign-in or mail, or the group of a name."""
+    """The person with a sign-in name or email, or the group with a name."""
     if "@" in named:
         return await directory.signed_in_as(azure, named)
     try:
@@ -144,19 +144,19 @@ async def _of_name(azure: Azure, named: str) -> DirectoryEntry:
     except AzureRefusal:
         raise
     except Refusal as refusal:
-        advice = "A person is named by sign-in name or mail address, such as ada@example.com, or by object id."
+        advice = "Pass a person's sign-in name or email, for example ada@example.com, or an object id."
         raise Refusal(f"{refusal} {advice}") from None
 
 
 async def _of_id(azure: Azure, named: str) -> DirectoryEntry:
-    """Who has an object id, or is the app of an application id."""
+    """The principal with an object id, or the app with an application id."""
     try:
         known = (await directory.by_ids(azure, [named])).get(named.lower()) or await directory.app_of(azure, named)
     except Refusal:
         return DirectoryEntry(named, "")
     if known is None:
         raise Refusal(
-            f"Nobody in the directory has the object id or application id {named}: it is misspelt, or they are gone."
+            f"Object id or application id {named} not found in the directory. It may be misspelled or deleted."
         )
     return known
 

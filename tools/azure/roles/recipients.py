@@ -1,4 +1,4 @@
-"""Who gets a role, or loses one: a person, a group or an app."""
+"""The person, group or app that gets or loses a role."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Principal = Annotated[
     str,
     Field(min_length=1, max_length=256, description="Object id, sign-in, name of a group, or me"),
 ]
-AnyKind = Annotated[Kind | None, Field(description="What it is; needed for an app that is new")]
+AnyKind = Annotated[Kind | None, Field(description="Its type; required for new apps")]
 _LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEntry]]], ...]] = (
     ("User", directory.person),
     ("Group", directory.group),
@@ -35,7 +35,7 @@ _LOOKED_UP: Final[tuple[tuple[Kind, Callable[[Azure, str], Awaitable[DirectoryEn
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """`kind` is empty where nobody has told it."""
+    """`kind` is empty if it is unknown."""
 
     id: str
     name: str = ""
@@ -43,21 +43,21 @@ class Recipient:
 
     @property
     def told(self) -> str:
-        """Who it is, for people: a name alone could be of several."""
+        """The label shown to people: a name alone could be ambiguous."""
         named = f"{self.name} ({self.id})" if self.name else self.id
         return f"{self.kind} {named}".strip()
 
     def is_known_as(self, assigned: Iterable[Somebody]) -> Recipient:
-        """The same with the kind that one of its roles tells."""
+        """The same, with the kind found in one of its roles."""
         kind = next((kind for kind, one in assigned if one.lower() == self.id), "")
         return Recipient(self.id, self.name, self.kind or kind)
 
 
 async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) -> Recipient:
-    """Who is meant.
+    """The requested principal.
 
     Raises:
-        Refusal: It cannot be told who that is.
+        Refusal: It cannot be identified.
     """
     named = text.strip()
     if named.lower() in {"me", me.sign_in.lower()} and me.id:
@@ -68,7 +68,7 @@ async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) ->
         raise Refusal(f"{NOT_READ} Until then, pass the object id of the person, group or app.")
     found, own = await _called(azure, named)
     if kind and kind != own:
-        raise Refusal(f"{named!r} is a {own}, and kind says {kind}.")
+        raise Refusal(f"{named!r} is a {own}, but `kind` is {kind}.")
     return Recipient(found.id.lower(), found.sign_in or found.name, own)
 
 
@@ -79,7 +79,7 @@ async def _called(azure: Azure, named: str) -> tuple[DirectoryEntry, Kind]:
 
 
 async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
-    """Somebody of an object id, by name where the directory tells it."""
+    """The principal with an object id, by name if the directory is readable."""
     if not azure.reads_directory or kind == "ServicePrincipal":
         return Recipient(object_id, "", kind or "")
     for own, look in _LOOKED_UP:
@@ -91,7 +91,7 @@ async def _of_id(azure: Azure, object_id: str, kind: Kind | None) -> Recipient:
 async def _if_there(
     look: Callable[[Azure, str], Awaitable[DirectoryEntry]], azure: Azure, object_id: str
 ) -> DirectoryEntry | None:
-    """Who it is, as far as that may be read: its id is enough to go by."""
+    """Who it is, as far as readable; its id is sufficient."""
     try:
         return await look(azure, object_id)
     except UnansweredRefusal:
@@ -100,5 +100,5 @@ async def _if_there(
         if refusal.status not in {403, 404}:
             raise
     except Refusal as beyond_a_lock:
-        logger.debug("Somebody is not looked up: %s", beyond_a_lock)
+        logger.debug("A principal was not looked up: %s", beyond_a_lock)
     return None

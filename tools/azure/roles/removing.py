@@ -1,4 +1,4 @@
-"""Taking a role away from somebody."""
+"""Removing a role from a principal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOST: Final = 2000
 
 def role_assignment_delete(
     assignee: Principal,
-    role: Annotated[str | None, Field(max_length=2048, description="Needed where they have several")] = None,
+    role: Annotated[str | None, Field(max_length=2048, description="Required if they have several")] = None,
     scope: Annotated[str | None, Field(max_length=2048, description="Default: the subscription")] = None,
 ) -> dict[str, Any]:
     """Delete a role assignment."""
@@ -49,7 +49,7 @@ class _Removal:
     grant: Grant
     spot: Spot
     record: Json
-    # Who stays Owner, where an Owner goes; nothing where it is about another role.
+    # The remaining Owners if an Owner is removed; empty for other roles.
     owners: Sequence[tuple[str, str]] | None
 
     @property
@@ -59,14 +59,14 @@ class _Removal:
     @property
     def grave(self) -> list[str]:
         are_apps = bool(self.owners) and all(kind == "ServicePrincipal" for kind, _ in self.owners or ())
-        return ["No person or group stays Owner there, only apps."] if are_apps else []
+        return ["No person or group would remain Owner there, only apps."] if are_apps else []
 
 
 async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str, role: str | None) -> _Removal:
-    """What is to be taken away.
+    """The assignment to remove.
 
     Raises:
-        Refusal: There is no such assignment, it cannot be told which is meant, or nobody would be Owner any more.
+        Refusal: The assignment does not exist or is ambiguous, or no Owner would remain.
     """
     who = await recipient(azure, principal, None, me)
     spot = await spot_at(azure, scope)
@@ -80,7 +80,7 @@ async def _removal(azure: Azure, me: Identity, scope: ResourceId, principal: str
 
 
 async def _theirs(azure: Azure, scope: ResourceId, who: Recipient, role: str | None) -> Json:
-    """The one assignment that is meant."""
+    """The one matching assignment."""
     query = {"$filter": f"principalId eq '{who.id}'"}
     page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
     known = await definitions(azure, scope)
@@ -106,18 +106,21 @@ def _name_of(known: Mapping[str, Any], record: Json) -> str:
 
 def _not_here(scopes: Sequence[str]) -> str:
     if scopes:
-        return f"It was not given at this very scope, but at {', '.join(scopes[:5])}: remove it there, as `resource`."
-    return "They have no such role by themselves at this scope. show_access tells what they have, also by which group."
+        return (
+            f"It was not assigned at this scope, but at {', '.join(scopes[:5])}. Pass that as `resource` to remove"
+            " it there."
+        )
+    return (
+        "They have no such role directly at this scope. Use show_access to see their roles and the groups that"
+        " grant them."
+    )
 
 
 async def _owners_left(azure: Azure, scope: ResourceId, record: Json) -> Sequence[tuple[str, str]]:
     records, _ = await holders_at(azure, scope)
     left = owners_but(records, str(record.get("id")).lower())
     if not left:
-        raise Refusal(
-            "Nothing was done: nobody would be Owner there any more, and nobody there could give it back. Give Owner to"
-            " somebody else first."
-        )
+        raise Refusal("Nothing was done: no Owner would remain there to undo this. Assign Owner to someone else first.")
     return left
 
 
@@ -131,12 +134,12 @@ async def remove_role_assignment(
     azure: Arm,
     me: Me,
     principal: Principal,
-    role: Annotated[str | None, Field(max_length=2048, description="Needed where they have several")] = None,
+    role: Annotated[str | None, Field(max_length=2048, description="Required if they have several")] = None,
     resource: AnyPlace = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Take a role away from a person, group or app, at the very scope where it was given."""
+    """Remove a role from a person, group or app, at the exact scope where it was assigned."""
     scope = await asked_place(azure, resource, resource_group, subscription)
     removal = await _removal(azure, me, scope, principal, role)
     grant = removal.grant
@@ -163,13 +166,13 @@ async def _shown(azure: Azure, me: Identity, removal: _Removal) -> Preview:
         **standing.facts_for(grant),
         "given": f"{at(removal.record, 'properties.createdOn')} by {at(removal.record, 'properties.createdBy')}",
         "condition": grant.condition,
-        "owners that stay": None if removal.owners is None else len(removal.owners),
+        "remaining owners": None if removal.owners is None else len(removal.owners),
         "assignment": str(removal.record["id"]).lower(),
         **removal.spot.facts,
     }
     return Preview(
         what=f"{grant.role.name} of {grant.who.told} on {short_scope(scope.text)}",
-        sentence=f"Take the role {grant.role.name} on {short_scope(scope.text)} away from {grant.who.told}",
+        sentence=f"Remove the role {grant.role.name} on {short_scope(scope.text)} from {grant.who.told}",
         facts=facts,
         edits=[Edit(f"roles of {grant.who.told} there", roles, sorted(one.role for one in kept) or None)],
         affected=[grant.who.told],

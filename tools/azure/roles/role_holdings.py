@@ -1,4 +1,4 @@
-"""What has to be known before a role is given or taken away: where, who has what there already, and who else."""
+"""What a role change needs to know: the scope, current roles there, and other holders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ABOVE: Final[Mapping[str, Place]] = {"subscription": None, "resource-group": No
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A scope, as far as it is known: above subscriptions nothing is told of it but its name."""
+    """A scope, as far as it is known: above subscriptions, only its name."""
 
     scope: ResourceId
     known: Inspected
@@ -41,27 +41,27 @@ class Spot:
         return {"scope": self.scope.text, **{f"scope {name}": value for name, value in told.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
-        """The same, as it concerns an assignment there."""
+        """The same, from the view of an assignment there."""
         return replace(self.known, ids=[assignment])
 
 
 async def spot_at(azure: Azure, scope: ResourceId) -> Spot:
-    """What is known of a scope.
+    """What is known about a scope.
 
     Raises:
-        Refusal: There is none, or it may not be seen.
+        Refusal: It does not exist or is not readable.
     """
     if not scope.subscription:
         return Spot(scope, Inspected(ids=[], documents={}, places=_ABOVE, locks=[], missing=[], refused={}))
     known = await inspect(azure, scope)
     if known.document(scope) is None:
-        raise Refusal(f"There is no {scope.text}. list_resources and list_resource_groups name what there is.")
+        raise Refusal(f"{scope.text} not found. Use list_resources or list_resource_groups to find scopes.")
     return Spot(scope, known)
 
 
 @dataclass(frozen=True, slots=True)
 class RoleHoldings:
-    """Who has what at a scope: theirs, also by groups, and everybody who has the role in question."""
+    """Roles at a scope: the principal's own, also through groups, and all holders of the role."""
 
     theirs: Sequence[HeldRole]
     eligible: Sequence[HeldRole]
@@ -75,9 +75,9 @@ class RoleHoldings:
             "role": f"{grant.role.name}{' (made here)' if grant.role.is_custom else ''}",
             "permits": permitted_in_words(grant.role.permissions),
             "who": grant.who.told,
-            "has there now": [_told(one, grant) for one in self.theirs],
-            "could activate there": sorted({one.role for one in self.eligible}),
-            "others who have it there": [*self.names, *([f"and {more} more"] if more > 0 else [])],
+            "current roles there": [_told(one, grant) for one in self.theirs],
+            "eligible roles there": sorted({one.role for one in self.eligible}),
+            "other holders there": [*self.names, *([f"and {more} more"] if more > 0 else [])],
         }
 
 
@@ -89,7 +89,7 @@ def _told(held: HeldRole, grant: Grant) -> str:
 
 
 async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
-    """Who has what at the scope of a grant."""
+    """The roles at the scope of a grant."""
     rights = await rights_at(azure, grant.scope, {"$filter": f"assignedTo('{grant.who.id}')"})
     theirs = [one for one in rights.held if holds_at(grant.scope, str(one.properties.get("scope")))]
     records, are_all = await holders_at(azure, grant.scope)
@@ -102,19 +102,19 @@ async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
         rights.eligible,
         others,
         [str(one.get("sign_in") or one.get("name") or one["id"]) for one in told],
-        gaps if are_all else [*gaps, f"all who have roles there: only the first {_MOST} were read"],
+        gaps if are_all else [*gaps, f"all role assignments there: only the first {_MOST} were read"],
     )
 
 
 async def holders_at(azure: Azure, scope: ResourceId) -> tuple[Sequence[Json], bool]:
-    """All assignments that hold at a scope, and whether these are all."""
+    """The assignments that apply to a scope, and whether the list is complete."""
     query = {"$filter": "atScope()"}
     page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
     return page.items, not page.has_more
 
 
 async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[str]:
-    """One's own object id, and those of groups by which one has a role around a scope."""
+    """The caller's object id, and those of groups that grant roles around a scope."""
     if not me.id:
         return set()
     query = {"$filter": f"assignedTo('{me.id}')"}

@@ -1,4 +1,4 @@
-"""What a role of one's own is to be, and what that would change for whom."""
+"""A planned custom role, and whom the change affects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tools.azure.shared.rights import HERE, VERSION
 
 _NAMES: Final = uuid5(NAMESPACE_URL, "roleDefinitions of Azure Team MCP")
 _MOST: Final = 5000
-# As tools have them, and as Azure has.
+# The tools' names and Azure's.
 KINDS: Final = {
     "actions": "actions",
     "not_actions": "notActions",
@@ -33,7 +33,7 @@ KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RoleDraft:
-    """What a role is to be. What is None stays as it is; of a new role it is empty."""
+    """The new content of a role. None leaves a value unchanged, or empty in a new role."""
 
     name: str | None = None
     description: str | None = None
@@ -44,18 +44,18 @@ class RoleDraft:
         """The properties of the role as it would be.
 
         Raises:
-            Refusal: It has several entries of permissions, or what is wanted is no role.
+            Refusal: It has several permission entries, or the result is not a valid role.
         """
         old = (before or {}).get("properties") or {}
         entries = old.get("permissions") or [{}]
         if len(entries) > 1:
-            raise Refusal("This role has several entries of permissions. Change it in the portal, or by `az`.")
+            raise Refusal("This role has several permission entries. Change it in the portal or with `az`.")
         permission = {
             name: _one_of_each(self.patterns[own]) if self.patterns.get(own) is not None else entries[0].get(name) or []
             for own, name in KINDS.items()
         }
         if not permission["actions"] and not permission["dataActions"]:
-            raise Refusal("A role permits at least one of `actions` or `data_actions`.")
+            raise Refusal("A role must permit at least one of `actions` or `data_actions`.")
         scopes = self.scopes if self.scopes is not None else old.get("assignableScopes") or [default.text]
         return {
             "roleName": self.name or old.get("roleName"),
@@ -78,7 +78,7 @@ class RolePlan:
 
     @property
     def name(self) -> str:
-        """As people know it."""
+        """As people see it."""
         return str(at(self.before, "properties.roleName") or (self.after or {}).get("roleName"))
 
     @property
@@ -87,12 +87,12 @@ class RolePlan:
 
 
 def is_one_entry(record: Json | None) -> bool:
-    """Whether its permissions are said in one list of each kind, as the tools say them."""
+    """Whether its permissions fit in one list of each kind, as in the tools."""
     return len(at(record, "properties.permissions") or ()) <= 1
 
 
 def said_of(record: Json | None) -> dict[str, Any]:
-    """What a role is, as the tools that write one take it."""
+    """A role in the form that the writing tools accept."""
     properties = at(record, "properties") or {}
     [entry] = properties.get("permissions") or [{}]
     return {
@@ -104,7 +104,7 @@ def said_of(record: Json | None) -> dict[str, Any]:
 
 
 async def _roles(azure: Azure, place: ResourceId) -> dict[str, Definition]:
-    """All roles there are at this moment."""
+    """All current roles."""
     page = await azure.page(of_id("GET", place, f"{HERE}/roleDefinitions", version=VERSION), _MOST)
     return {one.key: one for one in map(Definition.of, page.items)}
 
@@ -118,14 +118,14 @@ def id_of(place: ResourceId, key: str) -> ResourceId:
 
 
 async def custom_role(azure: Azure, place: ResourceId, role: str) -> Definition:
-    """A role of one's own.
+    """A custom role.
 
     Raises:
-        Refusal: There is none of that name, or it is Azure's.
+        Refusal: It does not exist, or is built-in.
     """
     found = called(await _roles(azure, place), role)
     if not found.is_custom:
-        raise Refusal(f"{found.name} is a role of Azure itself, which nobody can change or delete. Nothing was done.")
+        raise Refusal(f"{found.name} is a built-in role and cannot be changed or deleted. Nothing was done.")
     return found
 
 
@@ -133,7 +133,7 @@ async def planned_new(azure: Azure, wanted: RoleDraft, subscription: str | None)
     place = await place_in(azure, subscription)
     name = str(wanted.name)
     if any(one.name.lower() == name.lower() for one in (await _roles(azure, place)).values()):
-        raise Refusal(f"There is a role {name!r} already: nothing is to be done. update_role_definition changes one.")
+        raise Refusal(f"Role {name!r} already exists, so nothing was done. Use update_role_definition to change it.")
     key = str(uuid5(_NAMES, f"{place.key}|{name.lower()}"))
     return RolePlan(id_of(place, key), None, wanted.over(None, place))
 
@@ -145,7 +145,7 @@ async def planned_change(azure: Azure, role: str, wanted: RoleDraft, subscriptio
 
 
 async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
-    """What is shown of writing or deleting a role."""
+    """The preview of writing or deleting a role."""
     scopes = [str(one) for one in at(plan.before or {"properties": plan.after}, "properties.assignableScopes") or ()]
     more = [str(one) for one in (plan.after or {}).get("assignableScopes") or ()]
     places = [ResourceId.of(one) for one in _one_of_each([*scopes, *more]) if one.lower().startswith("/subscriptions/")]
@@ -157,7 +157,7 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
         "permits now": permitted_in_words(before.permissions) if before else "",
         "would permit": permitted_in_words(plan.permissions) if plan.after else "",
         "can be assigned at": scopes,
-        "assigned": assigned or "to nobody",
+        "assigned": assigned or "to no one",
         "assignments": len(assigned),
     }
     return Preview(
@@ -168,7 +168,7 @@ async def shown(azure: Azure, plan: RolePlan, verb: str, undo: Undo) -> Preview:
         affected=[one.partition(" at ")[0] for one in assigned],
         places=known.places if known else {"subscription": None, "resource-group": None, "name": ()},
         grave=_grave(plan, before, places),
-        effects=[f"Changes what {len(assigned)} assignments permit, at once"] if assigned and plan.after else [],
+        effects=[f"Changes what {len(assigned)} assignments permit, immediately"] if assigned and plan.after else [],
         undo=undo,
         missing=[*(known.missing if known else []), *missing],
     )
@@ -178,14 +178,14 @@ def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceI
     reasons = [
         why_strong(plan.permissions) if plan.after else "",
         why_powerful(before) if before else "",
-        "" if places and all(one.group for one in places) else "It is for a whole subscription or more",
+        "" if places and all(one.group for one in places) else "It applies to a whole subscription or more",
     ]
     told = dict.fromkeys(filter(None, reasons))
     return f"{'. '.join(told)}." if told else ""
 
 
 async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str]]:
-    """To whom the role is assigned where, as far as can be seen from its subscription."""
+    """Assignments of the role, as far as visible from its subscription."""
     place = ResourceId(plan.id.segments[:2])
     page = await azure.page(of_id("GET", place, f"{HERE}/roleAssignments", version=VERSION), _MOST)
     found = sorted(
@@ -197,7 +197,7 @@ async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str
 
 
 def edits_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Edit]:
-    """What is added to a role, and what is taken away."""
+    """What is added to a role and what is removed."""
     texts = [Edit(name, before.get(name) or None, after.get(name) or None) for name in ("roleName", "description")]
     lists = [*((name, _listed(before, name), _listed(after, name)) for name in KINDS.values())]
     lists.append(("assignableScopes", _plain(before.get("assignableScopes")), _plain(after.get("assignableScopes"))))

@@ -318,7 +318,7 @@ async def test_what_failed_is_deployed_anew(azure: FakeAzure) -> None:
         assert (await group.shown(words)).facts["parameter title"] == "Bread"
         await group.decides("ada", words)
         assert (await done(group.member("ada"), "retry_azure_deployment", name="bread"))["status"] == "done"
-        assert "nothing to do anew" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
+        assert "nothing to redeploy" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
 
 
 async def test_what_is_deployed_anew_is_whole_and_told_to_nobody(azure: FakeAzure) -> None:

@@ -76,7 +76,7 @@ async def test_what_is_a_part_of_what_is_deleted_is_shown_too(azure: FakeAzure) 
     async with team(azure) as group:
         preview = await group.shown(await group.member("ada").told(TOOL, **DELETE))
     assert preview.facts["deletes"] == ["Microsoft.Web/sites shop-web of shop-prod"]
-    assert preview.facts["deletes as a part of these"] == [
+    assert preview.facts["child resources deleted with these"] == [
         "Microsoft.Web/sites/slots shop-web/staging of shop-prod",
     ]
 
@@ -99,7 +99,7 @@ async def test_lifting_what_it_denies_takes_another_person(azure: FakeAzure) -> 
     stacked(azure, deny="denyWriteAndDelete")
     async with team(azure) as group:
         preview = await group.shown(await group.member("ada").told(TOOL, **WHICH))
-    assert preview.grave == "It lifts what keeps others from changing or deleting them."
+    assert preview.grave == "It removes protection against changes or deletion by others."
     assert preview.facts["deny settings"] == "denyWriteAndDelete"
 
 
@@ -126,7 +126,7 @@ async def test_a_lock_on_what_would_be_deleted_is_told_before(azure: FakeAzure) 
 async def test_while_something_is_done_with_it_nothing_is(azure: FakeAzure) -> None:
     stacked(azure, provisioningState="deploying")
     async with asking(azure) as caller:
-        assert "Something is done with the stack now (deploying)" in await refused(caller, TOOL, **DELETE)
+        assert "Another operation on the stack is running (deploying)" in await refused(caller, TOOL, **DELETE)
     assert deletions(azure) == 0
 
 

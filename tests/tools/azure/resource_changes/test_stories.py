@@ -126,17 +126,17 @@ async def test_what_outside_names_something_in_a_group_is_told(azure: FakeAzure,
     }
     azure.estate.add(Resource(document, some.created, some.changed))
     shown = await a_team.shown(await refused(a_team.member("ada"), "delete_resource_group", resource_group="oven-prod"))
-    assert shown.facts["outside depends on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
+    assert shown.facts["outside resources that depend on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
     bus = f"{OVEN}/providers/Microsoft.ServiceBus/namespaces/oven-bus"
     shown = await a_team.shown(await refused(a_team.member("ada"), "delete_azure_resource", resource_id=bus))
-    assert shown.facts["outside depends on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
+    assert shown.facts["outside resources that depend on it"] == ["Microsoft.Network/privateEndpoints to-the-bus"]
 
 
 async def test_without_resource_graph_nobody_claims_that_nothing_depends_on_it(azure: FakeAzure, a_team: Team) -> None:
     azure.places["Microsoft.ResourceGraph"] = troubles.failing(403, "AuthorizationFailed", "No.")
     told = await refused(a_team.member("ada"), "delete_azure_resource", resource_id=WEB)
     assert "Another person must approve" in told
-    assert any("what outside depends on it" in one for one in (await a_team.shown(told)).missing)
+    assert any("what outside resources that depend on it" in one for one in (await a_team.shown(told)).missing)
 
 
 async def test_when_the_world_changed_in_between_nothing_is_done_and_the_new_is_shown(
@@ -235,7 +235,7 @@ async def test_resources_are_moved_with_what_is_below_them(azure: FakeAzure, a_t
         ({"resource_ids": [SHOP]}, "of one group"),
         ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are in the group 'shop-prod' already"),
         ({"resource_ids": [WEB], "target_group": "nowhere"}, "has this name ('nowhere')"),
-        ({"resource_ids": [f"{WEB}x"]}, "This is not there"),
+        ({"resource_ids": [f"{WEB}x"]}, "not found"),
     ],
 )
 async def test_a_move_that_is_none_is_refused(a_team: Team, arguments: dict[str, Any], words: str) -> None:
@@ -266,7 +266,7 @@ async def test_what_was_deleted_and_is_kept_is_found_and_brought_back(azure: Fak
     assert [one["id"] for one in found["items"]] == [own]
     assert (await answered(caller, "undelete_resource", resource_id=own))["status"] == "done"
     assert own.lower() in azure.estate.resources
-    assert "Azure keeps no deleted resource" in await refused(caller, "undelete_resource", resource_id=own)
+    assert "No deleted resource with this id found" in await refused(caller, "undelete_resource", resource_id=own)
 
 
 async def test_what_a_person_may_not_do_in_azure_names_the_role(azure: FakeAzure) -> None:

@@ -92,7 +92,7 @@ async def test_the_preview_tells_what_is_added_and_removed_and_who_has_it() -> N
     assert Edit("actions", "Microsoft.App/containerApps/*", None) in shown.edits
     assert Edit("actions", None, "Microsoft.Authorization/*/write") in shown.edits
     assert shown.facts["assigned"] == [f"ServicePrincipal {PIPELINE.id} at /subscriptions/{PRODUCTION}"]
-    assert "lets its holders give roles" in shown.grave
+    assert "lets its holders assign roles" in shown.grave
     assert "whole subscription" in shown.grave
     found = role(azure, "Bakery Deployer")
     assert found is not None
@@ -124,7 +124,7 @@ async def test_roles_of_azure_stay() -> None:
     azure = bakery()
     async with asking(azure) as caller:
         for tool, more in (("update_role_definition", {"description": "x"}), ("delete_role_definition", {})):
-            assert "is a role of Azure itself" in await refused(caller, tool, role="Reader", **more)
+            assert "is a built-in role" in await refused(caller, tool, role="Reader", **more)
     assert written(azure) == 0
 
 
@@ -144,7 +144,7 @@ async def test_json_as_az_takes_it_does() -> None:
         assert (found.description, found.scopes) == ("For all.", (SHOP,))
         await answered(caller, "role_definition_delete", name="Restarter")
         for nonsense in ("[]", "{", '"x"', "[" * 5000):
-            assert "is JSON such as" in await refused(caller, "role_definition_create", roleDefinition=nonsense)
+            assert "must be JSON such as" in await refused(caller, "role_definition_create", roleDefinition=nonsense)
     assert role(azure, "Restarter") is None
 
 

@@ -198,7 +198,7 @@ async def test_rights_are_told_whatever_befalls_the_directory(trouble: troubles.
     async with asking(azure, settings=OPEN) as caller:
         found = await answered(caller, "list_role_assignments", resource_group="shop-prod")
     assert people(found)[READER.id] == ["Reader"]
-    assert "Of some it is not known who they are: Microsoft Graph" in found["note"]
+    assert "Some principals could not be identified: Microsoft Graph" in found["note"]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ async def test_where_roles_cannot_be_read_their_ids_are_told_and_actions_refused
         found = await answered(caller, "list_role_assignments", resource_group="shop-prod")
         told = await refused(caller, "list_role_assignments", resource_group="shop-prod", action=DELETING)
     assert access.READER_ROLE.id in str(people(found)[READER.id])
-    assert "Which roles permit an action cannot be told" in told
+    assert "Cannot determine which roles permit an action" in told
 
 
 async def test_whoever_may_not_see_rights_is_told_which_role_would_do() -> None:
