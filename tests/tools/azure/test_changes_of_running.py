@@ -140,7 +140,7 @@ async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(tool: str, tro
     ("trouble", "words"),
     [
         (troubles.failing(409, "Conflict", "Another operation is in progress."), "409"),
-        (troubles.failing(412, "PreconditionFailed", "It was changed."), "changed meanwhile"),
+        (troubles.failing(412, "PreconditionFailed", "It was changed."), "changed in the meantime"),
         (troubles.failing(404, "NotFound", "It is not there."), "404"),
         (troubles.unauthorized, "401"),
     ],
@@ -171,7 +171,7 @@ async def test_a_lock_is_told_before_anything_is_tried(tool: str) -> None:
     async with team(azure, ASKING) as people:
         told = await refused(people.member("ada"), tool, **doing.arguments)
     assert "'keep' (ReadOnly)" in told
-    assert "Nothing was tried" in told
+    assert "because of these locks" in told
     assert changing(azure) == []
 
 
@@ -197,7 +197,7 @@ async def test_what_changes_after_it_was_read_is_not_written_over(tool: str) -> 
     azure.accidents.append(Accident("GET", "/microsoft.authorization/permissions", meddle))
     async with asking(azure) as caller:
         told = await refused(caller, tool, **doing.arguments)
-    assert "changed meanwhile" in told
+    assert "changed in the meantime" in told
     assert changing(azure) == []
 
 

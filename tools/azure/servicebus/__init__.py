@@ -1,4 +1,6 @@
-"""Service Bus: namespaces, queues, topics, subscriptions, and the messages in them. Nothing here takes a message."""
+"""Service Bus: namespaces, queues, topics, subscriptions, and the messages in them. No tool here receives (removes) a
+message.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where dead letters pile up, in one namespace of Service Bus or in all of a subscription."""
+"""Finds where dead letters pile up, in one Service Bus namespace or in all of a subscription."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscrip
 part = Part()
 
 _MOST_OF_A_KIND: Final = 1000
-# A third of the time of a call for each step: namespaces, topics, counts.
+# Each step gets a third of the call's time: namespaces, topics, counts.
 _SECONDS: Final = 15.0
 
-AnyNamespace = Annotated[str | None, Field(max_length=2048, description="Name or id. Without it, all")]
+AnyNamespace = Annotated[str | None, Field(max_length=2048, description="Name or id; default: all")]
 
 
 @dataclass(slots=True)
 class _Search:
-    """All queues and subscriptions of some namespaces, as far as they were found."""
+    """The queues and subscriptions found in some namespaces."""
 
     azure: Azure
     found: list[Entity] = field(default_factory=list)

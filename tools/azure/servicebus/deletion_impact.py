@@ -1,4 +1,4 @@
-"""What hangs on a queue, a topic or a subscription: messages that would be lost, and who sends and receives there."""
+"""The impact of deleting a queue, topic or subscription: lost messages, and its senders and receivers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _KINDS: Final = {
     "active": "messages",
     "deadLetter": "dead letters",
     "scheduled": "scheduled messages",
-    "transfer": "messages being passed on",
-    "transferDeadLetter": "messages that could not be passed on",
+    "transfer": "messages being forwarded",
+    "transferDeadLetter": "messages that could not be forwarded",
 }
 
 
 class DeletionImpact:
-    """What some entities hold, added up."""
+    """The total message counts of some entities."""
 
     def __init__(self, found: Sequence[Entity]) -> None:
         self._counts = {kind: sum(one.counts[kind] for one in found) for kind in _KINDS}
@@ -40,33 +40,33 @@ class DeletionImpact:
 
     @property
     def notes(self) -> list[str]:
-        """The exact numbers of this moment, which nobody could agree to while it is in use."""
+        """The exact current numbers, which change too fast to be part of an approval."""
         told = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
-        return [f"At this moment: {', '.join(told)}."] if told else []
+        return [f"Now: {', '.join(told)}."] if told else []
 
     @property
     def grave(self) -> str:
-        return "Its messages are lost for good." if any(self._counts.values()) else ""
+        return "Its messages are lost permanently." if any(self._counts.values()) else ""
 
 
 async def inside(azure: Azure, found: Entity) -> tuple[list[Entity], list[str]]:
-    """What holds messages: the entity itself, or all subscriptions of a topic; and what could not be counted."""
+    """The entities with messages: the entity itself, or a topic's subscriptions; and what could not be counted."""
     if found.kind != "topic":
         return [found], []
     page = await entities(azure, found.id, "subscriptions", _MOST)
     own, reading = await counted(azure, page.items)
     missing = [f"counts of {name}" for name in reading.names if name not in reading.read]
-    return own, [*missing, *(["further subscriptions"] if page.has_more else [])]
+    return own, [*missing, *(["other subscriptions"] if page.has_more else [])]
 
 
 async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]]:
-    """Who sends and receives, as far as Resource Manager tells it; and what could not be read of that."""
+    """Senders and receivers as far as Resource Manager knows them, and what could not be read."""
     namespace = ResourceId(found.id.segments[:8])
     owner = ResourceId(found.id.segments[:10])
     reads = {
-        "keys of it": partial(_keys, azure, owner),
+        "its keys": partial(_keys, azure, owner),
         "keys of the namespace": partial(_keys, azure, namespace),
-        "what forwards to it": partial(_forwarding, azure, namespace, found.path),
+        "entities forwarding to it": partial(_forwarding, azure, namespace, found.path),
     }
     told, not_read = await gathered(reads)
     facts: dict[str, Fact] = {name: one[:_SHOWN] for name, one in told.items() if one}
@@ -74,7 +74,7 @@ async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]
 
 
 async def _keys(azure: Azure, place: ResourceId) -> list[str]:
-    """Names of keys with what they permit; never the keys."""
+    """Names of keys and their rights, never the keys."""
     page = await azure.page(of_id("GET", place, "/AuthorizationRules", version=NAMESPACE.version), _MOST)
     return sorted(f"{one.get('name')}: {', '.join(sorted(at(one, 'properties.rights') or ()))}" for one in page.items)
 

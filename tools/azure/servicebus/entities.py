@@ -24,7 +24,7 @@ from tools.azure.shared.parameters import MaxResults, Subscription
 
 part = Part()
 
-# How long something lasts that has no end.
+# The duration that means "no end".
 _FOREVER: Final = "P10675199DT2H48M5.4775807S"
 _SETTINGS: Final = shape(
     status="properties.status",
@@ -83,7 +83,7 @@ async def _inside(azure: Azure, found: Entity, limit: int) -> Json:
 
 
 def _rule(record: Mapping[str, Any]) -> Json:
-    """Which messages it lets through, and what it does to them."""
+    """Which messages match, and what the rule does to them."""
     correlation = at(record, "properties.correlationFilter") or {}
     return present(
         {

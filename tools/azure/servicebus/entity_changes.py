@@ -1,4 +1,4 @@
-"""Making, changing and deleting queues, topics and subscriptions of Service Bus."""
+"""Creating, changing and deleting Service Bus queues, topics and subscriptions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ part = Part()
 
 _SHOWN: Final = 50
 
-NewKind = Annotated[Kind, Field(description="Of one that is not of a topic")]
+NewKind = Annotated[Kind, Field(description="Name of a queue or topic")]
 
 
 @part.change(Access.WRITE, harmless=(*OF_ENTITY, "kind"), seconds=SECONDS)
@@ -82,7 +82,7 @@ async def update_servicebus_entity(
     topic_subscription: TopicSubscription = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Change settings of a Service Bus queue, topic or subscription; the others stay."""
+    """Change settings of a Service Bus queue, topic or subscription; others stay."""
     one, changes = await _to_update(azure, namespace, entity, topic_subscription, settings, subscription)
     edited = edits(one.properties, changes)
 
@@ -110,7 +110,7 @@ async def delete_servicebus_entity(
     topic_subscription: TopicSubscription = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Delete a Service Bus queue, topic or subscription with its messages and all below it."""
+    """Delete a Service Bus queue, topic or subscription with its messages and everything in it."""
     one = await _entity(azure, namespace, entity, topic_subscription, subscription)
 
     async def shown(known: Inspected) -> Preview:
@@ -119,10 +119,10 @@ async def delete_servicebus_entity(
         what = DeletionImpact(held)
         return Preview(
             what=f"{one.kind.capitalize()} {one.path} of {one.namespace}",
-            sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and all below it",
+            sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and everything in it",
             facts={**known.facts(one.id), **what.facts, **await _below(azure, one, held), **who},
             grave=what.grave,
-            undo=never("its messages do not come back; create_servicebus_entity makes an empty one"),
+            undo=never("its messages cannot be restored; create_servicebus_entity creates an empty one"),
             missing=[*not_counted, *not_read],
             notes=[*what.notes, *_last_used(one)],
         )
@@ -132,7 +132,7 @@ async def delete_servicebus_entity(
 
 
 async def _below(azure: Azure, one: Entity, held: list[Entity]) -> dict[str, Fact]:
-    """What goes with it besides messages."""
+    """What is deleted with it besides messages."""
     if one.kind == "topic":
         return {"subscriptions": sorted(each.name for each in held)[:_SHOWN], "number of subscriptions": len(held)}
     if one.kind == "subscription":
@@ -159,34 +159,34 @@ async def _to_update(
     one = await _entity(azure, namespace, entity, topic_subscription, subscription)
     changes = wanted(one.kind, settings, is_new=False)
     if not changes:
-        raise Refusal("Say in `settings` what to change.")
+        raise Refusal("Pass the settings to change in `settings`.")
     return one, changes
 
 
 async def _new_place(
     azure: Azure, namespace: str, entity: str, kind: Kind, topic_subscription: str | None, subscription: str | None
 ) -> tuple[Any, ResourceId]:
-    """The namespace, and where in it the new one will be."""
+    """The namespace, and the place of the new entity in it."""
     owner = await namespace_called(azure, namespace, subscription)
     place = ResourceId.of(str(owner.get("id")))
     is_of_topic = kind == "topic" or topic_subscription is not None
     if is_of_topic and "topics" not in folders_of(owner):
-        raise Refusal(f"{owner.get('name')} is of the tier Basic, which has no topics.")
+        raise Refusal(f"{owner.get('name')} is in the Basic tier, which does not support topics.")
     if topic_subscription is None:
         return owner, below(place, "topics" if kind == "topic" else "queues", entity)
     return owner, below(below(place, "topics", entity), "subscriptions", topic_subscription)
 
 
 async def _refuse_known(azure: Azure, one: Entity) -> None:
-    """Service Bus would write over what is there, and has no way to be told not to."""
+    """Service Bus would overwrite an existing entity and offers no way to prevent that."""
     if await is_there(azure, NAMESPACE, one.id):
-        raise Refusal(f"There is a {one.kind} {one.path} already. update_servicebus_entity changes it.")
+        raise Refusal(f"The {one.kind} {one.path} already exists. Use update_servicebus_entity to change it.")
 
 
 def _change(
     azure: Azure, request: AzureRequest, one: Entity, judge: Judge, shows: Shows, answers: Mapping[str, Any]
 ) -> ResourceChange:
-    """The change of one; of one that is not there yet, its record is empty."""
+    """The change of one entity; the record of a new one is empty."""
     call, before = f"show_servicebus_entity({_arguments(one)})", dict(one.record) or None
     return ResourceChange(
         azure, request, on=one.id, before=before, judge=judge, call=call, shows=shows, answers=answers
@@ -196,7 +196,7 @@ def _change(
 def _set_back(one: Entity, changes: Mapping[str, Any]) -> Undo:
     settings = settings_of(one.properties, changes)
     if settings is None:
-        return by_hand("set it back in the portal: it has values that update_servicebus_entity does not take")
+        return by_hand("restore it in the portal: it has values that update_servicebus_entity does not support")
     return by_call("update_servicebus_entity", **_given(one), settings=settings)
 
 
@@ -205,7 +205,7 @@ def _arguments(one: Entity) -> str:
 
 
 def _given(one: Entity) -> dict[str, str]:
-    """What names it to the tools."""
+    """The arguments that name it in tools."""
     more = {"topic_subscription": one.name} if one.kind == "subscription" else {}
     return {"namespace": ResourceId(one.id.segments[:8]).text, "entity": one.topic, **more}
 

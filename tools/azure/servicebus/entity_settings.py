@@ -1,4 +1,4 @@
-"""What the tools that change Service Bus share: what may be set, and how it is written."""
+"""What the tools that change Service Bus share: the settings, and how they are written."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Forward = Annotated[str, Field(max_length=260, pattern=r"^[A-Za-z0-9._/-]*$")]
 
 
 class EntitySettings(BaseModel):
-    """What may be said of a queue, a topic or a subscription. An empty text ends a forwarding."""
+    """The settings of a queue, topic or subscription. An empty string ends forwarding."""
 
     model_config = ConfigDict(extra="forbid")
 
-    lock: Duration | None = Field(None, description="PT5M at most")
+    lock: Duration | None = Field(None, description="Up to PT5M")
     most_deliveries: Annotated[int, Field(ge=1, le=2000)] | None = None
     time_to_live: Duration | None = None
     deleted_when_idle: Duration | None = None
@@ -36,12 +36,12 @@ class EntitySettings(BaseModel):
     most_megabytes: Annotated[int, Field(ge=1, le=81920)] | None = None
     duplicates_within: Duration | None = None
     status: Literal["Active", "Disabled", "SendDisabled", "ReceiveDisabled"] | None = None
-    sessions: bool | None = Field(None, description="Only when made, as the next two")
+    sessions: bool | None = Field(None, description="Only at creation, like the next two")
     detects_duplicates: bool | None = None
     partitioned: bool | None = None
 
 
-Given = Annotated[EntitySettings | None, Field(description="ISO 8601 durations, as P14D")]
+Given = Annotated[EntitySettings | None, Field(description="ISO 8601 durations, e.g. P14D")]
 
 _CALLED: Final[Mapping[str, str]] = {
     "lock": "lockDuration",
@@ -68,7 +68,7 @@ _NOT_FOR: Final[Mapping[str, frozenset[str]]] = {
     "subscription": _OF_STORING,
 }
 _FIXED: Final = frozenset({"sessions", "detects_duplicates", "partitioned"})
-# What else is written back as it was: Service Bus sets what is left out to what is usual.
+# Other values are written back unchanged, because Service Bus resets omitted ones to defaults.
 _KEPT: Final = frozenset(
     {
         "maxMessageSizeInKilobytes",
@@ -83,21 +83,21 @@ _KEPT: Final = frozenset(
 
 
 def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str, Any]:
-    """What is to be set, as Service Bus calls it; nothing stands for what is to end.
+    """The values to set, by their Service Bus names; None ends a value.
 
     Raises:
-        Refusal: Something of it is not for this kind, or stays as it was made.
+        Refusal: A setting does not exist for this kind, or is fixed at creation.
     """
     told = given.model_dump(exclude_none=True) if given else {}
     if stray := sorted(told.keys() & _NOT_FOR[kind]):
-        raise Refusal(f"A {kind} has no {', '.join(stray)}.")
+        raise Refusal(f"A {kind} does not have {', '.join(stray)}.")
     if not is_new and (fixed := sorted(told.keys() & _FIXED)):
-        raise Refusal(f"{', '.join(fixed)} can be said only when a {kind} is made. Delete it and make it anew.")
+        raise Refusal(f"{', '.join(fixed)} can only be set when a {kind} is created. Delete and recreate it.")
     return {_CALLED[name]: value if value != "" else None for name, value in told.items()}
 
 
 def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
-    """The values of these settings as a caller gives them; nothing where one is none that a caller can give."""
+    """The values of these settings as a caller passes them; None if a caller cannot pass one of them."""
     called = {own: name for name, own in _CALLED.items()}
     told = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
     try:
@@ -108,7 +108,7 @@ def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, An
 
 
 def merged(found: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """All that is written where only a part of it is to change."""
+    """The whole record to write if only a part of it changes."""
     own = {name: one for name, one in found.properties.items() if name in _KEPT or name in _CALLED.values()}
     refuse_withheld(own)
     return {name: one for name, one in {**own, **changes}.items() if one is not None}

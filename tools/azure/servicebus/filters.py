@@ -30,7 +30,7 @@ part = Part()
 _MOST: Final = 100
 _DEFAULT: Final = "$Default"
 _ALL: Final = "1=1"
-# What a rule may compare by its own name; everything else is a property of the message.
+# System properties that a rule can compare; all others are properties of the message.
 _OWN: Final = {
     "label": "label",
     "subject": "label",
@@ -46,12 +46,12 @@ _OWN: Final = {
 Topic = Annotated[str, Field(min_length=1, max_length=260, description="Its name")]
 OfTopic = Annotated[str, Field(min_length=1, max_length=50, description="Its subscription")]
 Rule = Annotated[str, Field(pattern=r"^[$A-Za-z0-9][A-Za-z0-9_.-]{0,49}$", description="Its name")]
-Sql = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL filter, such as weight > 500")]
+Sql = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL filter, e.g. weight > 500")]
 Equals = Annotated[
     dict[str, Annotated[str, Field(max_length=1024)]] | None,
-    Field(min_length=1, max_length=30, description="Instead: subject, correlationId, ... or properties, by value"),
+    Field(min_length=1, max_length=30, description="Alternative: subject, correlationId, ... or properties, by value"),
 ]
-Action = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL that changes what passes")]
+Action = Annotated[str | None, Field(min_length=1, max_length=1024, description="SQL action on matching messages")]
 
 _HARMLESS: Final = (*OF_NAMESPACE, "topic", "topic_subscription", "rule")
 
@@ -82,7 +82,7 @@ async def set_servicebus_rule(
     )
     shown = _shows(one, rule, found, verb, edits, undo)
     request = of_id("PUT", _place(one, rule), body=body, version=NAMESPACE.version)
-    note = f"The rule {_DEFAULT} lets everything through, still." if _lets_all(found, rule) else None
+    note = f"The rule {_DEFAULT} still matches all messages." if _lets_all(found, rule) else None
     answers = {"rule": rule, "of": one.path, "namespace": one.namespace, "beware": note}
     change = _change(azure, request, one, found.get(rule), holding(body, found.get(rule)), shown, answers)
     return replace(change, is_no_op=rule in found and not edits)
@@ -97,7 +97,7 @@ async def delete_servicebus_rule(
     rule: Rule,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Delete a rule of a subscription of Service Bus. Without any rule it gets nothing."""
+    """Delete a rule of a Service Bus subscription. Without rules it gets no messages."""
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
     own = _known(found, rule, one)
     edits = [Edit(name, value, None) for name, value in sorted(_told(own).items())]
@@ -115,7 +115,7 @@ def _change(
     shows: Shows,
     answers: Mapping[str, Any],
 ) -> ResourceChange:
-    """The change of a rule: the locks that count are those of its subscription."""
+    """The change of a rule; the locks of its subscription apply."""
     place = ResourceId.of(request.path)
     return ResourceChange(
         azure,
@@ -138,8 +138,8 @@ def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: 
             "subscription": one.path,
             "its status": str(one.properties.get("status") or ""),
             "other rules": [f"{name}: {_in_short(own)}" for name, own in sorted(others.items())],
-            "without other rules": None if others else "what this rule says is all that it gets",
-            "beware": f"{_DEFAULT} lets everything through" if _lets_all(others, rule) else None,
+            "without other rules": None if others else "it gets only what this rule matches",
+            "beware": f"{_DEFAULT} matches all messages" if _lets_all(others, rule) else None,
         }
         return Preview(
             what=f"Rule {rule} of {one.path} in {one.namespace}",
@@ -165,13 +165,13 @@ async def _rules(
 
 def _known(found: Mapping[str, Json], rule: str, one: Entity) -> Json:
     if rule not in found:
-        raise Refusal(f"{one.path} has no rule {rule!r}. It has {', '.join(sorted(found)) or 'none'}.")
+        raise Refusal(f"Rule {rule!r} not found in {one.path}. Its rules: {', '.join(sorted(found)) or 'none'}.")
     return found[rule]
 
 
 def _body(sql: str | None, equals: Mapping[str, str] | None, action: str | None) -> Json:
     if (sql is None) == (equals is None):
-        raise Refusal("A rule has either `sql` or `equals`.")
+        raise Refusal("Pass either `sql` or `equals`.")
     acting = {"action": {"sqlExpression": action}} if action else {}
     if sql is not None:
         return {"properties": {"filterType": "SqlFilter", "sqlFilter": {"sqlExpression": sql}, **acting}}
@@ -183,7 +183,7 @@ def _body(sql: str | None, equals: Mapping[str, str] | None, action: str | None)
 
 
 def _told(record: Mapping[str, Any]) -> dict[str, str]:
-    """What a rule says, in a line for each part."""
+    """What a rule does, one line per part."""
     correlation = at(record, "properties.correlationFilter") or {}
     of_message = dict(correlation.get("properties") or {})
     own = {name: one for name, one in correlation.items() if name in _OWN.values()}
@@ -194,15 +194,15 @@ def _told(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _set_again(one: Entity, rule: str, record: Json) -> Undo:
-    """The call that makes a rule as it was, where the tool can say all that it says."""
+    """The call that restores a rule, if the tool can express all of it."""
     given = _as_given(record)
     if _told(_body(**given) if given else {}) != _told(record):
-        return by_hand("set it again in the portal: it says what set_servicebus_rule cannot")
+        return by_hand("restore it in the portal: set_servicebus_rule cannot express it")
     return by_call("set_servicebus_rule", **_named(one), rule=rule, **given)
 
 
 def _as_given(record: Json) -> dict[str, Any]:
-    """What a rule says, as a caller says it; nothing where that takes more than that."""
+    """The rule as a caller's arguments; None if they cannot express it."""
     compared = at(record, "properties.correlationFilter") or {}
     names = {own: name for name, own in reversed(_OWN.items())}
     stray = set(compared) - {"properties", "requiresPreprocessing"} - set(names)
@@ -215,7 +215,7 @@ def _as_given(record: Json) -> dict[str, Any]:
 
 
 def _named(one: Entity) -> dict[str, str]:
-    """What names its subscription to the tools that change its rules."""
+    """The arguments that name its subscription in the tools that change rules."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
         "topic": one.topic,
@@ -236,6 +236,6 @@ def _place(one: Entity, rule: str) -> ResourceId:
 
 
 def _arguments(one: Entity) -> str:
-    """Those that name its subscription to the tools that show it."""
+    """The arguments that name its subscription in the tools that show it."""
     namespace = ResourceId(one.id.segments[:8]).text
     return f"namespace={namespace!r}, entity={one.topic!r}, topic_subscription={one.name!r}"

@@ -1,4 +1,4 @@
-"""Looking at messages and dead letters of Service Bus, which stay where they are."""
+"""Peeking at Service Bus messages and dead letters without removing them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 part = Part()
 
-# Of all texts of an answer together, and of one.
+# Limits for all texts of an answer together, and for one.
 _MOST_LETTERS: Final = 12_000
 _LONGEST_TEXT: Final = 2000
 _LONGEST_VALUE: Final = 300
 _MOST_PROPERTIES: Final = 20
 
 DeadLetters = Annotated[bool, Field(description="Its dead letters instead")]
-Beginning = Annotated[int, Field(ge=1, description="Sequence number to begin with: `next` of the last answer")]
-MostMessages = Annotated[int, Field(ge=1, le=32, description="Most messages")]
+Beginning = Annotated[int, Field(ge=1, description="First sequence number: `next` of the last answer")]
+MostMessages = Annotated[int, Field(ge=1, le=32, description="Maximum messages")]
 
 
 @part.tool(Access.READ, harmless=(*OF_ENTITY, "dead_letters"))
@@ -46,13 +46,13 @@ async def peek_servicebus_messages(
     max_results: MostMessages = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Look at messages or dead letters of a queue or subscription, with why they failed; none is taken or locked."""
+    """Peek at messages or dead letters of a queue or subscription, with why they failed; removes and locks none."""
     bus = await namespace_called(azure, namespace, subscription)
     found = await entity_called(azure, ResourceId.of(str(bus.get("id"))), entity, topic_subscription)
     _check(found, of_dead_letters=dead_letters)
     if found.is_counted and not _there_are(found, of_dead_letters=dead_letters):
         return every([], waiting=0)
-    from clients.azure.servicebus.browsing import MessageSource, peeked  # noqa: PLC0415 - few look at messages
+    from clients.azure.servicebus.browsing import MessageSource, peeked  # noqa: PLC0415 - few calls read messages
 
     messages = await peeked(azure, MessageSource(bus, found, dead_letters), beginning, max_results)
     longest = min(_LONGEST_TEXT, _MOST_LETTERS // max(1, len(messages)))
@@ -63,11 +63,11 @@ async def peek_servicebus_messages(
 
 def _check(found: Entity, *, of_dead_letters: bool) -> None:
     if found.kind == "topic":
-        raise Refusal("A topic keeps no messages, its subscriptions do: pass `topic_subscription`.")
+        raise Refusal("Messages of a topic are in its subscriptions. Pass `topic_subscription`.")
     if found.properties.get("requiresSession") and not of_dead_letters:
         raise Refusal(
-            f"{found.path} takes sessions: to look at its messages, one would have to be locked, which keeps others"
-            " from it. Its dead letters can be looked at here, its messages in the Service Bus Explorer of the portal."
+            f"{found.path} uses sessions: reading its messages would lock one, which blocks other"
+            " receivers. You can read its dead letters here, and its messages in Service Bus Explorer in the portal."
         )
 
 
@@ -101,7 +101,7 @@ def _shown(message: ServiceBusReceivedMessage, longest: int) -> Json:
 
 
 def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
-    """What it says, as far as it is text, without what looks like a secret."""
+    """The body if it is text, without what looks like a secret."""
     body: Any = message.body
     if isinstance(body, Iterable) and not isinstance(body, str | bytes | Mapping):
         parts = list(body)
@@ -110,7 +110,7 @@ def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
         try:
             plain = body.decode("utf-8-sig")
         except UnicodeDecodeError:
-            return f"[{len(body)} bytes that are no text]", 0
+            return f"[{len(body)} bytes, not text]", 0
     else:
         plain = body if isinstance(body, str) else json.dumps(body, default=_spelled)
     text: str = withheld(plain)
@@ -118,7 +118,7 @@ def _text(message: ServiceBusReceivedMessage, longest: int) -> tuple[str, int]:
 
 
 def _properties(found: Mapping[Any, Any] | None) -> Json:
-    # Those of a dead letter are shown by themselves.
+    # Shown separately for dead letters.
     own = {_spelled(name): _spelled(value) for name, value in (found or {}).items()}
     rest = [(name, value) for name, value in own.items() if not name.startswith("DeadLetter")][:_MOST_PROPERTIES]
     kept: Json = withheld(dict(rest))

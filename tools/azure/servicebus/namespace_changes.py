@@ -1,4 +1,4 @@
-"""Making, changing and deleting namespaces of Service Bus."""
+"""Creating, changing and deleting Service Bus namespaces."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ NewNamespace = Annotated[
 ]
 Location = Annotated[str, Field(pattern=r"^[A-Za-z0-9 ]{3,40}$", description="A region")]
 Tier = Literal["Basic", "Standard", "Premium"]
-Units = Annotated[Literal[1, 2, 4, 8, 16] | None, Field(description="Of Premium")]
-Keys = Annotated[bool, Field(description="Whether connection strings work, beside roles")]
-MaybeKeys = Annotated[bool | None, Field(description="Whether connection strings work, beside roles")]
-Tags = Annotated[dict[str, str] | None, Field(max_length=50, description="All of them")]
+Units = Annotated[Literal[1, 2, 4, 8, 16] | None, Field(description="Premium only")]
+Keys = Annotated[bool, Field(description="Allow connection strings, besides roles")]
+MaybeKeys = Annotated[bool | None, Field(description="Allow connection strings, besides roles")]
+Tags = Annotated[dict[str, str] | None, Field(max_length=50, description="All tags")]
 
 
 @part.change(
@@ -64,7 +64,7 @@ async def create_servicebus_namespace(
     properties = {"minimumTlsVersion": "1.2", "disableLocalAuth": not keys_allowed}
     sku = _sku(tier, units)
     if await is_there(azure, NAMESPACE, place):
-        raise Refusal(f"There is a namespace {namespace} already. update_servicebus_namespace changes it.")
+        raise Refusal(f"Namespace {namespace} already exists. Use update_servicebus_namespace to change it.")
 
     given = {"tier": tier, "units": sku.get("capacity"), "location": location, "keys allowed": keys_allowed}
     body = {"location": location, "sku": sku, "properties": properties}
@@ -88,10 +88,10 @@ async def create_servicebus_namespace(
 async def update_servicebus_namespace(
     azure: Arm,
     namespace: NamespaceName,
-    tier: Annotated[Tier | None, Field(description="Basic or Standard: Premium is made so")] = None,
+    tier: Annotated[Tier | None, Field(description="Basic or Standard; Premium is set at creation")] = None,
     units: Units = None,
     keys_allowed: MaybeKeys = None,
-    public_network_access: Annotated[bool | None, Field(description="From outside of networks")] = None,
+    public_network_access: Annotated[bool | None, Field(description="From outside its networks")] = None,
     tags: Tags = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
@@ -130,7 +130,7 @@ async def delete_servicebus_namespace(
         queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
         what = DeletionImpact(held)
         return Preview(
-            what=f"Service Bus namespace {place.name} with all that is in it",
+            what=f"Service Bus namespace {place.name} with everything in it",
             sentence=f"Delete the Service Bus namespace {place.name} with all its queues, topics and messages",
             facts={
                 **known.facts(place),
@@ -139,8 +139,8 @@ async def delete_servicebus_namespace(
                 "number of queues and topics": len(found),
                 **what.facts,
             },
-            grave="A namespace cannot be restored, and its messages are lost for good.",
-            undo=never("a namespace cannot be restored, nor what is in it"),
+            grave="A namespace cannot be restored, and its messages are lost permanently.",
+            undo=never("a namespace and its contents cannot be restored"),
             missing=[*missing, *uncounted],
             notes=what.notes,
         )
@@ -173,7 +173,7 @@ async def _new(azure: Azure, name: str, group: str, subscription: str | None) ->
 
 def _sku(tier: Tier, units: int | None) -> Json:
     if units is not None and tier != "Premium":
-        raise Refusal("`units` are of the tier Premium.")
+        raise Refusal("`units` requires the Premium tier.")
     return {"name": tier, "tier": tier, **({"capacity": units or 1} if tier == "Premium" else {})}
 
 
@@ -187,7 +187,7 @@ def _changes(
 ) -> Json:
     now = at(record, "sku.name")
     if tier and tier != now and "Premium" in {tier, now}:
-        raise Refusal(f"{record.get('name')} is {now}. What is not Premium cannot become it, nor the other way.")
+        raise Refusal(f"{record.get('name')} is {now}. A namespace cannot change to or from Premium.")
     sized = tier or units
     network = {True: "Enabled", False: "Disabled"}
     properties = {
@@ -200,7 +200,7 @@ def _changes(
         **({"properties": properties} if properties else {}),
     }
     if not body:
-        raise Refusal("Say what to change: tier, units, keys_allowed, public_network_access or tags.")
+        raise Refusal("Pass what to change: tier, units, keys_allowed, public_network_access or tags.")
     return body
 
 
@@ -230,7 +230,7 @@ async def _all_in(azure: Azure, place: ResourceId, record: Any) -> tuple[list[En
 
 
 async def _held(azure: Azure, found: list[Entity]) -> tuple[list[Entity], list[str]]:
-    """All that holds messages, with its counts."""
+    """All entities with messages, and their counts."""
     queues, reading = await counted(azure, [one for one in found if one.kind == "queue"])
     held = list(queues)
     missing = [f"counts of {name}" for name in reading.names if name not in reading.read]
@@ -249,13 +249,13 @@ def _effects(body: Json) -> list[str]:
     properties = body.get("properties") or {}
     keys, network = properties.get("disableLocalAuth"), properties.get("publicNetworkAccess")
     return [
-        *(["Senders and receivers that use connection strings lose access at once"] if keys else []),
-        *(["Clients outside its networks lose access at once"] if network == "Disabled" else []),
+        *(["Senders and receivers that use connection strings lose access immediately"] if keys else []),
+        *(["Clients outside its networks lose access immediately"] if network == "Disabled" else []),
     ]
 
 
 def _undo(place: ResourceId, record: Json, body: Json) -> Undo:
-    """The call that sets back what is changed."""
+    """The call that restores the changed values."""
     now, changed = record.get("properties") or {}, body.get("properties") or {}
     before = {
         "tier": at(record, "sku.name") if "sku" in body else None,

@@ -1,4 +1,4 @@
-"""Namespaces of Service Bus, and what is in one."""
+"""Service Bus namespaces and their contents."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def list_servicebus_namespaces(
 async def show_servicebus_namespace(
     azure: Arm, namespace: NamespaceName, subscription: Subscription = None, max_results: MaxResults = 100
 ) -> Json:
-    """Show a Service Bus namespace, and list its queues and topics with how many messages each has."""
+    """Show a Service Bus namespace, and list its queues and topics with message counts."""
     record = await namespace_called(azure, namespace, subscription)
     place = ResourceId.of(str(record.get("id")))
     inside = [await _listed(azure, place, folder, max_results) for folder in folders_of(record)]

@@ -1,4 +1,4 @@
-"""Who gets which access, in words, where Azure and templates have nothing but ids."""
+"""Says who gets which access in words, because Azure and templates contain only ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.side_by_side import side_by_side
 from refusal import Refusal
 from tools.azure.shared.rights import HERE, VERSION
 
-# The strongest roles, whose names are known even where roles may not be read.
+# The strongest roles, known by name even if roles are not readable.
 _ROLES: Final = {
     "8e3af657-a8ff-443c-a75c-2fe8c4bcb635": "Owner",
     "b24988ac-6180-42a0-ab88-20f7382dd24c": "Contributor",
@@ -38,11 +38,11 @@ _MOST_PERMISSIONS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class AccessNames:
-    """Names of roles, and what is known of who gets them, by their ids."""
+    """Names of roles and of their principals, by id."""
 
     roles: Mapping[str, str] = field(default_factory=lambda: dict(_ROLES))
     names: Mapping[str, str] = field(default_factory=dict)
-    # What somebody has to notice: those who have nothing here so far, guests, and ids that nobody has.
+    # What approvers must notice: principals without access so far, guests, and unknown ids.
     strange: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def assignment(self, document: Mapping[str, Any]) -> str:
@@ -74,13 +74,13 @@ def _role_in(document: Mapping[str, Any]) -> str:
 
 
 def _principal_in(document: Mapping[str, Any]) -> tuple[str, str]:
-    """The id of who gets it, and what that is."""
+    """The principal's id and kind."""
     kind = str(at(document, "properties.principalType") or "principal").lower()
     return str(at(document, "properties.principalId") or "").lower(), _KINDS.get(kind, kind)
 
 
 async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], place: ResourceId) -> AccessNames:
-    """What these assignments and policies name, as far as the caller may see that; an id without a name stays one."""
+    """The names in these assignments and policies that the caller can see; other ids stay ids."""
     found = list(documents)
     roles = {role for one in found if is_guid(role := _role_in(one))} - _ROLES.keys()
     people = {_principal_in(one)[0] or str(one.get("objectId") or "").lower() for one in found}
@@ -90,7 +90,7 @@ async def access_names(azure: Azure, documents: Iterable[Mapping[str, Any]], pla
 
 
 async def assignment_in_words(azure: Azure, resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """What a role assignment gives to whom; nothing of any other resource."""
+    """What a role assignment grants to whom; None for any other resource."""
     if resource.type.lower() not in _ASSIGNMENTS or not _role_in(document):
         return ""
     return (await access_names(azure, [document], resource)).assignment(document)
@@ -118,7 +118,7 @@ class _Looking:
         self.roles[role] = str(at(await self._azure.json(request), "properties.roleName") or role)
 
     async def _read_standing(self, principal: str) -> None:
-        """Whether they have any role here so far, themselves or by their groups."""
+        """Whether they already have a role here, directly or through groups."""
         query = {"$filter": f"assignedTo('{principal}')"}
         request = of_id("GET", self._subscription, f"{HERE}/roleAssignments", query=query, version=VERSION)
         if not (await self._azure.page(request, 1)).items:
@@ -130,7 +130,7 @@ class _Looking:
         try:
             known = await directory.by_ids(self._azure, people)
         except Refusal:
-            # Its ids tell as much to whoever administers them.
+            # Administrators recognize the ids.
             return
         for one in people:
             entry = known.get(one)

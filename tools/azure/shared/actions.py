@@ -1,4 +1,4 @@
-"""Actions of Azure: each is of Resource Manager or of data, and a role for all of the one permits none of the other."""
+"""Azure actions: each is a management or a data action, and a role for all of one kind permits none of the other."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from clients.azure.permissions import Permissions
 from refusal import Refusal
 
 _VERSION: Final = "2022-04-01"
-_UNKNOWN: Final = "Azure lists no such action: it may be misspelt. find_azure_operation finds actions."
-_UNREAD: Final = "Whether this is an action of data could not be read, so that roles of either kind count."
+_UNKNOWN: Final = "Azure does not list this action; it may be misspelled. Use find_azure_operation to find actions."
+_UNREAD: Final = "Whether this is a data action could not be determined, so roles of either kind count."
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`of_data` is None where nobody can tell, and `doubt` says why."""
+    """`of_data` is None if unknown, and `doubt` says why."""
 
     name: str
     of_data: bool | None = None
     doubt: str = ""
 
     def is_allowed_by(self, permissions: Permissions) -> bool:
-        """Whether permissions allow it; where nobody can tell its kind, whether they may."""
+        """Whether permissions allow it; if its kind is unknown, whether they might."""
         return permissions.allow(self.name, of_data=self.of_data)
 
     def verdict(self, *, is_allowed: bool) -> bool | Literal["unknown"]:
-        """What is said of whether it is allowed: never yes of an action whose kind nobody knows."""
+        """How the answer says whether it is allowed: never "yes" if the action's kind is unknown."""
         return "unknown" if is_allowed and self.of_data is None else is_allowed
 
 
 async def action_called(azure: Azure, name: str) -> Action:
-    """An action by its name, which tells nothing of its kind."""
+    """An action by its name, which does not show its kind."""
     namespace = name.partition("/")[0]
     try:
         known = await azure.lately(("actions", namespace.lower()), lambda: _read(azure, namespace))
@@ -45,7 +45,7 @@ async def action_called(azure: Azure, name: str) -> Action:
 
 
 async def _read(azure: Azure, namespace: str) -> Mapping[str, bool]:
-    """Whether each action of a provider is one of data, by its name in small letters."""
+    """Whether each action of a provider is a data action, by its name in lower case."""
     line = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
     request = AzureRequest(line, {"namespace": namespace}, {"$expand": "resourceTypes"}, version=_VERSION)
     found = await azure.json(request)

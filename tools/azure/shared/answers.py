@@ -1,7 +1,7 @@
-"""What a model gets to see of an answer of Azure: little, and marked as written by others.
+"""What models see of Azure's answers: little, and marked as written by others.
 
-Names, tags and messages in Azure are written by whoever may write there, so every answer begins with a notice that
-its texts are data. JSON quotes each text, so none can end where it stands and go on as if it were part of the answer.
+Anyone with write access writes names, tags and messages in Azure, so every answer begins with a notice that its texts
+are data. JSON quotes each text, so none can break out and pose as part of the answer.
 """
 
 from __future__ import annotations
@@ -32,40 +32,40 @@ _NOTICE: Final = {"untrusted": UNTRUSTED}
 
 
 def answer(**parts: Any) -> Json:
-    """An answer of these parts, marked as what others wrote. Empty parts are left out."""
+    """An answer of these parts, marked as written by others. Empty parts are omitted."""
     return {**_NOTICE, **present(parts), **_NOTICE}
 
 
 def without_notice(found: Json) -> Json:
-    """An answer that becomes a part of another, which has the notice."""
+    """An answer that becomes part of another, which has the notice."""
     return {name: value for name, value in found.items() if name not in _NOTICE}
 
 
 def many(page: ListPage, shape: Shape | None = None, **more: Any) -> Json:
-    """A list, trimmed entry by entry, that says whether there is more of it."""
+    """A list, trimmed entry by entry, that says whether there are more."""
     rows = [shape(item) if shape else present(item) for item in page.items]
     said = _said(page, more)
     return {**said, **(compact(rows) if "idsBeginWith" not in said else {"items": list(map(row_in_seconds, rows))})}
 
 
 def as_read(page: ListPage) -> Json:
-    """A list whose entries are as Azure has them, with whole ids."""
+    """A list with unchanged entries and full ids."""
     return {**_said(page, {}), "items": [present(item) for item in page.items]}
 
 
 def _said(page: ListPage, more: Mapping[str, Any]) -> Json:
-    left = "There are more: raise max_results, or narrow the request." if page.has_more else None
+    left = "More results: raise max_results, or narrow the request." if page.has_more else None
     counts = {"out_of_reach": page.left_out or None, "skipped_unreadable_id": page.unreadable or None}
     return {**_NOTICE, "count": len(page.items), **present({"more": left, **counts, **more})}
 
 
 def every(records: Iterable[Any], shape: Shape | None = None, **more: Any) -> Json:
-    """A list that there is no more of."""
+    """A complete list."""
     return many(ListPage(list(records)), shape, **more)
 
 
 def shape(*names: str, **paths: str) -> Shape:
-    """Keep these fields, and under other names what is found at paths such as `properties.state`."""
+    """Keep these fields, and values at paths such as `properties.state` under new names."""
     wanted = {**{name: name for name in names}, **paths}
 
     def trim(record: Mapping[str, Any]) -> Json:

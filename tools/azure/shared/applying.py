@@ -1,4 +1,4 @@
-"""Doing one change in Azure: it is sent once, and what became of it is found out and told, whatever happens meanwhile.
+"""Applies one change in Azure: sends it once, then determines and reports the outcome, whatever happens meanwhile.
 
     look = Look(of_id("GET", account), gone, f"show_resource(resource_id={account.text!r})")
     done = await change(azure, of_id("DELETE", account), look)
@@ -25,39 +25,36 @@ from clients.azure.secret_texts import WITHHELD
 from refusal import Refusal
 from tools.azure.shared.answers import Json, answer, at
 
-# What a tool may take: to send, to follow, and to look what became of it. The host ends every request at 230.
+# Seconds that a tool has to send, follow and check a change. The host ends every request at 230.
 SECONDS: Final = 180.0
 _SECONDS_FOLLOWED: Final = 45.0
 _SECONDS_OF_BEGINNING: Final = 40.0
 _AT_ONCE: Final = 10
-# What was changed is named up to so many.
+# The maximum number of changes listed by name.
 _FEW: Final = 3
-_NOT_BEGUN: Final = "It was not begun, because others took too long. Send the very same call again."
+_NOT_BEGUN: Final = "It was not started, because others took too long. Send the same call again."
 _SECONDS_OF_LOOKING: Final = 45.0
-# How long after a lost answer it is looked: Azure may still be about it.
+# How long to wait after a lost response: Azure may still be working on it.
 _PAUSES: Final = (0.0, 2.0, 4.0, 8.0)
 _PAUSE_BETWEEN_STATES: Final = 3.0
 _FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
 _ENDED: Final = frozenset({"", "succeeded", "ready", *_FAILED})
-CHANGED: Final = (
-    "It was changed meanwhile, so nothing was done. Send the very same call again: what it would do now is found out"
-    " anew."
-)
-_GO_ON: Final = "The very same call again goes on with what failed."
-_AFTER_ALL: Final = "What Azure answered was lost. It was asked again: it is done."
-_BY_ITSELF: Final = "Azure goes on with it by itself. Do not repeat it: look again in a minute."
+CHANGED: Final = "It changed in the meantime, so nothing was done. Send the same call again for a new preview."
+_GO_ON: Final = "Send the same call again to retry what failed."
+_AFTER_ALL: Final = "Azure's response was lost, but a check shows that the change is done."
+_BY_ITSELF: Final = "Azure is still working on it. Do not repeat the call: check again in a minute."
 
 _NOT_DONE: Final = (
-    "Azure was asked several times afterwards, and nothing of it is to be seen: it was most likely not done. It was not"
-    " sent again. Before you ask for it anew, look once more:"
+    "Azure's response was lost, and several checks show no change, so it was most likely not done. It was not sent"
+    " again. Before you request it again, check:"
 )
 _CANNOT_TELL: Final = (
-    "Whether it was done cannot be told, and it was not sent again. Before anything else, look what there is:"
+    "Azure's response was lost, so the outcome is unknown, and it was not sent again. Check the current state first:"
 )
 
 
 class SeenOutcome(Enum):
-    """What a look tells of a change."""
+    """What a check shows about a change."""
 
     DONE = auto()
     NOT_DONE = auto()
@@ -65,13 +62,13 @@ class SeenOutcome(Enum):
     UNCLEAR = auto()
 
 
-# Judges what was read, or nothing where there is nothing.
+# Judges the state that was read; None if the resource does not exist.
 Judge = Callable[[Json | None], SeenOutcome]
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCheck:
-    """How one sees what became of a change: what is read, what tells it, and the tool call by which others look."""
+    """How to check the outcome of a change: what to read, how to judge it, and the tool call for others."""
 
     request: AzureRequest
     judge: Judge
@@ -80,7 +77,7 @@ class OutcomeCheck:
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """What became of a change. `document` is what Azure has told of it in the end, `note` what else is to be said."""
+    """The outcome of a change: `document` is Azure's final response, `note` an additional remark."""
 
     look: OutcomeCheck
     document: Json
@@ -88,7 +85,7 @@ class AppliedChange:
     note: str = ""
 
     def answer(self, **parts: Any) -> Json:
-        """The answer of a tool that made the change."""
+        """The answer of the tool that made the change."""
         if not self.is_under_way:
             return answer(**parts, status="done", note=self.note)
         return answer(**parts, status="under way", look_again=self.look.call, note=f"{self.note} {_BY_ITSELF}".strip())
@@ -97,10 +94,10 @@ class AppliedChange:
 async def change(
     azure: Azure, request: AzureRequest, look: OutcomeCheck, *, within: float = _SECONDS_FOLLOWED
 ) -> AppliedChange:
-    """Send a change, once, and follow it for so many seconds.
+    """Send a change once, and follow it for a number of seconds.
 
     Raises:
-        Refusal: It was not done, or nobody can tell; the text says which, and how to look.
+        Refusal: It was not done, or the outcome is unknown; the text says which, and how to check.
     """
     try:
         begun = await azure.send(request)
@@ -118,9 +115,9 @@ async def change(
 
 
 async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) -> dict[str, AppliedChange | Refusal]:
-    """Make many changes side by side, a few at a time, and tell of each what became of it, in their order.
+    """Make many changes, a few at a time, and report the outcome of each in order.
 
-    None is begun late, so that each that was begun can be followed to its end.
+    None starts late, so that each started one can be followed to its end.
     """
     told: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
@@ -138,7 +135,7 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) ->
 
 
 def told_of_each(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
-    """The answer of a tool that made many changes: which were made, of many how many, and by name what is not done.
+    """The answer of a tool that made many changes: which were made (or how many), and by name what was not.
 
     Raises:
         Refusal: None of them was made.
@@ -160,7 +157,7 @@ def told_of_each(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) 
 
 
 def few_or_number(names: Sequence[str]) -> list[str] | int:
-    """The names of a few; of more, which the caller has just sent, how many they are."""
+    """A few by name; otherwise only their number, since the caller has just sent them."""
     return list(names) if len(names) <= _FEW else len(names)
 
 
@@ -175,35 +172,35 @@ async def _followed(
     except StillAtItRefusal:
         return AppliedChange(look, {}, is_under_way=True)
     except FailedOperationRefusal as refusal:
-        raise refusal.with_more(f"Look what there is now: {look.call}.") from None
+        raise refusal.with_more(f"Check the current state with {look.call}.") from None
     except Refusal as refusal:
         return await _found_out(azure, look, refusal, is_begun=True)
 
 
 async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
-    """Wait for what tells by its own state how far it is, and says nowhere else to look."""
+    """Poll a resource whose own state shows the progress, without an operation URL."""
     left, has_waited = within, False
     while _is_in_between(document) and left > 0:
         await azure.sleep(_PAUSE_BETWEEN_STATES)
         left, has_waited = left - _PAUSE_BETWEEN_STATES, True
         document = await read(azure, look.request) or {}
     if has_waited and (state := _state(document)) in _FAILED:
-        raise FailedOperationRefusal(f"Azure could not do it: its state is {state!r} now.", 200, "")
+        raise FailedOperationRefusal(f"Azure could not do it: its state is now {state!r}.", 200, "")
     return AppliedChange(look, document, is_under_way=_is_in_between(document))
 
 
 async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: OutcomeCheck) -> Json:
-    """What there is in the end: of what was written itself, and not how far that was."""
+    """The final state of the written resource itself, not of the operation."""
     if request.method not in {"PUT", "PATCH"}:
         return _object(ended)
     try:
         return await read(azure, look.request) or {}
     except Refusal:
-        return {}  # that it was done is known, and that is what was asked for
+        return {}  # it is known to be done, which is what was requested
 
 
 async def _found_out(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begun: bool = False) -> AppliedChange:
-    """Look what became of a change whose answer is not known. It is not sent again."""
+    """Check the outcome of a change whose response was lost. It is not sent again."""
     seen = SeenOutcome.UNCLEAR
     try:
         async with asyncio.timeout(_SECONDS_OF_LOOKING):
@@ -218,14 +215,14 @@ async def _found_out(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begu
     except (Refusal, TimeoutError):
         seen = SeenOutcome.UNCLEAR
     if seen is SeenOutcome.UNDER_WAY or is_begun:
-        return AppliedChange(look, {}, is_under_way=True, note="How far it is could not be read." if is_begun else "")
+        return AppliedChange(look, {}, is_under_way=True, note="Its progress could not be read." if is_begun else "")
     raise Refusal(f"{lost} {_NOT_DONE if seen is SeenOutcome.NOT_DONE else _CANNOT_TELL} {look.call}.")
 
 
 async def read(azure: Azure, request: AzureRequest) -> Json | None:
     try:
         found = await azure.send(request)
-        # Of data there may be more bytes than one wants to read: then headers tell of it.
+        # Data may be too large to read; then the headers are enough.
         return dict(found.headers) if request.method == "HEAD" else _object(found)
     except AzureRefusal as refusal:
         if refusal.status != 404:
@@ -234,7 +231,7 @@ async def read(azure: Azure, request: AzureRequest) -> Json | None:
 
 
 def _object(told: AzureAnswer) -> Json:
-    """The JSON of an answer, if it is an object: what follows after nothing is nothing."""
+    """The JSON object of a response; empty if it has none."""
     try:
         document = told.document
     except ValueError:
@@ -251,21 +248,21 @@ def _state(document: Mapping[str, Any] | None) -> str:
 
 
 def gone(found: Json | None) -> SeenOutcome:
-    """Judges that something was deleted."""
+    """Judges whether something was deleted."""
     if found is None:
         return SeenOutcome.DONE
     return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.NOT_DONE
 
 
 def made(found: Json | None) -> SeenOutcome:
-    """Judges that something is there now that was not there before."""
+    """Judges whether something exists that did not before."""
     if found is None:
         return SeenOutcome.NOT_DONE
     return SeenOutcome.UNDER_WAY if _is_in_between(found) else SeenOutcome.DONE
 
 
 def holding(wanted: Any, before: Json | None = None) -> Judge:
-    """Judges that something has what was sent, by what it was before."""
+    """Judges whether something has the values that were sent, given its previous state."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (found == before and not _holds(found, wanted)):
@@ -278,7 +275,7 @@ def holding(wanted: Any, before: Json | None = None) -> Judge:
 
 
 def _holds(found: Any, wanted: Any) -> bool:
-    """Whether a document has what was sent, in whichever case and spelling Azure keeps it; secrets are not shown."""
+    """Whether a document has the values that were sent, in Azure's case and spelling; secrets are not returned."""
     if isinstance(wanted, Mapping):
         own = {str(name).lower(): one for name, one in found.items()} if isinstance(found, Mapping) else {}
         return isinstance(found, Mapping) and all(

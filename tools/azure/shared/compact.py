@@ -1,4 +1,4 @@
-"""Rows in fewer tokens: what is the same in many of them is stated once."""
+"""Rows in fewer tokens: shared values are stated once."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, Final
 from clients.answers import Json
 
 _SHORTEST_SHARED: Final = 20
-# A column is stated once only if that saves more than it takes to read what it says about all rows.
+# Stating a column once must save more than reading it for all rows costs.
 _SAVES: Final = 1000
 _ID: Final = "/subscriptions/"
 _PRECISE: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(Z|[+-]\d\d:\d\d)?")
-# What is asked for with exactly these texts, or is somebody's data.
+# Callers request these texts exactly, or they are user data.
 _EXACT: Final = frozenset({"snapshot", "version", "text", "value", "body"})
 
 
 def compact(rows: Sequence[Json]) -> Json:
-    """The rows as `items`; beside them `idsBeginWith` and the columns that are `sameInAll`."""
+    """The rows as `items`, with `idsBeginWith` and the columns in `sameInAll`."""
     found = shortened([row_in_seconds(row) for row in rows], *columns_of_ids(rows))
     same = same_in_all(found["items"])
     if not same:
@@ -33,14 +33,14 @@ def row_in_seconds(row: Mapping[str, Any]) -> Json:
 
 
 def in_seconds(value: Any) -> Any:
-    """A time without parts of a second; anything else as it is."""
+    """A time without fractions of a second; anything else unchanged."""
     if isinstance(value, str) and (precise := _PRECISE.fullmatch(value)):
         return precise[1] + (precise[2] or "")
     return value
 
 
 def columns_of_ids(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns with nothing but ids, if there are at least two of them to share a beginning."""
+    """The columns with only ids, if at least two ids can share a prefix."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = [name for name in names if all(_is_id(row[name]) for row in rows if row.get(name))]
     number = sum(1 for row in rows for name in columns if row.get(name))
@@ -52,7 +52,7 @@ def _is_id(value: Any) -> bool:
 
 
 def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
-    """The columns whose value is the same in all rows, if leaving them out saves so many characters; never all."""
+    """The columns with the same value in all rows, if omitting them saves enough characters; never all columns."""
     first = rows[0] if rows else {}
     same = {
         name: value
@@ -64,12 +64,12 @@ def same_in_all(rows: Sequence[Mapping[str, Any]], saves: int = _SAVES) -> Json:
 
 
 def _is_exactly(one: Any, other: Any) -> bool:
-    """To Python, true is 1, and 1 is 1.0."""
+    """In Python, True == 1 == 1.0."""
     return one == other and json.dumps(one) == json.dumps(other)
 
 
 def shortened(records: Iterable[Mapping[str, Any]], *names: str) -> Json:
-    """Records whose ids under these names leave out with what all of them begin, told once as `idsBeginWith`."""
+    """Records whose ids under these names omit their common prefix, stated once as `idsBeginWith`."""
     found = list(records)
     ids = [str(record[name]) for record in found for name in names if record.get(name)]
     shared = _shared_beginning(ids)
@@ -86,7 +86,7 @@ def _without(value: Any, shared: str, is_id: bool) -> Any:
 
 
 def _shared_beginning(ids: Sequence[str]) -> str:
-    """As far as it goes in whole segments, whatever the case of its letters; no further than to the first provider."""
+    """The common prefix in whole segments, case-insensitive, up to the first provider."""
     if not ids:
         return ""
     lowest, highest = min(ids, key=str.lower), max(ids, key=str.lower)
@@ -97,5 +97,5 @@ def _shared_beginning(ids: Sequence[str]) -> str:
             break
         number += 1
     shared = "".join(f"{segment}/" for segment in low[:number])
-    # The small form of some letters is longer than they are.
+    # Some letters get longer in lower case.
     return shared if all(one[: len(shared)].lower() == shared.lower() for one in ids) else ""

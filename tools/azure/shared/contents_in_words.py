@@ -1,4 +1,4 @@
-"""What some kinds of resources mean to people, read from what they contain."""
+"""Describes some kinds of resources in words, from their contents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NAMED: Final = 3
 
 
 def deleted_in_words(resource: ResourceId, document: Mapping[str, Any]) -> str:
-    """What is deleted, in words that say what it does; nothing where only its type and name tell that."""
+    """What is deleted, described by what it does; None if only type and name are known."""
     if is_rule(resource):
         return f"security rule {resource.name} of {resource.segments[-3]} ({rule_in_words(document)})"
     size = at(document, "properties.diskSizeGB")
@@ -28,7 +28,7 @@ def is_rule(resource: ResourceId) -> bool:
 
 
 def rule_in_words(rule: Mapping[str, Any]) -> str:
-    """A security rule: whether it allows or denies, which ports, from or to where."""
+    """A security rule: allow or deny, which ports, from or to where."""
     verb = "denies" if str(at(rule, "properties.access")).lower() == "deny" else "allows"
     ports = _several(rule, "destinationPortRange")
     all_ports = not ports or "*" in ports
@@ -41,7 +41,7 @@ def rule_in_words(rule: Mapping[str, Any]) -> str:
 
 
 def _several(rule: Mapping[str, Any], name: str) -> Sequence[str]:
-    """What a rule names, as one value or as a list."""
+    """The values of a rule, given as one value or a list."""
     plural = f"{name}es" if name.endswith("Prefix") else f"{name}s"
     one, more = at(rule, f"properties.{name}"), at(rule, f"properties.{plural}")
     return [str(each) for each in (*([one] if one else []), *(more or ()))]

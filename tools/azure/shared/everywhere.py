@@ -1,4 +1,4 @@
-"""A list of all subscriptions that the caller can see, unless one is named: every tool that lists asks through this."""
+"""Lists over all subscriptions that the caller can see, unless one is named; used by every list tool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Read = Callable[[ResourceId], Awaitable[ListPage]]
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRows:
-    """The rows of all subscriptions together, and what an answer says of which were asked and which failed."""
+    """The rows of all subscriptions, and what the answer says about queried and failed ones."""
 
     page: ListPage
     said: Json
@@ -40,9 +40,9 @@ async def in_each(
     order: Rank | None = None,
     descending: bool = False,
 ) -> SubscriptionRows:
-    """Up to `limit` rows of the named subscriptions, or of all; only of the groups with a name, where one is given.
+    """Up to `limit` rows of the named subscriptions, or of all; optionally only of groups with a name.
 
-    Where several are asked, each row says of which subscription it is, and `order` may order them all.
+    With several subscriptions, each row names its own, and `order` can sort them all.
 
     Raises:
         Refusal: None of them could be read, or none has that group.
@@ -76,7 +76,7 @@ async def listed(
     descending: bool = False,
     **more: Any,
 ) -> Json:
-    """What `in_each` finds, as the answer of a tool."""
+    """The result of `in_each` as the answer of a tool."""
     found = await in_each(azure, named, read, limit, shape, group=group, order=order, descending=descending)
     return many(found.page, **found.said, **more)
 
@@ -84,10 +84,10 @@ async def listed(
 async def only_one(
     azure: Azure, subscription: str | None, group: str | None, read: Callable[[ResourceId], Awaitable[V]]
 ) -> tuple[ResourceId, V]:
-    """The only one of those that all subscriptions, or groups with a name, have in one place.
+    """The only match in all subscriptions, or in groups with a name.
 
     Raises:
-        Refusal: None of them has it, or several have; the text lists them.
+        Refusal: There is no match, or there are several; the text lists them.
     """
     scopes = await scopes_asked(azure, subscription, group)
     if len(scopes) == 1:
@@ -100,7 +100,7 @@ async def only_one(
 
     reading = await side_by_side({name: name for name in scopes}, ask, seconds_each=_SECONDS_EACH)
     if len(found) > 1:
-        raise Refusal(f"Several subscriptions have it: {some_of(list(found))}. Pass `subscription`.")
+        raise Refusal(f"Found in several subscriptions: {some_of(list(found))}. Pass `subscription`.")
     reading.refuse_if_none("subscriptions")
     ((name, one),) = found.items()
     return scopes[name], one
@@ -113,7 +113,7 @@ async def answered_for_each(
     *,
     group: str | None = None,
 ) -> Json:
-    """What a tool answers about one place; about several, an item for each of them."""
+    """The answer about one place; for several, an item for each."""
     scopes = await scopes_asked(azure, named, group)
     if len(scopes) == 1:
         (scope,) = scopes.values()
@@ -130,7 +130,7 @@ async def answered_for_each(
 
 
 def of_sort(azure: Azure, sort: Sort, limit: int) -> Read:
-    """Reads the resources of a sort in a subscription or group."""
+    """Reads resources of one kind in a subscription or group."""
     return lambda scope: all_of(azure, sort, scope, limit)
 
 
@@ -153,10 +153,10 @@ async def scopes_asked(
 
 
 async def scope_called(azure: Azure, group: str | None, subscription: str | None) -> ResourceId:
-    """The one place that is meant: the only group with a name, in whichever subscription; else a subscription.
+    """The requested place: the only group with a name in any subscription, else a subscription.
 
     Raises:
-        Refusal: It is not clear which; the text lists the choices.
+        Refusal: It is ambiguous; the text lists the choices.
     """
     if group:
         return await group_called(azure, group, subscription)
@@ -164,13 +164,13 @@ async def scope_called(azure: Azure, group: str | None, subscription: str | None
 
 
 def asked_of(reading: SourceReading) -> Json:
-    """Which subscriptions an answer is about, and which could not be read."""
+    """Which subscriptions an answer covers, and which could not be read."""
     read = [name for name in reading.names if name in reading.read]
     return {"asked": some_of(read), "notRead": reading.said("subscriptions").get("notRead")}
 
 
 def _names(asked: Sequence[Subscription]) -> Mapping[str, str]:
-    """What each is called: its name, which another may have, too."""
+    """The label of each: its name, which may not be unique."""
     names = [one.name for one in asked]
     return {one.id.lower(): one.name if one.name and names.count(one.name) == 1 else one.id for one in asked}
 

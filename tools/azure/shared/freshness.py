@@ -1,4 +1,4 @@
-"""Whether resources are still as they were a moment ago: one cheap list with the times of their last change."""
+"""Detects whether resources changed: one cheap list with the times of their last change."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NOT_READABLE: Final = frozenset({403, 404})
 
 
 async def state_within(azure: Azure, place: ResourceId) -> str:
-    """Tells the present state of the resources in a group or subscription from every other.
+    """Identifies the current state of the resources in a group or subscription.
 
-    It sees what the list tells: names, tags, SKUs, identities and when each was changed. A caller who may not read the
-    list always gets the same answer.
+    It covers what the list contains: names, tags, SKUs, identities and the time of each change. A caller without access
+    to the list always gets the same value.
     """
     request = of_id("GET", place, "/resources", query={"$expand": "changedTime"}, version=_VERSION)
     try:

@@ -1,5 +1,5 @@
-"""What every preview of a change in Azure tells of the resources that it is about: where they are, as rules name it,
-which locks hold them, and what they are.
+"""What every preview of an Azure change says about its resources: their place as rules name it, their locks, and what
+they are.
 
     known = await inspect(azure, account)
     known.refuse_locked("delete")
@@ -27,7 +27,7 @@ from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_lock
 
 _OF_SUBSCRIPTION, _OF_GROUP, _OF_RESOURCE = 2, 4, 8
 _VERSIONS: Final = {_OF_SUBSCRIPTION: SUBSCRIPTIONS_VERSION, _OF_GROUP: "2024-07-01"}
-# Whose types are of whatever stands before them.
+# Extension types, which belong to the resource before them.
 _EXTENDS: Final = "microsoft.authorization"
 _SECONDS: Final = 30.0
 _MOST_TAGS: Final = 20
@@ -37,7 +37,7 @@ NOT_YET: Final[Mapping[str, Fact]] = {"exists": "not yet"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspected:
-    """What was read of some resources, by the keys of their ids: None of what is not there (yet).
+    """What was read of some resources, by the keys of their ids; None if it does not exist (yet).
 
     `refused` says why others could not be read.
     """
@@ -56,15 +56,15 @@ class Inspected:
         return self.documents.get(ResourceId(resource.segments[:_OF_GROUP]).key) or {}
 
     def facts(self, resource: ResourceId) -> dict[str, Fact]:
-        """What one of them is; that there is none, where there is none."""
+        """What one of them is, or that it does not exist."""
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
     def refuse_locked(self, doing: Effect) -> None:
-        """Refuse what a lock forbids, before anything is tried.
+        """Refuse what a lock prevents, before anything is tried.
 
         Raises:
-            Refusal: One does; the text says which, where, and who may lift it.
+            Refusal: A lock prevents it; the text says which, where, and who can delete it.
         """
         refuse_locked(self.locks, self.ids, doing)
 
@@ -72,12 +72,12 @@ class Inspected:
 async def inspect(
     azure: Azure, *ids: ResourceId, seen: Iterable[Json] = (), within: Iterable[Mapping[str, Any]] = ()
 ) -> Inspected:
-    """Find out about some resources, groups or subscriptions, side by side.
+    """Inspect some resources, groups or subscriptions concurrently.
 
-    `seen` are those of them that were read already. `within` is what is in them and goes with them: its tags count too.
+    `seen` are those already read. `within` are their contents, whose tags count, too.
 
     Raises:
-        Refusal: Only one is asked about, and it cannot be read. That there is none is no failure.
+        Refusal: The only one cannot be read. A missing one is no failure.
     """
     looking, within = _Looking(azure, ids, seen), list(within)
     await looking.read()
@@ -105,7 +105,7 @@ def _names(documents: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
-    """What a resource is, as its provider shows it."""
+    """What a resource is, according to its provider."""
     made, changed = (_who_and_when(document, word) for word in ("created", "lastModified"))
     sku = document.get("sku")
     told: dict[str, Fact] = {
@@ -123,7 +123,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
 
 
 class _Looking:
-    """Reads what is asked about, what has the tags that hold for it, and the locks around it."""
+    """Reads the resources, the holders of tags that apply to them, and the locks around them."""
 
     def __init__(self, azure: Azure, ids: Sequence[ResourceId], seen: Iterable[Json]) -> None:
         self.documents: dict[str, Json | None] = {folded(str(one.get("id") or "")): one for one in seen}
@@ -171,7 +171,7 @@ class _Looking:
             self.missing.add(f"all locks around {scope.text}: there are too many")
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
-        """The tags that hold for what is asked about, and whether they are all: without one it is `""`."""
+        """The tags that apply to the resources, and whether they are complete: `""` means no tag."""
         told, are_all = [], True
         for resource in self._ids:
             around = [one.key for one in (resource, *_holders(resource))]
@@ -183,7 +183,7 @@ class _Looking:
 
 
 def _holders(resource: ResourceId) -> list[ResourceId]:
-    """What has tags that hold for a resource: the resource that it is a part of, and its group."""
+    """Holders of tags that apply to a resource: its parent resource and its group."""
     sizes = (_OF_RESOURCE, _OF_GROUP) if resource.group else (_OF_SUBSCRIPTION,) if resource.subscription else ()
     base = base_of(resource)
     own = {folded(resource.text)}
@@ -192,7 +192,7 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
 
 
 def base_of(resource: ResourceId) -> ResourceId:
-    """What something belongs to that has no place of its own, such as a lock or an assignment; else itself."""
+    """The owner of something without a place of its own, such as a lock or an assignment; otherwise itself."""
     places = [place for place, word in enumerate(resource.segments[::2]) if word.lower() == "providers"]
     is_own = len(places) == 1 and resource.namespace.lower() != _EXTENDS
     cut = None if not places or is_own else 2 * places[min(1, len(places) - 1)]
@@ -200,12 +200,12 @@ def base_of(resource: ResourceId) -> ResourceId:
 
 
 def _root(resource: ResourceId) -> ResourceId:
-    """Its group, or the subscription of what is in none."""
+    """Its group, or else its subscription."""
     return ResourceId(resource.segments[: _OF_GROUP if resource.group else _OF_SUBSCRIPTION])
 
 
 def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
-    """Where locks are asked for: once for all of a group, which has those of the subscription and all below it."""
+    """Where locks are requested: once per group, which includes those of the subscription and of its contents."""
     by_group: dict[str, list[ResourceId]] = {}
     for one in ids:
         by_group.setdefault(_root(one).key, []).append(one)
@@ -213,7 +213,7 @@ def _scopes(ids: Sequence[ResourceId]) -> list[ResourceId]:
 
 
 async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock]:
-    """The locks around some resources, as far as they can be read."""
+    """The readable locks around some resources."""
     found: list[ResourceLock] = []
 
     async def ask(scope: ResourceId) -> None:
@@ -224,13 +224,13 @@ async def locks_of(azure: Azure, ids: Sequence[ResourceId]) -> list[ResourceLock
 
 
 def _scope(many: Sequence[ResourceId]) -> ResourceId:
-    """The group of several; of one alone the resource, whose locks somebody may see who may not see its group."""
+    """The group of several; for one alone the resource, whose locks may be readable even if its group is not."""
     first = base_of(many[0])
     return ResourceId(first.segments[:_OF_RESOURCE]) if len(many) == 1 and first.group else _root(first)
 
 
 async def _subscriptions(azure: Azure, ids: Sequence[ResourceId]) -> Place:
-    """Each by its name and its id, because rules may name it by either; nothing where its name is not known."""
+    """Each by name and id, because rules may use either; empty if its name is unknown."""
     found: list[list[str]] = []
     for own in sorted({one.subscription.lower() for one in ids}):
         if not own:

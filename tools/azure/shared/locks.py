@@ -1,4 +1,4 @@
-"""Locks of Azure: each holds for the place where it is, and for everything below."""
+"""Azure locks: each applies to its scope and everything in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RIGHTS: Final = "microsoft.authorization/locks"
 
 @dataclass(frozen=True, slots=True)
 class ResourceLock:
-    """`place` is what it holds, as it compares; `id` is its own, as it was received."""
+    """`place` is the normalized id of what it locks; `id` is its own, as received."""
 
     id: str
     name: str
@@ -36,14 +36,14 @@ class ResourceLock:
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> Self:
-        """Read one as Azure tells it."""
+        """Parse a lock from Azure."""
         own = str(entry.get("id") or "")
         level, notes = (str(at(entry, f"properties.{name}") or "") for name in ("level", "notes"))
         return cls(own, str(entry.get("name") or ""), level, notes, own.lower().rpartition(LOCKS.lower())[0])
 
     @property
     def where(self) -> str:
-        """What it holds, as it was received."""
+        """What it locks, as received."""
         return self.id[: len(self.place)]
 
     @property
@@ -51,9 +51,9 @@ class ResourceLock:
         return _FORBIDS.get(self.level.lower(), "")
 
     def holds(self, resource: ResourceId, doing: Effect) -> bool:
-        """Whether it keeps a resource from being changed, or from being deleted with all that is below."""
+        """Whether it prevents a resource from being changed, or deleted with everything in it."""
         if resource.type.lower() == _RIGHTS:
-            return False  # else none could ever be lifted
+            return False  # otherwise no lock could ever be deleted
         is_over = resource.key == self.place or resource.key.startswith(f"{self.place}/")
         if doing == "change":
             return is_over and self.level.lower() == "readonly"
@@ -65,13 +65,13 @@ class ResourceLock:
 
 
 async def locks_around(azure: Azure, scope: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """All locks that hold at a scope, from above and on what is below, and whether these are all that there are."""
+    """All locks that affect a scope, inherited ones and those on its contents, and whether the list is complete."""
     page = await azure.page(of_id("GET", scope, LOCKS, version=LOCKS_VERSION), _MOST)
     return [ResourceLock.of(one) for one in page.items], not page.has_more
 
 
 async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLock], bool]:
-    """The same of something that may not be there yet, for which its group tells."""
+    """The same for something that may not exist yet, using its group."""
     try:
         return await locks_around(azure, resource)
     except AzureRefusal as refusal:
@@ -81,17 +81,17 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLoc
 
 
 def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], doing: Effect) -> None:
-    """Refuse what a lock forbids, before anything is tried.
+    """Refuse what a lock prevents, before anything is tried.
 
     Raises:
-        Refusal: One does; the text says which, where, and who may lift it.
+        Refusal: A lock prevents it; the text says which, where, and who can delete it.
     """
     held = sorted({lock.id: lock for lock in locks if any(lock.holds(one, doing) for one in resources)}.items())
     if not held:
         return
     named = " ".join(lock.told for _, lock in held[:_NAMED])
-    more = f" There are {len(held) - _NAMED} more." if len(held) > _NAMED else ""
+    more = f" {len(held) - _NAMED} more locks apply." if len(held) > _NAMED else ""
     raise Refusal(
-        f"Nothing was tried, because locks forbid to {doing} it: {named}{more} Somebody wanted to keep that: ask the"
-        " user. Who has 'Owner' or 'User Access Administrator' there can lift a lock, by delete_resource_lock."
+        f"Nothing was done. Cannot {doing} it because of these locks: {named}{more} Ask the user before removing a"
+        " lock; delete_resource_lock requires 'Owner' or 'User Access Administrator' there."
     )

@@ -1,10 +1,10 @@
-"""Numbers that change all the time, as somebody can agree to them: how many digits they have, and not which."""
+"""Orders of magnitude for numbers that change too fast to be approved exactly."""
 
 from __future__ import annotations
 
 
 def about(number: float) -> str:
-    """Such as `10 to 99`. It stays the same while a queue is in use, unless there is much more or less in it."""
+    """For example `10 to 99`. Stable while a queue is in use, unless its length changes a lot."""
     whole = int(number)
     if whole <= 0:
         return "none"

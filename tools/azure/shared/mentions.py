@@ -1,4 +1,4 @@
-"""Which resources name another one in their settings: who uses it, as far as Azure tells."""
+"""Finds resources whose settings reference another one, as far as Azure shows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from clients.azure.named import with_readable_ids
 from refusal import Refusal
 
 _MOST: Final = 20
-NOBODY: Final = "no other resource in this subscription names it in what Resource Graph sees, which has no app settings"
+NOBODY: Final = (
+    "no other resource in this subscription, as far as Resource Graph shows (it does not include app settings)"
+)
 
 
 async def named_by(azure: Azure, own: ResourceId, texts: Sequence[str]) -> tuple[list[str] | str, list[str]]:
-    """The resources of the same subscription whose properties have one of these texts; and what was not found out."""
+    """The resources of the same subscription whose properties contain one of these texts; and what is unknown."""
     mentioned = " or ".join(f"tostring(properties) contains {text_of(text)}" for text in texts)
     steps = (f"where id !~ {text_of(own.text)} and ({mentioned})", "project id", "order by id asc")
     try:

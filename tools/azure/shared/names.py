@@ -1,4 +1,4 @@
-"""Names that are taken all over Azure: whether one is free, before anything is made."""
+"""Checks whether a globally unique name is available before anything is created."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from clients.azure.messages import FOUND, AzureRequest, of_id
 from refusal import Refusal
 
 _VERSIONS: Final = {"Microsoft.Storage": "2023-05-01", "Microsoft.KeyVault": "2023-07-01"}
-_TAKEN: Final = "is taken already, by somebody anywhere in Azure or by what was deleted lately and can be recovered"
-_UNKNOWN: Final = "whether the name is free in all of Azure: only a part of the subscription may be reached here"
+_TAKEN: Final = "is already taken somewhere in Azure, or by a deleted resource that can still be recovered"
+_UNKNOWN: Final = "whether the name is available in Azure: this server can reach only a part of the subscription"
 
 
 async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) -> list[str]:
-    """Refuse a name that somebody has, or that none may have; what of it could not be found out.
+    """Refuse a taken or invalid name; returns what could not be checked.
 
     Raises:
-        Refusal: It is taken, or is none.
+        Refusal: It is taken or invalid.
     """
     if not await azure.reaches_all_of(subscription):
         return [_UNKNOWN]
@@ -35,16 +35,16 @@ async def refuse_taken(azure: Azure, subscription: str, type: str, name: str) ->
     )
     if found.get("nameAvailable") is False:
         is_taken = found.get("reason") == "AlreadyExists"
-        why = _TAKEN if is_taken else "is none that Azure allows there"
-        raise Refusal(f"The name {name!r} {why}. Choose another one.")
+        why = _TAKEN if is_taken else "is not allowed by Azure there"
+        raise Refusal(f"The name {name!r} {why}. Choose another name.")
     return []
 
 
 async def refuse_there(azure: Azure, place: ResourceId, version: str = FOUND) -> None:
-    """Refuse to make anew what is there: to write it once more would change it.
+    """Refuse to create what exists: writing it again would change it.
 
     Raises:
-        Refusal: It is there.
+        Refusal: It exists.
     """
     try:
         await azure.json(of_id("GET", place, version=version))
@@ -56,4 +56,4 @@ async def refuse_there(azure: Azure, place: ResourceId, version: str = FOUND) ->
 
 
 def already_there(place: ResourceId) -> Refusal:
-    return Refusal(f"{place.name!r} is there already, and is not made anew: {place.text}")
+    return Refusal(f"{place.name!r} already exists: {place.text}")

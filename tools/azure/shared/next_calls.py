@@ -1,4 +1,4 @@
-"""The call that an answer proposes next, as whoever reads it can make it."""
+"""The next call that an answer proposes, in the form that its reader can make."""
 
 from __future__ import annotations
 

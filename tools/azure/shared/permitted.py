@@ -1,4 +1,4 @@
-"""Whether the caller may do something in Azure, found out before anybody is asked and anything is sent."""
+"""Checks whether the caller may do something in Azure, before anyone is asked to approve and anything is sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ADVICE: Final = (
 
 
 def action_of(request: AzureRequest) -> str:
-    """The action of Resource Manager that a request takes; nothing for the data of a resource."""
+    """The management action that a request requires; empty for data of a resource."""
     if request.service is not None:
         return ""
     try:
@@ -34,10 +34,10 @@ def action_of(request: AzureRequest) -> str:
 
 
 async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: bool = False) -> str:
-    """Nothing if the caller may do this, or why that could not be found out.
+    """Empty if the caller may do this, otherwise why that is unknown.
 
     Raises:
-        Refusal: The caller may not; the text names the role that would be sufficient.
+        Refusal: The caller may not; the text names a sufficient role.
     """
     if not action:
         return ""
@@ -51,7 +51,7 @@ async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: boo
 
 
 async def _permissions(azure: Azure, scope: ResourceId) -> Permissions:
-    """What the caller may do at a place; of one that is not there yet, at its group."""
+    """The caller's permissions at a place; for a new one, at its group."""
     try:
         return Permissions.of((await azure.page(_request(scope), _MOST)).items)
     except AzureRefusal as refusal:

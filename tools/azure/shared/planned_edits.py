@@ -1,5 +1,5 @@
-"""The differences that a what-if tells as edits: what a resource means stands in words before its document, and what a
-new one opens is an edit of its own.
+"""The differences of a what-if as edits: a description in words precedes a resource's document, and access that a new
+resource opens is an edit of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECURITY_GROUP: Final = "microsoft.network/networksecuritygroups/"
 _RULE: Final = re.compile(r"securityrules(?:/[^/]+|\[[^\[\]]*\])$")
 _ASSIGNMENT: Final = re.compile(r"/(?:sql)?roleassignments/[^/]+$")
 _POLICY: Final = re.compile(r"accesspolicies\[[^\[\]]*\]$", re.IGNORECASE)
-# Settings, in lower case, that tell who gets in, and how well something is kept.
+# Settings, in lower case, that control access and protection.
 _OPENING: Final = frozenset(
     "adminuserenabled allowblobpublicaccess allowsharedkeyaccess anonymouspullenabled defaultaction disablelocalauth"
     " enablenonsslport enablepurgeprotection enablerbacauthorization enablesoftdelete endipaddress external ftpsstate"
@@ -33,7 +33,7 @@ _DEEPEST: Final = 20
 
 
 def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, Any]]:
-    """The role assignments and access policies among what goes or comes, which name by ids who gets what."""
+    """The added or removed role assignments and access policies, which name principals by id."""
     return [
         document
         for one in differences
@@ -44,7 +44,7 @@ def granting_in(differences: Iterable[ResourceDifference]) -> list[Mapping[str, 
 
 
 def edits_of(differences: Iterable[ResourceDifference], names: AccessNames) -> list[Edit]:
-    """All of them, after what new resources open."""
+    """All edits, after the access that new resources open."""
     found = list(differences)
     new = [(one.path, _document(one.after)) for one in found if one.before is None and ": " not in one.path]
     openings = [edit for path, document in new for edit in _openings(path, document)]
@@ -56,7 +56,7 @@ def _edit(one: ResourceDifference, names: AccessNames) -> Edit:
 
 
 def _document(value: Plain) -> Mapping[str, Any]:
-    """The object that a text is the JSON of, if it is one."""
+    """The object in a JSON text, if it is one."""
     if not isinstance(value, str) or not value.startswith("{"):
         return {}
     try:
@@ -85,7 +85,7 @@ def _in_words(path: str, document: Mapping[str, Any], names: AccessNames) -> str
 
 
 def _openings(path: str, document: Mapping[str, Any]) -> Iterator[Edit]:
-    """What of a new resource somebody has to see, however much else there is."""
+    """The settings of a new resource that approvers must see."""
     for setting, value in _leaves(document, "", _DEEPEST):
         yield Edit(f"{path}: {setting}", None, value, Importance.SECURITY)
     if size := at(document, "sku.name"):

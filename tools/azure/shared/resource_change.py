@@ -1,4 +1,4 @@
-"""The change of one resource: planned from what was read, shown, checked once more, sent once, and followed to its end.
+"""The change of one resource: planned from its state, previewed, checked again, sent once, and followed to its end.
 
     found = await account_called(azure, account, subscription, anew=True)
     return ResourceChange(
@@ -12,8 +12,8 @@
         answers={"updated": found.id.name},
     )
 
-Locks and the caller's permissions are checked before anybody is asked and anything is sent. Right before it is sent,
-what the change was planned from is read once more: if it differs, nothing is sent.
+Locks and the caller's permissions are checked before anyone is asked to approve. Right before sending, the state that
+the change was planned from is read again; if it differs, nothing is sent.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from tools.azure.shared.inspecting import Inspected, base_of, inspect
 from tools.azure.shared.locks import Effect, ResourceLock, locks_at, refuse_locked
 from tools.azure.shared.permitted import action_of, doubt_of
 
-UNCHANGED: Final = "It already is as you asked, so nothing was sent."
-# What a resource says of itself that changes while nobody changes it.
-# By which a blob is known, of all that headers tell.
+UNCHANGED: Final = "It is already as requested, so nothing was sent."
+# Properties that change without any user's action.
+# The headers that identify a blob's content.
 _STEADY_HEADERS: Final = frozenset({"etag", "x-ms-access-tier", "x-ms-archive-status"})
 _VOLATILE: Final = frozenset(
     {"accessedat", "countdetails", "etag", "lastaccesstime", "messagecount", "sizeinbytes", "usage", "usagethreshold"}
@@ -55,37 +55,37 @@ class ResourceChange(Change[Json]):
     azure: Azure
     request: AzureRequest
     _: KW_ONLY
-    # What it changes: the locks and permissions there count, and rules go by where it is.
+    # What it changes; its locks, permissions and place (for rules) apply.
     on: ResourceId
-    # What was read of it when the change was planned; None: there is nothing.
+    # Its state when the change was planned; None if it did not exist.
     before: Json | None
     judge: Judge
-    # The call by which others see what became of it.
+    # The call that shows the result.
     call: str
     shows: Shows
     answers: Answers
     is_no_op: bool = False
-    # Reads what `before` is, and later what became of it; by default the resource itself.
+    # Reads `before`, and later the result; by default the resource itself.
     looking: AzureRequest | None = None
-    # The part of a body that is secret, which only the request itself gets.
+    # The secret part of the body, which only the request itself contains.
     secret_body: Callable[[], Json] | None = None
-    # What it takes to be permitted, where the request does not tell.
+    # The required action, if it does not follow from the request.
     action: str | None = None
     permitted_at: ResourceId | None = None
     effect: Effect | None = None
-    # Whether it changes the data within, which locks do not keep, and for which other actions are permitted.
+    # Whether it changes data, which locks do not protect and other actions control.
     is_of_data: bool = False
-    # False where the service itself refuses the request if something else is there than what was read, or where nothing
-    # that was there before counts.
+    # False if the service itself refuses the request when the state has changed, or if the previous state does not
+    # matter.
     looks_again: bool = True
-    # What else has to be as it was, beside the resource itself.
+    # What else must be unchanged, besides the resource itself.
     also: Sequence[ResourceId] = ()
-    # What it does, where that is more than to send the request.
+    # What it does, if that is more than sending the request.
     sends: Callable[[OutcomeCheck], Awaitable[AppliedChange]] | None = None
     within: Sequence[Mapping[str, Any]] = ()
-    # What was already read of what it is a part of, and need not be read once more for one preview.
+    # Parent resources that were already read, so that a preview does not read them again.
     part_of: Sequence[Json] = ()
-    # What was found out about it, where that was needed to plan the change.
+    # What was inspected already to plan the change.
     inspected: Inspected | None = None
     _is_checked: bool = field(default=False, init=False)
 
@@ -112,7 +112,7 @@ class ResourceChange(Change[Json]):
 
     @property
     def _pins(self) -> Mapping[str, Any]:
-        """Tells what was read from everything else, unless there are secrets in it."""
+        """Identifies the state that was read, unless it contains secrets."""
         if self._looking.gives_secrets:
             return {}
         return {"seen": sha256(to_json(self._steady(self.before), inf_nan_mode="constants")).hexdigest()}
@@ -152,8 +152,8 @@ class ResourceChange(Change[Json]):
         return await inspect(self.azure, self.on, *self.also, seen=[*seen, *self.part_of], within=self.within)
 
     async def _check(self) -> None:
-        """Refuse what a lock or the caller's permissions forbid."""
-        # One after the other: a refusal of the first would leave a request of the second under way.
+        """Refuse what a lock or missing permissions prevent."""
+        # Sequential: if the first refused, a request of the second would be left running.
         await self._doubt()
         refuse_locked(await self._locks(), [self.on, *self.also], self._effect)
 
@@ -162,7 +162,7 @@ class ResourceChange(Change[Json]):
         return await doubt_of(self.azure, place, self._action, of_data=self.is_of_data)
 
     async def _locks(self) -> Sequence[ResourceLock]:
-        """The locks around it; none where they cannot be read, because Azure itself refuses what they forbid."""
+        """The locks around it; none if unreadable, because Azure itself enforces them."""
         if self.is_of_data:
             return []
         if self.inspected:
@@ -173,7 +173,7 @@ class ResourceChange(Change[Json]):
             return []
 
     async def _look_again(self) -> None:
-        """Read once more, right before it is sent, what the change was planned from.
+        """Read the state that the change was planned from again, right before sending.
 
         Raises:
             Refusal: It has changed.
@@ -199,7 +199,7 @@ def _steady(value: Any) -> Any:
     """A document without what changes by itself."""
     if isinstance(value, Mapping):
         steady = {name: _steady(one) for name, one in value.items() if name.lower() not in _VOLATILE}
-        # Some services list in no order.
+        # Some services list in no stable order.
         return {
             name: sorted(one, key=repr) if name == "value" and isinstance(one, list) else one
             for name, one in steady.items()

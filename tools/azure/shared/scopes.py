@@ -1,4 +1,4 @@
-"""Where a question that is asked of whole scopes goes: to subscriptions, or to the groups that may be reached."""
+"""Where queries about whole scopes go: to subscriptions, or to the allowed groups."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SomeSubscriptions = Annotated[
 
 
 async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str | None) -> Mapping[str, ResourceId]:
-    """The scopes that are meant, by what they are called; without a name, of the default subscription.
+    """The requested scopes by name; by default those of the default subscription.
 
     Raises:
-        Refusal: There is none.
+        Refusal: None matches.
     """
     asked = await azure.asked_subscriptions(named)
     found: dict[str, ResourceId] = {}
@@ -40,20 +40,21 @@ async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str 
             within = [one.name or one.id] if len(asked) > 1 or not scope.group else []
             found["/".join([*within, *filter(None, [scope.group])])] = scope
     if not found:
-        raise Refusal(f"No resource group of {told(asked)} may be reached here.")
+        raise Refusal(f"No resource group of {told(asked)} is in the allowed scope.")
     return found
 
 
 async def whole(azure: Azure, named: str | None, what: str) -> Subscription:
-    """The subscription that is meant, for what can only be told of all of it.
+    """The requested subscription, for data that exists only for whole subscriptions.
 
     Raises:
-        Refusal: Only some of its groups may be reached here.
+        Refusal: Only some of its groups are in the allowed scope.
     """
     one = await azure.subscription(named)
     if not await azure.reaches_all_of(one.id):
         raise Refusal(
-            f"{what} are told of whole subscriptions, and only some resource groups of this one may be reached here."
+            f"{what} exist only for whole subscriptions, but only some resource groups of this one are in the allowed"
+            " scope."
         )
     return one
 
@@ -67,6 +68,6 @@ async def _scopes(azure: Azure, subscription: Subscription, group: str | None) -
 
 
 def short_scope(place: str) -> str:
-    """A scope as people call it: the group, or what an id ends with."""
+    """A scope's short name: the group, or the end of an id."""
     *before, last = place.strip("/").split("/")
     return _LEVELS.get(before[-1].lower() if before else "", "") + last

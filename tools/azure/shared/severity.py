@@ -1,4 +1,4 @@
-"""What another person has to look at because of what it is, whichever tool changes it."""
+"""Resource types whose changes another person must approve, whichever tool makes them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Final
 
 from clients.azure.ids import ResourceId
 
-_RIGHTS: Final = "It changes who may do what, or what keeps others from doing it."
-_RUNS: Final = "It runs code with rights of its own."
+_RIGHTS: Final = "It changes permissions or protections."
+_RUNS: Final = "It runs code with its own permissions."
 _GRAVE: Final = {
     "microsoft.authorization": _RIGHTS,
     "microsoft.managedidentity": _RIGHTS,
     "microsoft.policyinsights": _RIGHTS,
-    "microsoft.management": "It concerns many subscriptions at once.",
-    "microsoft.subscription": "It concerns a whole subscription.",
-    "microsoft.security": "It changes what watches over security.",
+    "microsoft.management": "It affects many subscriptions.",
+    "microsoft.subscription": "It affects a whole subscription.",
+    "microsoft.security": "It changes security monitoring.",
     "microsoft.resources/deploymentscripts": _RUNS,
     "microsoft.automation/automationaccounts/runbooks": _RUNS,
     "microsoft.compute/virtualmachines/extensions": _RUNS,
@@ -32,5 +32,5 @@ _GRAVE: Final = {
 
 
 def grave_of(resource: ResourceId) -> str:
-    """Why another person has to agree to a change of this; nothing where its type alone is no reason."""
+    """Why another person must approve a change of this; empty if its type alone is no reason."""
     return _GRAVE.get(resource.namespace.lower()) or _GRAVE.get(resource.type.lower()) or ""

@@ -1,4 +1,4 @@
-"""Side effects for which services are known: a restart, a failover, a cold cache."""
+"""Known side effects of services: a restart, a failover, a cold cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHOLE: Final = ""
 
 @dataclass(frozen=True, slots=True)
 class KnownEffect:
-    """What happens when one of these settings of this type changes, or when a resource of it goes."""
+    """What happens if one of these settings changes, or a resource of this type is deleted."""
 
     type: str
     settings: re.Pattern[str] | None
@@ -33,7 +33,7 @@ def _changed(kind: str, settings: str, words: str) -> KnownEffect:
     return KnownEffect(kind, re.compile(settings, re.IGNORECASE), words)
 
 
-_CONNECTIONS: Final = "drops open connections, and may be away for a minute or two"
+_CONNECTIONS: Final = "drops open connections and may be unavailable for a minute or two"
 _KNOWN: Final = (
     _changed("microsoft.web/serverfarms", r"sku\b", "Restarts all apps on the plan {}"),
     _changed("microsoft.web/sites", r"properties\.(siteConfig|serverFarmId|httpsOnly)\b", "Restarts the app {}"),
@@ -42,7 +42,7 @@ _KNOWN: Final = (
     _changed(
         "microsoft.compute/virtualmachines",
         r"properties\.hardwareProfile\b",
-        "Restarts the virtual machine {}, which is down for some minutes",
+        "Restarts the virtual machine {}, with some minutes of downtime",
     ),
     _changed(
         "microsoft.cache/redis",
@@ -64,22 +64,26 @@ _KNOWN: Final = (
     _changed(
         "microsoft.documentdb/databaseaccounts",
         r"properties\.locations\b",
-        "Adds or removes regions of {}; removing the one that is written to fails over to another",
+        "Adds or removes regions of {}; removing the write region fails over to another",
     ),
     _changed(
         "microsoft.containerservice/managedclusters",
         r"properties\.(kubernetesVersion|agentPoolProfiles)\b",
-        "Replaces nodes of {} one after another, and their pods restart",
+        "Replaces nodes of {} one by one, and their pods restart",
     ),
     _changed(
-        "microsoft.network/virtualnetworkgateways", r"(properties\.)?sku\b", "Drops the connections of {} meanwhile"
+        "microsoft.network/virtualnetworkgateways",
+        r"(properties\.)?sku\b",
+        "Drops the connections of {} during the change",
     ),
-    _changed("microsoft.network/applicationgateways", r"(properties\.)?sku\b", "May drop requests to {} meanwhile"),
+    _changed(
+        "microsoft.network/applicationgateways", r"(properties\.)?sku\b", "May drop requests to {} during the change"
+    ),
 )
 
 
 def side_effects(edits: Iterable[Edit], changed: ResourceId | None = None) -> list[str]:
-    """Each once, in a sentence. Edits whose paths name no resource are of the one that is `changed`."""
+    """Each once, as a sentence. Edits whose paths name no resource belong to `changed`."""
     found = (effect.words.format(name) for edit in edits for effect, name in _of(edit, changed))
     return list(dict.fromkeys(found))
 
@@ -92,7 +96,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
     named, colon, setting = edit.path.rpartition(": ")
     is_whole = not colon and "/" in edit.path
     resource = _resource(edit.path if is_whole else named) or changed
-    # What is new has nothing that it could interrupt.
+    # A new resource has nothing to interrupt.
     if resource is None or (is_whole and edit.after is not None):
         return
     kind = folded(resource.type)
@@ -102,7 +106,7 @@ def _of(edit: Edit, changed: ResourceId | None) -> Iterator[tuple[KnownEffect, s
 
 
 def _resource(text: str) -> ResourceId | None:
-    """The resource of a path, which is an id, or the end of one."""
+    """The resource of a path, which is a full or partial id."""
     own = text[text.lower().rfind("/providers/") + 1 :].removeprefix("providers/").removesuffix(" (perhaps)")
     try:
         return ResourceId.of(f"/providers/{own}") if "/" in own else None

@@ -1,4 +1,4 @@
-"""What a deployment, or a PUT, would do: the what-if of Azure as the preview of a change."""
+"""Azure's what-if of a deployment or a PUT as the preview of a change."""
 
 from __future__ import annotations
 
@@ -23,31 +23,33 @@ SCHEMA: Final = "https://schema.management.azure.com/schemas/2019-04-01/deployme
 _SCHEMA_OF_SUBSCRIPTIONS: Final = (
     "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#"
 )
-# What a template evaluates and a PUT takes as it is: with one of these, what is shown is not what happens.
+# Texts that a template evaluates but a PUT takes literally, so that the preview would be wrong.
 _OF_TEMPLATES: Final = frozenset(
     {"apiversion", "comments", "condition", "copy", "dependson", "existing", "import", "resources", "scope"}
 )
 _NAME: Final = "what-if"
 _ANYWHERE: Final = "westeurope"
 _WORDS: Final = {"create": "creates", "modify": "modifies", "delete": "deletes"}
-_NOT_TOLD: Final = "What it would do reaches what Azure does not tell by an id, which cannot be confined here."
+_NOT_TOLD: Final = (
+    "The what-if includes resources without an id, so this server cannot check that they are in the allowed scope."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeOutlook:
-    """What it would do: `missing` is what nobody can tell beforehand, `notes` are shown and no part of it."""
+    """What it would do: `missing` is unpredictable, `notes` are shown but not part of the approval."""
 
     edits: Sequence[Edit]
     missing: Sequence[str]
     notes: Sequence[str]
-    # How many resources it creates, modifies and deletes.
+    # The numbers of resources that it creates, modifies and deletes.
     facts: Mapping[str, int]
     deletes: int
     touched: Sequence[str]
     deleted: Sequence[str]
-    # What it costs a month, in a sentence.
+    # The monthly cost, as a sentence.
     cost: str
-    # Whether the resources around it are still as they were when this look began.
+    # Whether the surrounding resources are unchanged since this what-if began.
     is_unchanged: Callable[[], Awaitable[bool]]
 
 
@@ -55,8 +57,8 @@ async def what_it_would_do(azure: Azure, trail: Mapping[str, Any], deployment: T
     """What a deployment would do.
 
     Raises:
-        StillLookingError: Azure needs longer to tell.
-        Refusal: It would fail, or reach what is out of reach here.
+        StillLookingError: The what-if is still running.
+        Refusal: It would fail, or reaches outside the allowed scope.
     """
     state = trail.get("state") or await state_within(azure, deployment.place)
     found = await asking.what_if(azure, deployment, trail)
@@ -84,11 +86,11 @@ def _cost_changes(found: outlook.WhatIfOutlook) -> list[CostChange]:
 async def what_a_put_would_do(
     azure: Azure, trail: Mapping[str, Any], resource: ResourceId, version: str, body: Mapping[str, Any]
 ) -> ChangeOutlook:
-    """What a PUT of a resource would do, by the what-if of a template with that resource alone.
+    """What a PUT of a resource would do, by the what-if of a template with only that resource.
 
     Raises:
-        StillLookingError: Azure needs longer to tell.
-        Refusal: It would fail, or a template with it would do something else.
+        StillLookingError: The what-if is still running.
+        Refusal: It would fail, or a template would do something else.
     """
     _refuse_words_of_templates(body)
     template, place = template_of(resource, version, body)
@@ -97,10 +99,10 @@ async def what_a_put_would_do(
 
 
 def template_of(resource: ResourceId, version: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], ResourceId]:
-    """A template with one resource alone, as its PUT has it, and where it would be deployed to.
+    """A template with only this resource, as in the PUT, and where to deploy it.
 
     Raises:
-        Refusal: No template can stand for it.
+        Refusal: No template can represent it.
     """
     place, scope = _place_and_scope(resource)
     names = "/".join(resource.segments[_provider(resource) + 2 :][1::2])
@@ -118,16 +120,16 @@ async def _refuse_elsewhere(azure: Azure, found: outlook.WhatIfOutlook) -> None:
 
 def _refuse_words_of_templates(body: Mapping[str, Any]) -> None:
     if words := sorted(name for name in body if folded(name) in _OF_TEMPLATES):
-        raise Refusal(f"{', '.join(words)}: that is of a template and not of a resource. Leave it out of the body.")
+        raise Refusal(f"{', '.join(words)} belongs to templates, not to resources. Remove it from the body.")
     if _copies(body):
         raise Refusal(
-            "The body has a list `copy`, which a template multiplies, so Azure cannot tell beforehand what it would do."
-            " deploy_template takes a template."
+            "The body has a list `copy`, which templates use for loops, so Azure cannot preview it. Use"
+            " deploy_template with a template."
         )
 
 
 def _copies(value: Any) -> bool:
-    """Whether a template would make something else of it than what it says."""
+    """Whether a template would interpret it differently."""
     if isinstance(value, list):
         return any(map(_copies, value))
     if not isinstance(value, Mapping):
@@ -136,9 +138,9 @@ def _copies(value: Any) -> bool:
 
 
 def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
-    """Where it is deployed to, and what it is attached to if that is a resource."""
+    """The deployment scope, and the resource that it extends, if any."""
     if not resource.subscription or not resource.namespace:
-        raise Refusal("Only what is in a subscription, and of a provider, is previewed by a what-if.")
+        raise Refusal("A what-if can only preview provider resources in a subscription.")
     length = 4 if resource.group else 2
     place = ResourceId(resource.segments[:length])
     first = _provider(resource)
@@ -147,12 +149,12 @@ def _place_and_scope(resource: ResourceId) -> tuple[ResourceId, dict[str, str]]:
 
 
 def _provider(resource: ResourceId) -> int:
-    """Where its own provider begins, which is the last one."""
+    """The start of its own provider, which is the last one."""
     return max(place for place, word in enumerate(resource.segments) if place % 2 == 0 and word.lower() == "providers")
 
 
 def _literal(value: Any) -> Any:
-    """The value in a template, where text that begins with a bracket would be evaluated."""
+    """The value escaped for a template, which would evaluate text that begins with a bracket."""
     if isinstance(value, str):
         return f"[{value}" if value.startswith("[") and value.endswith("]") else value
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Storage: accounts, and the blobs, tables and queues in them. Tables and queues are only read."""
+"""Storage: accounts, and their blobs, tables and queues. Tables and queues are read-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage accounts: made with secure settings, and deleted."""
+"""Storage accounts: creating them with secure settings, and deleting them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ part = Part()
 _CONTAINERS_VERSION: Final = "2023-05-01"
 _MOST_CONTAINERS: Final = 200
 _NAMED: Final = 20
-_LOST: Final = "All that is in it goes. Azure restores an account within 14 days at best, only through the portal."
+_LOST: Final = "Everything in it is deleted. At best, the account can be restored in the portal within 14 days."
 
 NewName = Annotated[str, Field(pattern=r"^[a-z0-9]{3,24}$", description="Unique in Azure")]
-Location = Annotated[str, Field(min_length=2, max_length=60, description="Such as westeurope")]
+Location = Annotated[str, Field(min_length=2, max_length=60, description="Example: westeurope")]
 Sku = Literal["Standard_LRS", "Standard_ZRS", "Standard_GRS", "Standard_GZRS", "Standard_RAGRS", "Premium_LRS"]
-Redundancy = Annotated[Sku, Field(description="Where copies are")]
-SharedKeys = Annotated[bool, Field(description="Let keys of the account in, and not only roles")]
+Redundancy = Annotated[Sku, Field(description="Replication")]
+SharedKeys = Annotated[bool, Field(description="Allow account keys, not only roles")]
 
 
 @part.change(
@@ -54,7 +54,7 @@ async def create_storage_account(
     shared_keys: SharedKeys = False,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Create a storage account: https and TLS 1.2 only, no public blobs, no shared keys unless asked for."""
+    """Create a storage account: https and TLS 1.2 only, no public blobs, no shared keys by default."""
     place = await _place(azure, account, resource_group, subscription)
     await refuse_there(azure, place)
     unknown = await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
@@ -63,10 +63,10 @@ async def create_storage_account(
         settings: dict[str, Fact] = {
             "location": location,
             "redundancy": sku,
-            "keys of the account": "let in" if shared_keys else "let nobody in: roles do",
+            "account keys": "allowed" if shared_keys else "not allowed, only roles",
             "public blobs": "not allowed",
             "transport": "https only, TLS 1.2 at least",
-            "network": "public; who gets in is decided by roles",
+            "network": "public; roles control access",
         }
         return Preview(
             what=f"The new storage account {account} in the group {resource_group}",
@@ -74,7 +74,9 @@ async def create_storage_account(
             facts={**known.facts(place), **settings},
             undo=by_call("delete_storage_account", account=place.text),
             missing=unknown,
-            notes=["Its data take a role such as 'Storage Blob Data Contributor', which Owner is not."],
+            notes=[
+                "Access to its data requires a role such as 'Storage Blob Data Contributor'; Owner does not include it."
+            ],
         )
 
     request = of_id("PUT", place, body=_body(location, sku, shared_keys=shared_keys))
@@ -107,20 +109,20 @@ def _body(location: str, sku: str, *, shared_keys: bool) -> Json:
 
 @part.change(Access.DESTROY, harmless=OF_ACCOUNT, seconds=SECONDS)
 async def delete_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> ResourceChange:
-    """Delete a storage account with all that is in it."""
+    """Delete a storage account with everything in it."""
     found = await account_called(azure, account, subscription, anew=True)
 
     async def shown(known: Inspected) -> Preview:
         holds, unread = await _containers(azure, found)
         users, unknown = await named_by(azure, found.id, [found.id.text, f"//{found.name}."])
         return Preview(
-            what=f"The storage account {found.name} with all that is in it",
-            sentence=f"Delete the storage account {found.name} with all that is in it",
+            what=f"The storage account {found.name} with everything in it",
+            sentence=f"Delete the storage account {found.name} with everything in it",
             facts={**known.facts(found.id), **holds, "used by": users},
             grave=_LOST,
-            undo=by_hand("in the portal, for 14 days at best, and that is not certain"),
+            undo=by_hand("in the portal, within 14 days at best, not guaranteed"),
             missing=[*unread, *unknown],
-            notes=["Tables, queues and file shares go with it, too; they are not looked into."],
+            notes=["Tables, queues and file shares are deleted, too; they are not inspected."],
         )
 
     change = _change(azure, of_id("DELETE", found.id), found.id, dict(found.record), gone, shown)
@@ -138,7 +140,7 @@ def _change(
 
 
 async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, Fact], list[str]]:
-    """Which containers are in it, as Resource Manager tells them; and why they are not told."""
+    """Its containers according to Resource Manager, and why they are unknown."""
     request = of_id("GET", account.id, "/blobServices/default/containers", version=_CONTAINERS_VERSION)
     try:
         page = await azure.page(request, _MOST_CONTAINERS)
@@ -148,7 +150,7 @@ async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, 
     kept = [str(one.get("name")) for one in page.items if _is_kept(one)]
     more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
     number = f"{len(names)}{' or more' if page.has_more else ''}"
-    held = {"kept by a policy or a legal hold": sorted(kept)} if kept else {}
+    held = {"protected by a policy or a legal hold": sorted(kept)} if kept else {}
     return {"containers": number, "their names": [*names[:_NAMED], *more], **held}, []
 
 

@@ -21,7 +21,7 @@ _ACCESS: Final = {
     "shared_keys_allowed": "properties.allowSharedKeyAccess",
     "minimum_tls": "properties.minimumTlsVersion",
 }
-# What holds where an account says nothing of it, as accounts from before a setting do.
+# Defaults for accounts without a value, such as those older than a setting.
 _DEFAULTS: Final[Json] = {"publicNetworkAccess": "Enabled", "allowSharedKeyAccess": True, "minimumTlsVersion": "TLS1_0"}
 _ACCOUNT: Final = shape("name", "location", "kind", "id", sku="sku.name", **_ACCESS)
 _DETAILS: Final = shape(
@@ -65,7 +65,7 @@ async def list_storage_accounts(
 
 @part.tool(Access.READ, harmless=OF_ACCOUNT)
 async def show_storage_account(azure: Arm, account: AccountName, subscription: Subscription = None) -> Json:
-    """Show a storage account: endpoints, redundancy, network rules, public access, TLS, keys, and what follows."""
+    """Show a storage account: endpoints, redundancy, network rules, public access, TLS, keys, and risks."""
     record = _with_defaults((await account_called(azure, account, subscription)).record)
     return answer(**_DETAILS(record), implies=_implied(record["properties"]))
 
@@ -81,16 +81,16 @@ def _with_defaults(record: Mapping[str, Any]) -> Json:
 
 
 def _implied(own: Mapping[str, Any]) -> list[str]:
-    """What follows from settings that let in more than they have to."""
+    """The risks of permissive settings."""
     rules = own.get("networkAcls")
     is_filtered = isinstance(rules, Mapping) and str(rules.get("defaultAction")).lower() == "deny"
     is_open = own["publicNetworkAccess"] == "Enabled" and not is_filtered
     implied = {
-        "Every network can reach it; who may read is decided by roles, keys and links.": is_open,
-        "Anyone can read a container that is set to public: list_containers shows their access.": bool(
+        "Every network can reach it; roles, keys and links control access.": is_open,
+        "Anyone can read public containers: list_containers shows their access.": bool(
             own.get("allowBlobPublicAccess")
         ),
-        "Who has a key has full access, and logs do not show who it was.": bool(own["allowSharedKeyAccess"]),
+        "Anyone with a key has full access, and logs do not show who used it.": bool(own["allowSharedKeyAccess"]),
         "It accepts TLS 1.0 or 1.1.": own["minimumTlsVersion"] in {"TLS1_0", "TLS1_1"},
         "It accepts connections without TLS.": own.get("supportsHttpsTrafficOnly") is False,
     }

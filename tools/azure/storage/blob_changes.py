@@ -1,4 +1,4 @@
-"""Blobs: uploaded, deleted, undeleted, moved to other tiers. What goes is what was seen, by its etag."""
+"""Blobs: uploading, deleting, restoring, changing tiers. Etags ensure that only the previewed version changes."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ part = Part()
 
 _LARGEST: Final = 1024 * 1024
 
-Text = Annotated[str | None, Field(max_length=_LARGEST, description="What it says; or `base64`")]
+Text = Annotated[str | None, Field(max_length=_LARGEST, description="Its text; or `base64`")]
 Base64 = Annotated[str | None, Field(max_length=_LARGEST * 4 // 3 + 4, description="Its bytes")]
 ContentType = Annotated[
     str | None,
-    Field(pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w-]+=[\w.-]+)*$", max_length=200, description="Such as text/csv"),
+    Field(pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w-]+=[\w.-]+)*$", max_length=200, description="Example: text/csv"),
 ]
-Overwrite = Annotated[bool, Field(description="Replace what is there")]
+Overwrite = Annotated[bool, Field(description="Replace an existing blob")]
 Etag = Annotated[
-    str | None, Field(max_length=100, pattern=r'^"?[\w:.+/=-]+"?$', description="Only if it is still this")
+    str | None, Field(max_length=100, pattern=r'^"?[\w:.+/=-]+"?$', description="Only if it has this etag")
 ]
-WithSnapshots = Annotated[bool, Field(description="Its snapshots, too")]
-Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="Archive cannot be read")]
-Priority = Annotated[Literal["Standard", "High"], Field(description="How fast it leaves Archive")]
+WithSnapshots = Annotated[bool, Field(description="Include snapshots")]
+Tier = Annotated[Literal["Hot", "Cool", "Cold", "Archive"], Field(description="Archive is not readable")]
+Priority = Annotated[Literal["Standard", "High"], Field(description="Speed of leaving Archive")]
 
 
 def _overwrites(meant: Mapping[str, Any]) -> bool:
@@ -80,12 +80,12 @@ async def upload_blob(
     etag: Etag = None,
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Write a blob from a text or from base64, up to 1 MB. Nothing is overwritten unless asked for."""
+    """Upload a blob from text or base64, up to 1 MB. Does not overwrite by default."""
     upload = _upload(text, base64, content_type)
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blob_requests.found(data, place)
     if before is not None and not overwrite:
-        raise Refusal(f"There is a blob {blob!r} already. With `overwrite`, it is shown what would be replaced.")
+        raise Refusal(f"Blob {blob!r} already exists. Pass `overwrite` to preview replacing it.")
     upload = Upload(upload.content, upload.content_type, (etag or header(before, "ETag")) if before else None)
 
     async def shown() -> Preview:
@@ -157,19 +157,19 @@ async def delete_blob(
 async def undelete_blob(
     azure: Arm, account: AccountName, container: ContainerName, blob: BlobName, subscription: Subscription = None
 ) -> ResourceChange:
-    """Restore a deleted blob, with its snapshots, where the account keeps what is deleted."""
+    """Restore a deleted blob with its snapshots, if the account keeps deleted blobs."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blob_requests.found(data, place)
 
     async def shown() -> Preview:
         keeps, unknown = await kept_by(azure, data)
         refuse_unkept(data, keeps)
-        notes = ["With versions kept, the newest becomes the blob again only by copying it."]
+        notes = ["If the account keeps versions, copy the newest one instead."]
         return Preview(
             what=f"The blob {blob} in {container} of {data.account.name}: undelete it",
             sentence=f"Restore the deleted blob {blob} in {container} of {data.account.name}",
             facts={
-                "there is": "one of that name: only its snapshots come back" if before else "none now",
+                "there is": "a blob of that name: only its snapshots are restored" if before else "none now",
                 "kept of it": what_is_kept(keeps),
             },
             undo=_deletion(data, place),
@@ -185,8 +185,8 @@ async def undelete_blob(
         there = await blob_requests.found(data, place)
         if there is None:
             raise Refusal(
-                "Nothing came back: no deleted blob of that name is kept, or only as a version. list_blobs with"
-                " include=deleted,versions tells which."
+                "Nothing was restored: no deleted blob of that name is kept, or only as a version. Check with"
+                " list_blobs and include=deleted,versions."
             )
         return replace(done, document=dict(there.headers))
 
@@ -204,7 +204,7 @@ async def set_blob_tier(
     priority: Priority = "Standard",
     subscription: Subscription = None,
 ) -> ResourceChange:
-    """Move a blob to another tier. Out of Archive that takes hours, and until then it cannot be read."""
+    """Move a blob to another tier. Leaving Archive takes hours; until then it cannot be read."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blobs.properties(data, place)
     now = header(before, "x-ms-access-tier")
@@ -235,16 +235,16 @@ def _deletion(data: Data, place: BlobAddress) -> Undo:
 
 
 def _undeletion(data: Data, place: BlobAddress, keeps: RetentionPolicy | None) -> Undo:
-    """With versions kept, what was deleted comes back only by copying the newest."""
+    """If versions are kept, a deleted blob is restored only by copying the newest one."""
     is_whole = keeps is not None and keeps.blob_days and not keeps.has_versions
     return by_call("undelete_blob", **_named(data, place)) if is_whole else undone(keeps)
 
 
 def _upload(text: str | None, base64: str | None, content_type: str | None) -> Upload:
-    """What is to be written.
+    """The content to write.
 
     Raises:
-        Refusal: Neither or both are given, or it is not base64, or too much.
+        Refusal: Not exactly one is given, or it is invalid base64 or too large.
     """
     if (text is None) == (base64 is None):
         raise Refusal("Pass either `text` or `base64`.")
@@ -253,7 +253,9 @@ def _upload(text: str | None, base64: str | None, content_type: str | None) -> U
     else:
         content, usual = _decoded(base64 or ""), "application/octet-stream"
     if len(content) > _LARGEST:
-        raise Refusal(f"It has {len(content)} bytes, and no more than {_LARGEST} are written here. Use azcopy or az.")
+        raise Refusal(
+            f"The content is too large: {len(content)} bytes, at most {_LARGEST} are allowed. Use azcopy or az."
+        )
     return Upload(content, content_type or usual)
 
 
@@ -261,4 +263,4 @@ def _decoded(base64: str) -> bytes:
     try:
         return b64decode(base64, validate=True)
     except (Error, ValueError):
-        raise Refusal("`base64` is not in base64: letters, digits, + and /, padded by =, on one line.") from None
+        raise Refusal("`base64` must be valid base64 on one line: letters, digits, + and /, padded with =.") from None

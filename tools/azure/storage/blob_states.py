@@ -1,4 +1,4 @@
-"""What the changes of blobs share: what is told of a blob before, and by what one sees what became of it."""
+"""What blob changes share: what a preview says about a blob, and how the result is checked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tools.azure.shared.inspecting import NOT_YET, Inspected
 from tools.azure.shared.resource_change import Answers, ResourceChange
 from tools.azure.storage.storage_parameters import moment
 
-LOST: Final = "The account keeps nothing of what is deleted or overwritten, so it cannot be restored."
+LOST: Final = "The account does not keep deleted or overwritten blobs, so this cannot be undone."
 _ARCHIVED: Final = "Archive"
 _CONTAINERS: Final = ("blobServices", "default", "containers")
 _BLOBS: Final = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs"
@@ -42,7 +42,7 @@ def blob_change(
     proves: Callable[[AppliedChange], Awaitable[AppliedChange]] | None = None,
     **more: Any,
 ) -> ResourceChange:
-    """The change of a blob, which its headers tell of afterwards."""
+    """The change of a blob, checked by its headers afterwards."""
 
     async def shown(_known: Inspected) -> Preview:
         told = await shows()
@@ -82,7 +82,7 @@ async def kept_by(azure: Azure, data: Data) -> tuple[RetentionPolicy | None, lis
 
 
 def what_is_kept(keeps: RetentionPolicy | None) -> str | None:
-    """What there is of a blob after it was deleted or overwritten."""
+    """What is kept of a deleted or overwritten blob."""
     if keeps is None:
         return None
     days = f"for {keeps.blob_days} days" if keeps.blob_days else ""
@@ -91,25 +91,25 @@ def what_is_kept(keeps: RetentionPolicy | None) -> str | None:
 
 
 def undone(keeps: RetentionPolicy | None) -> Undo:
-    """How something that was deleted or overwritten is had back."""
+    """How to restore something that was deleted or overwritten."""
     if keeps is None:
-        return unknown("what the account keeps could not be found out")
+        return unknown("what the account keeps is unknown")
     if not keeps.keeps_blobs:
-        return never("the account keeps nothing of what is deleted or overwritten")
+        return never("the account does not keep deleted or overwritten blobs")
     return by_hand(
-        f"what is there now is kept {what_is_kept(keeps)}: list_blobs with include=deleted,versions names it"
+        f"the current blob is kept {what_is_kept(keeps)}: find it with list_blobs and include=deleted,versions"
     )
 
 
 def refuse_unkept(data: Data, keeps: RetentionPolicy | None) -> None:
     if keeps and not keeps.blob_days:
         raise Refusal(
-            f"{data.account.name} keeps no deleted blobs (soft delete is off), so there is nothing to restore."
+            f"{data.account.name} does not keep deleted blobs (soft delete is off), so there is nothing to restore."
         )
 
 
 def known_of(found: AzureAnswer | None) -> dict[str, Fact]:
-    """What there is to know of a blob."""
+    """What is known about a blob."""
     if found is None:
         return dict(NOT_YET)
     return {
@@ -126,15 +126,15 @@ def known_of(found: AzureAnswer | None) -> dict[str, Fact]:
 
 def meaning(now: str, tier: str, priority: str) -> str:
     if tier == _ARCHIVED:
-        return "In Archive nobody can read it: to move it out again takes up to 15 hours. To leave it early costs."
+        return "It is not readable in Archive; moving it out takes up to 15 hours. Leaving Archive early costs extra."
     if now == _ARCHIVED:
         hours = "within an hour if it is small" if priority == "High" else "up to 15 hours"
-        return f"To leave Archive takes {hours}; until then it cannot be read. show_blob tells how far it is."
-    return "It stays readable. To leave Cool or Cold early costs."
+        return f"Leaving Archive takes {hours}; until then it cannot be read. show_blob shows its progress."
+    return "It stays readable. Leaving Cool or Cold early costs extra."
 
 
 def holds(upload: Upload, before: AzureAnswer | None) -> Judge:
-    """Judges that a blob has what was sent, by its checksum."""
+    """Judges by checksum whether a blob has the content that was sent."""
 
     def judge(found: Json | None) -> SeenOutcome:
         if found is None or (before is not None and header(found, "ETag") == header(before, "ETag")):

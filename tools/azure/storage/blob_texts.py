@@ -1,4 +1,4 @@
-"""What blobs say."""
+"""Text contents of blobs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tools.azure.storage.storage_parameters import (
 
 part = Part()
 
-_NO_TEXT: Final = "It is no text, and is not shown. create_blob_link gives people a link to it."
+_NO_TEXT: Final = "It is not text and cannot be shown. create_blob_link creates a download link for people."
 
 
 @part.tool(Access.READ, harmless=(*OF_BLOB, "snapshot", "version", "start", "length", "last_lines"))
@@ -36,13 +36,13 @@ async def download_blob(
     container: ContainerName,
     blob: BlobName,
     start: Annotated[int, Field(ge=0, le=2**53, description="First byte")] = 0,
-    length: Annotated[int, Field(ge=16, le=blob_content.LONGEST, description="Most bytes")] = 8192,
+    length: Annotated[int, Field(ge=16, le=blob_content.LONGEST, description="Maximum bytes")] = 8192,
     last_lines: Annotated[int | None, Field(ge=1, le=5000, description="Its last lines, if within `length`")] = None,
     snapshot: Snapshot = None,
     version: Version = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Read the text of a blob, part by part or its last lines. Of a binary one, tell the type and size."""
+    """Read the text of a blob, in parts or its last lines. For a binary one, shows type and size."""
     data = await data_of(azure, account, subscription, "blob")
     place = BlobAddress(container, blob, snapshot, version)
     if last_lines:

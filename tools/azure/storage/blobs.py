@@ -1,4 +1,4 @@
-"""Containers and blobs: what there is, and what is known of it."""
+"""Containers and blobs: lists and properties."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tools.azure.storage.storage_parameters import (
 part = Part()
 
 Include = Literal["metadata", "snapshots", "versions", "deleted", "tags"]
-# What most blobs have is not worth a word.
+# Values that most blobs share are omitted.
 _USUAL: Final = {"type": "BlockBlob", "lease": "available", "copy_status": "success"}
 _CONTAINER: Final = {
     "public_access": "Properties/PublicAccess",
@@ -91,9 +91,9 @@ async def list_blobs(
     azure: Arm,
     account: AccountName,
     container: ContainerName,
-    prefix: Annotated[str | None, Field(max_length=1024, description="How names begin; a folder ends with /")] = None,
-    recursive: Annotated[bool, Field(description="Look into folders, too")] = False,
-    include: Annotated[Sequence[Include], Field(max_length=5, description="What else")] = (),
+    prefix: Annotated[str | None, Field(max_length=1024, description="Name prefix; a folder ends with /")] = None,
+    recursive: Annotated[bool, Field(description="Include folders' contents")] = False,
+    include: Annotated[Sequence[Include], Field(max_length=5, description="Also include")] = (),
     subscription: Subscription = None,
     max_results: MostListed = 50,
     next: Next = None,
@@ -116,7 +116,7 @@ async def show_blob(
     version: Version = None,
     subscription: Subscription = None,
 ) -> Json:
-    """Show what is known of a blob: size, type, tier, lease, times, metadata."""
+    """Show properties of a blob: size, type, tier, lease, times, metadata."""
     data = await data_of(azure, account, subscription, "blob")
     return answer(
         name=blob, **_properties(await blobs.properties(data, BlobAddress(container, blob, snapshot, version)))
@@ -142,7 +142,7 @@ def _blob(entry: Element) -> Json:
 
 
 def _name(entry: Element) -> str:
-    """The name, which comes encoded where XML has no form for it."""
+    """The name, which is encoded if XML cannot represent it."""
     found = entry.find("Name")
     text = "" if found is None else found.text or ""
     return unquote(text) if found is not None and found.get("Encoded") == "true" else text

@@ -1,4 +1,4 @@
-"""Containers of blobs: made, and deleted with what is in them."""
+"""Blob containers: creating them, and deleting them with their blobs."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ async def create_container(
 async def delete_container(
     azure: Arm, account: AccountName, container: ContainerName, subscription: Subscription = None
 ) -> ResourceChange:
-    """Delete a blob container with all that is in it."""
+    """Delete a blob container with everything in it."""
     found = await account_called(azure, account, subscription, anew=True)
     place = _place(found, container)
     request = of_id("DELETE", place, version=_VERSION)
     document = await read(azure, of_id("GET", place, version=_VERSION))
     if document is None:
-        raise Refusal(f"There is no container {container!r}. list_containers names those there are.")
+        raise Refusal(f"Container {container!r} not found. Use list_containers to find containers.")
 
     async def shown(_known: Inspected) -> Preview:
         days = (await keeping(azure, found)).container_days
         holds, unread = await _held(azure, found, container)
         return Preview(
-            what=f"The container {container} of the storage account {found.name}, with all that is in it",
+            what=f"The container {container} of the storage account {found.name}, with everything in it",
             sentence=f"Delete the container {container} of the storage account {found.name} with all its blobs",
             facts={
                 "account": found.id.text,
@@ -84,13 +84,13 @@ async def delete_container(
                 "changed": to_seconds(at(document, "properties.lastModifiedTime")),
                 "public access": at(document, "properties.publicAccess"),
                 "lease": at(document, "properties.leaseState"),
-                "kept by a policy": at(document, "properties.hasImmutabilityPolicy"),
+                "protected by a policy": at(document, "properties.hasImmutabilityPolicy"),
                 "legal hold": at(document, "properties.hasLegalHold"),
             },
-            grave="" if days else "The account keeps no deleted containers, so nothing in it can be restored.",
+            grave="" if days else "The account does not keep deleted containers, so nothing in it can be restored.",
             undo=by_hand(f"restore it in the portal, for {days} days")
             if days
-            else never("the account keeps no deleted containers"),
+            else never("the account does not keep deleted containers"),
             missing=unread,
         )
 
@@ -98,7 +98,7 @@ async def delete_container(
 
 
 async def _held(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
-    """How much is in it, as far as the caller may see."""
+    """The size of its contents, as far as the caller can see."""
     try:
         found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)
     except Refusal as refusal:

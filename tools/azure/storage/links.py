@@ -1,4 +1,4 @@
-"""Links to blobs, which are secrets: whoever has one needs no sign-in."""
+"""Links to blobs, which are secrets: anyone with one can read without sign-in."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tools.azure.storage.storage_parameters import OF_BLOB, AccountName, BlobNam
 
 part = Part()
 
-# With the key that it gives, a link is signed.
+# Returns the key that signs a link.
 _ACTION: Final = "Microsoft.Storage/storageAccounts/blobServices/generateUserDelegationKey/action"
-_WARNING: Final = "Until then, whoever has the link can read this blob without a sign-in: give it to nobody else."
+_WARNING: Final = "Until then, anyone with the link can read this blob without signing in. Do not share it further."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class _Link(Change[Json]):
         whole = f"{self.place.blob} in {self.place.container} of {account.name}"
         return Preview(
             what=f"A link to the blob {whole}",
-            sentence=f"Make a link with which anybody can download the blob {whole} for {self.minutes} minutes",
+            sentence=f"Create a link with which anyone can download the blob {whole} for {self.minutes} minutes",
             facts={"account": account.name, "network": account.lets_in},
             places=known.places,
             missing=known.missing,
-            undo=never("nothing takes a link back before it ends"),
+            undo=never("a link cannot be revoked before it expires"),
             destroys=False,
             doubt=doubt,
         )
@@ -63,18 +63,18 @@ class _Link(Change[Json]):
         return answer(link=link, until=links.written(end), warning=_WARNING, network=data.account.lets_in)
 
 
-# It changes nothing in Azure, yet lets in whomever the link is given to: so it takes more than reading, clients ask
-# before they call it, and where people who only read shall have it, their role names it.
+# It changes nothing in Azure, but grants access to anyone with the link. So it requires more than read access, clients
+# ask before calling it, and readers get it only if their role names it.
 @part.change(Access.WRITE, gives_secret=True, harmless=(*OF_BLOB, "minutes"))
 async def create_blob_link(
     azure: Arm,
     account: AccountName,
     container: ContainerName,
     blob: BlobName,
-    minutes: Annotated[int, Field(ge=1, le=60, description="How long it works")] = 15,
+    minutes: Annotated[int, Field(ge=1, le=60, description="Lifetime")] = 15,
     subscription: Subscription = None,
 ) -> _Link:
-    """Make a link with which anybody can download one blob for some minutes. Ask the user first."""
+    """Create a link with which anyone can download one blob for some minutes. Ask the user first."""
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     await blobs.properties(data, place)
     return _Link(azure, data, place, minutes)

@@ -1,4 +1,4 @@
-"""Queues of storage accounts. Messages are looked at and stay."""
+"""Queues of storage accounts. Messages are peeked, not removed."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ async def peek_storage_queue(
     azure: Arm,
     account: AccountName,
     queue: QueueName,
-    max_results: Annotated[int, Field(ge=1, le=32, description="Most messages")] = 5,
+    max_results: Annotated[int, Field(ge=1, le=32, description="Maximum messages")] = 5,
     subscription: Subscription = None,
 ) -> Json:
-    """Tell how many messages wait in a queue, and show the first without taking them."""
+    """Count a queue's messages, and peek at the first without removing them."""
     data = await data_of(azure, account, subscription, "queue")
     waiting = await queues.waiting(data, queue)
     messages = [_message(entry) for entry in await queues.peeked(data, queue, max_results)]

@@ -1,4 +1,4 @@
-"""What the tools of storage share: how things are named, and how the XML of Azure is shown."""
+"""What the storage tools share: parameters, and how Azure's XML is shown."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _CONTAINER: Final = r"^(\$root|\$web|\$logs|\$blobchangefeed|[a-z0-9](-?[a-z0-9]
 AccountName = Annotated[str, Field(min_length=3, max_length=2048, description="Name or id")]
 ContainerName = Annotated[str, Field(pattern=_CONTAINER, description="Its name")]
 BlobName = Annotated[str, Field(min_length=1, max_length=1024, description="Full name")]
-Prefix = Annotated[str | None, Field(max_length=1024, description="How names begin")]
+Prefix = Annotated[str | None, Field(max_length=1024, description="Name prefix")]
 MostListed = Annotated[int, Field(ge=1, le=1000, description="Most")]
 Next = Annotated[str | None, Field(max_length=4096, description="`next` of the last answer")]
-Snapshot = Annotated[str | None, Field(max_length=40, description="As list_blobs shows it")]
-Version = Annotated[str | None, Field(max_length=40, description="As list_blobs shows it")]
+Snapshot = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
+Version = Annotated[str | None, Field(max_length=40, description="As shown by list_blobs")]
 
-# Which audit records may show: names, but not what somebody filters by.
+# Shown in audit records: names, but not filters.
 OF_ACCOUNT: Final = ("account", "subscription")
 OF_BLOB: Final = (*OF_ACCOUNT, "container", "blob")
 
@@ -37,12 +37,12 @@ async def data_of(azure: Azure, account: str, subscription: str | None, kind: Ki
 
 
 def some(items: Sequence[Any], following: str, **more: Any) -> Json:
-    """A part of a list, and what to ask for its next part with."""
+    """A page of a list, and the marker of the next page."""
     return {**answer(next=following), "count": len(items), **present(more), "items": items}
 
 
 def moment(text: str | None) -> str | None:
-    """A time of a header in the form that other Azure services have."""
+    """A header's time in the format of other Azure services."""
     try:
         return parsedate_to_datetime(text or "").astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except ValueError:
@@ -50,7 +50,7 @@ def moment(text: str | None) -> str | None:
 
 
 def texts(element: Element, paths: Mapping[str, str]) -> Json:
-    """What there is at these paths, under other names."""
+    """The values at these paths, under new names."""
     return present({name: element.findtext(path) for name, path in paths.items()})
 
 

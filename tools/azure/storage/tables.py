@@ -49,7 +49,7 @@ async def query_storage_table(
     max_results: MostListed = 20,
     next: Next = None,
 ) -> Json:
-    """Get entities of a table. Long values are cut unless max_results is 1."""
+    """Get entities of a table. Long values are truncated unless max_results is 1."""
     data = await data_of(azure, account, subscription, "table")
     found = await tables.entities(data, EntityQuery(table, filter, select), max_results, next)
     return some([dict(row) if max_results == 1 else _cut(row) for row in found.rows], found.following)

@@ -105,7 +105,7 @@ async def test_where_app_service_gives_an_etag_it_decides_between_two() -> None:
         azure.accidents.append(
             Accident("PUT", "appsettings", troubles.failing(412, "PreconditionFailed", "It was changed."))
         )
-        assert "changed meanwhile" in await refused(caller, "set_app_settings", app=ORDERS, values={"A": "b"})
+        assert "changed in the meantime" in await refused(caller, "set_app_settings", app=ORDERS, values={"A": "b"})
 
 
 async def test_two_who_set_something_at_once_lose_nothing_or_are_told() -> None:

@@ -119,7 +119,7 @@ async def test_a_lock_on_what_would_be_deleted_is_told_before(azure: FakeAzure) 
     azure.tags_and_locks.lock(ORDERS, "CanNotDelete", "hold", "Ask Grace.")
     async with team(azure) as group:
         told = await group.member("ada").told(TOOL, **DELETE)
-    assert "locks forbid to delete it: 'hold'" in told
+    assert "Cannot delete it because of these locks: 'hold'" in told
     assert "/changes/" not in told
 
 

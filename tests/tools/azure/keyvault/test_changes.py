@@ -192,7 +192,7 @@ async def test_a_lost_answer_of_what_was_done_is_found_out(azure: FakeAzure, too
         await prepared(azure, caller, tool)
         azure.accidents.append(Accident(method, part, trouble, is_done=True))
         told = await answered(caller, tool, **arguments)
-    assert told["status"] == "done" or "Do not repeat it" in told["note"]
+    assert told["status"] == "done" or "Do not repeat the call" in told["note"]
     assert len(written(azure)) == 1
 
 
@@ -312,7 +312,7 @@ async def test_a_vault_that_a_lock_holds_is_not_even_tried(azure: FakeAzure) -> 
         locked = next(one for one in azure.vaults.resources() if one.document["name"] == "shop-secrets")
         azure.tags_and_locks.lock(locked.id, "CanNotDelete", "keep", "Ask the platform team first.")
         told = await here.member("ada").told("delete_keyvault", vault="shop-secrets")
-    assert "locks forbid to delete it: 'keep' (CanNotDelete)" in told
+    assert "Cannot delete it because of these locks: 'keep' (CanNotDelete)" in told
     assert written(azure) == []
 
 
@@ -335,7 +335,7 @@ async def test_who_reads_it_is_told_before_it_goes(azure: FakeAzure) -> None:
 async def test_a_name_that_is_taken_anywhere_is_said_before(azure: FakeAzure) -> None:
     where = {"resource_group": OVEN.rpartition("/")[2], "location": "westeurope"}
     async with asking(azure) as caller:
-        assert "is taken already" in await refused(caller, "create_keyvault", vault="mill-secrets", **where)
+        assert "is already taken" in await refused(caller, "create_keyvault", vault="mill-secrets", **where)
         assert "is there already" in await refused(caller, "create_keyvault", vault="oven-secrets", **where)
     assert written(azure) == []
 

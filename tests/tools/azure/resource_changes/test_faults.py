@@ -26,7 +26,7 @@ LOST: Final = {
 }
 REFUSED: Final = {
     "409": (troubles.failing(409, "Conflict", "Something else is being done."), "409 Conflict"),
-    "412": (troubles.failing(412, "PreconditionFailed", "Other etag."), "changed meanwhile, so nothing was done"),
+    "412": (troubles.failing(412, "PreconditionFailed", "Other etag."), "changed in the meantime, so nothing was done"),
     "403": (troubles.failing(403, "AuthorizationFailed", "No."), "403 AuthorizationFailed"),
     "404": (troubles.failing(404, "ResourceNotFound", "No."), "404 ResourceNotFound"),
     "locked": (troubles.failing(409, "ScopeLocked", "scope(s) are locked: '/x'."), "A lock on /x prevents it"),
@@ -83,7 +83,7 @@ async def test_what_was_done_and_not_answered_is_found_to_be_done(scene: Scene, 
     azure.accidents.append(Accident(scene.method, scene.part, trouble, is_done=True))
     failed, text = await told(azure, scene)
     if not scene.is_seen:
-        assert "Whether it was done cannot be told, and it was not sent again." in text
+        assert "so the outcome is unknown, and it was not sent again." in text
     elif _goes_on_by_itself(scene):
         # Nobody asks for the outcome of what was begun, so this fake does not bring it to an end.
         assert failed
@@ -127,7 +127,7 @@ async def test_what_was_taken_and_is_lost_then_is_under_way_or_done(scene: Scene
         failed, text = await told(azure, scene)
         assert not failed, text
         is_over = is_done and scene.is_seen and not _goes_on_by_itself(scene)
-        assert '"status":"done"' in text if is_over else "Do not repeat it" in text
+        assert '"status":"done"' in text if is_over else "Do not repeat the call" in text
 
 
 @pytest.mark.parametrize("tool", ["delete_resource_group", "move_resources"])

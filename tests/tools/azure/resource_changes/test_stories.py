@@ -55,7 +55,7 @@ async def test_a_group_with_a_lock_is_kept_until_another_agrees_to_lift_it(azure
     azure.tags_and_locks.lock(OVEN, "CanNotDelete", "still", "Ask Grace.")
     ada = a_team.member("ada")
     told = await refused(ada, "delete_resource_group", resource_group="oven-prod")
-    assert "Nothing was tried" in told
+    assert "because of these locks" in told
     assert f"'still' (CanNotDelete) on {OVEN}" in told
     assert "'Owner' or 'User Access Administrator'" in told
     lifting = await refused(ada, "delete_resource_lock", lock_id=OVEN_LOCK)
@@ -362,7 +362,7 @@ async def test_a_plan_holds_azure_to_the_version_that_was_seen_before_it(azure: 
         return await planned(request)
 
     azure.places["/whatIf"] = overtaken
-    assert "changed meanwhile, so nothing was done" in await refused(ada, "change_azure", **call)
+    assert "changed in the meantime, so nothing was done" in await refused(ada, "change_azure", **call)
 
 
 async def test_a_plan_that_takes_long_is_found_out_in_later_calls(azure: FakeAzure, a_team: Team) -> None:
@@ -421,9 +421,9 @@ async def test_rights_and_what_runs_code_are_for_another_person(azure: FakeAzure
         {"method": "DELETE", "path": identity},
     ):
         told = await refused(a_team.member("ada"), "change_azure", **call)
-        assert "It changes who may do what" in told
+        assert "It changes permissions" in told
         assert "Another person must approve" in told
-    assert "It changes who may do what" in await refused(
+    assert "It changes permissions" in await refused(
         a_team.member("ada"), "delete_azure_resource", resource_id=identity
     )
 

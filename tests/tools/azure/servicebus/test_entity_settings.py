@@ -23,11 +23,11 @@ async def test_a_queue_with_messages_takes_another_person_and_is_counted() -> No
     async with team(azure) as people:
         words = await refused(people.member("ada"), "delete_servicebus_entity", **ORDERS)
         shown = await people.shown(words)
-    assert shown.grave == "Its messages are lost for good."
+    assert shown.grave == "Its messages are lost permanently."
     facts = {name: shown.facts[name] for name in ("messages", "dead letters", "scheduled messages")}
     assert facts == {"messages": "10 to 99", "dead letters": "100 to 999", "scheduled messages": "1 to 9"}
     assert shown.facts["keys of the namespace"] == ["RootManageSharedAccessKey: Listen, Manage, Send"]
-    assert shown.notes[0] == "At this moment: messages: 12, dead letters: 122, scheduled messages: 3."
+    assert shown.notes[0] == "Now: messages: 12, dead letters: 122, scheduled messages: 3."
 
 
 @pytest.mark.parametrize(("more", "is_same"), [(5, True), (5000, False)])
@@ -66,7 +66,7 @@ async def test_counts_that_cannot_be_read_are_named_as_missing() -> None:
     azure.places["/queues/orders/authorizationrules"] = troubles.broken
     async with team(azure, ASKING) as people:
         words = await refused(people.member("ada"), "delete_servicebus_entity", **ORDERS)
-        assert "keys of it" in (await people.shown(words)).missing
+        assert "its keys" in (await people.shown(words)).missing
 
 
 async def test_an_update_keeps_all_that_it_does_not_change() -> None:
@@ -113,13 +113,17 @@ async def test_what_looks_like_a_secret_is_not_written_back_as_its_mark() -> Non
             "A topic has no lock",
         ),
         ("create_servicebus_entity", {**ORDERS, "entity": "none", "topic_subscription": "x"}, "404"),
-        ("update_servicebus_entity", {**ORDERS, "settings": {"sessions": True}}, "only when a queue is made"),
-        ("update_servicebus_entity", {**ORDERS, "settings": {}}, "Say in `settings`"),
+        ("update_servicebus_entity", {**ORDERS, "settings": {"sessions": True}}, "only be set when a queue is created"),
+        ("update_servicebus_entity", {**ORDERS, "settings": {}}, "Pass the settings to change"),
         ("set_servicebus_rule", {**KITCHEN, "rule": "x"}, "either `sql` or `equals`"),
         ("set_servicebus_rule", {**KITCHEN, "rule": "x", "sql": "nonsense"}, "cannot be parsed"),
         ("delete_servicebus_rule", {**KITCHEN, "rule": "x"}, "It has only-rye"),
-        ("update_servicebus_namespace", {"namespace": "oven-bus", "tier": "Premium"}, "cannot become it"),
-        ("update_servicebus_namespace", {"namespace": "oven-bus", "units": 2}, "of the tier Premium"),
+        (
+            "update_servicebus_namespace",
+            {"namespace": "oven-bus", "tier": "Premium"},
+            "cannot change to or from Premium",
+        ),
+        ("update_servicebus_namespace", {"namespace": "oven-bus", "units": 2}, "requires the Premium tier"),
         ("update_servicebus_namespace", {"namespace": "oven-bus"}, "Say what to change"),
     ],
 )
@@ -133,7 +137,7 @@ async def test_a_rule_that_changes_nothing_because_another_lets_all_through_says
     async with asking(azure) as caller:
         await answered(caller, "set_servicebus_rule", **KITCHEN, rule="$Default", sql="1=1")
         told = await answered(caller, "set_servicebus_rule", **KITCHEN, rule="heavy", equals={"subject": "heavy"})
-    assert "lets everything through" in told["beware"]
+    assert "still matches all messages" in told["beware"]
 
 
 async def test_deleting_the_last_rule_says_that_nothing_else_gets_through() -> None:

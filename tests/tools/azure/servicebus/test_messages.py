@@ -152,14 +152,14 @@ async def test_sessions_are_not_locked_to_look_into_them() -> None:
     next(one for one in azure.estate.resources.values() if one.id.endswith("/queues/orders")).properties[
         "requiresSession"
     ] = True
-    assert "takes sessions" in await told(azure, **ORDERS)
+    assert "uses sessions" in await told(azure, **ORDERS)
     assert azure.bus.links == []
     async with asking(azure) as caller:
         assert (await answered(caller, PEEK, **DEAD))["count"] == 1
 
 
 async def test_a_topic_keeps_none() -> None:
-    assert "pass `topic_subscription`" in await told(at_work(), namespace="oven-bus", entity="baked")
+    assert "Pass `topic_subscription`" in await told(at_work(), namespace="oven-bus", entity="baked")
 
 
 async def test_a_namespace_cannot_lead_its_readers_elsewhere() -> None:

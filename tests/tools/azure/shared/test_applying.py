@@ -65,7 +65,7 @@ async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(
     azure: Azure, bakery: FakeAzure, trouble: Trouble
 ) -> None:
     bakery.accidents.append(Accident("PUT", "bread", trouble))
-    with pytest.raises(Refusal, match=r"most likely not done.*look once more: show_resource"):
+    with pytest.raises(Refusal, match=r"most likely not done.*check: show_resource"):
         await create(azure)
     assert sent(bakery, "PUT") == 1
 
@@ -90,7 +90,7 @@ async def test_what_was_never_sent_was_not_done() -> None:
 
 async def test_what_changed_meanwhile_is_told_so(azure: Azure, bakery: FakeAzure) -> None:
     bakery.accidents.append(Accident("PUT", "bread", troubles.failing(412, "PreconditionFailed", "etag mismatch")))
-    with pytest.raises(Refusal, match="changed meanwhile, so nothing was done"):
+    with pytest.raises(Refusal, match="changed in the meantime, so nothing was done"):
         await create(azure)
 
 
@@ -115,7 +115,7 @@ async def test_what_does_not_end_in_time_is_under_way_and_says_how_to_look(azure
     told = (await change(azure, *deleting())).answer(deleting=NEW.text)
     assert told["status"] == "under way"
     assert told["look_again"] == CALL
-    assert "Do not repeat it" in told["note"]
+    assert "Do not repeat the call" in told["note"]
     assert sent(bakery, "DELETE") == 1
 
 
@@ -130,7 +130,7 @@ async def test_where_one_cannot_follow_one_looks_at_the_thing_itself(azure: Azur
 async def test_work_that_fails_is_told_with_its_reason(azure: Azure, bakery: FakeAzure) -> None:
     await create(azure)
     bakery.places["/operationresults/"] = troubles.failing(409, "InUse", "Something holds it.")
-    with pytest.raises(Refusal, match=r"409 InUse.*Look what there is now: show_resource"):
+    with pytest.raises(Refusal, match=r"409 InUse.*Check the current state with show_resource"):
         await change(azure, *deleting())
 
 

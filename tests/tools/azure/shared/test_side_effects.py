@@ -21,11 +21,11 @@ GONE = "Deletes everything that shop-cache caches, so apps start with a cold cac
         ("Microsoft.App/containerApps/web: properties.template.containers[web].image", "Starts a new revision of web"),
         (
             "microsoft.compute/virtualmachines/till: properties.hardwareProfile.vmSize",
-            "Restarts the virtual machine till, which is down for some minutes",
+            "Restarts the virtual machine till, with some minutes of downtime",
         ),
         (
             "microsoft.dbforpostgresql/flexibleservers/orders: sku.name",
-            "Restarts the server orders: it drops open connections, and may be away for a minute or two",
+            "Restarts the server orders: it drops open connections and may be unavailable for a minute or two",
         ),
         (f"{CACHE}: properties.sku.capacity", "Fails over the cache shop-cache and drops connections"),
         (

@@ -101,7 +101,7 @@ async def test_a_lost_answer_is_found_out_and_nothing_is_sent_again(
     async with bakery.asking() as caller:
         if is_done:
             told = await answered(caller, tool, **arguments)
-            assert told["status"] == "done" or "Do not repeat it" in told["note"]
+            assert told["status"] == "done" or "Do not repeat the call" in told["note"]
         else:
             assert "most likely not done" in await refused(caller, tool, **arguments)
     assert len(bakery.written) == 1
@@ -168,7 +168,7 @@ async def test_a_lock_is_said_before_anything_is_tried(bakery: Bakery) -> None:
     bakery.azure.tags_and_locks.lock(f"{ACCOUNTS}/bakeryshop", "CanNotDelete", "keep", "Ask the platform team first.")
     async with bakery.team(ASKING) as here:
         for tool, arguments in (("delete_storage_account", {"account": "bakeryshop"}), ("delete_container", CATALOG)):
-            assert "locks forbid to delete it: 'keep'" in await here.member("ada").told(tool, **arguments)
+            assert "Cannot delete it because of these locks: 'keep'" in await here.member("ada").told(tool, **arguments)
     assert bakery.written == []
 
 
@@ -184,7 +184,7 @@ async def test_who_uses_an_account_is_told_before_it_goes(bakery: Bakery) -> Non
 async def test_names_that_are_taken_are_said_before(bakery: Bakery) -> None:
     async with bakery.asking() as caller:
         taken = {**NEW, "account": "millflour"}
-        assert "is taken already" in await refused(caller, "create_storage_account", **taken)
+        assert "is already taken" in await refused(caller, "create_storage_account", **taken)
         there = {**NEW, "account": "bakeryshop"}
         assert "is there already" in await refused(caller, "create_storage_account", **there)
         assert "is there already" in await refused(caller, "create_container", **CATALOG)

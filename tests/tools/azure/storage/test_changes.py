@@ -89,7 +89,7 @@ async def test_a_deleted_blob_comes_back(invented: Place) -> None:
 
 async def test_what_is_not_kept_is_not_said_to_be_back(invented: Place) -> None:
     told = await invented.told("undelete_blob", container=invented.name, blob="never")
-    assert "Nothing came back" in told
+    assert "Nothing was restored" in told
 
 
 @pytest.mark.parametrize(
