@@ -39,7 +39,7 @@ def _gaps(rows: GraphRows, advice: str) -> Iterator[str]:
     if rows.is_cut:
         yield "Azure truncated the result. Keep `id` in it and remove take and limit, or narrow it."
     elif rows.has_more:
-        yield f"More results: {advice}."
+        yield f"There are more: {advice}."
     if rows.subscriptions_left_out:
         yield "Azure cannot query this many subscriptions at once. Name some of them."
 

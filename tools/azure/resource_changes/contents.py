@@ -92,7 +92,7 @@ async def dependent_on(azure: Azure, place: ResourceId) -> tuple[list[str], list
     try:
         rows = await rows_of(azure.send, ready_made([place.subscription], "resources", *steps), _MOST_DEPENDENT + 1)
     except Refusal as refusal:
-        return [], [f"what outside depends on it: {first_sentence(str(refusal))}"]
+        return [], [f"outside resources that depend on it: {first_sentence(str(refusal))}"]
     return first_of([" ".join(type_and_name(str(row["id"]))) for row in rows.items], _MOST_DEPENDENT), []
 
 

@@ -345,7 +345,7 @@ async def test_secure_parameters_of_what_failed_have_to_be_given_anew(azure: Fak
     async with team(azure) as group:
         await group.decides("ada", await shown(group.member("ada"), **given))
         await shown(group.member("ada"), **given)
-        assert "Pass password" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
+        assert "Ask the user for password" in await shown(group.member("ada"), "retry_azure_deployment", name="bread")
         words = await shown(group.member("ada"), "retry_azure_deployment", name="bread", parameters={"password": WORD})
         assert "/changes/" in words
 
@@ -357,7 +357,7 @@ async def test_what_is_under_way_is_cancelled_and_nothing_else(azure: FakeAzure)
         await done(group.member("ada"), template=SHOP, name="bread")
         found = await agreed(group, "cancel_azure_deployment", name="bread")
         assert found["state"] == "Canceled"
-        assert "has ended (Canceled)" in await shown(group.member("ada"), "cancel_azure_deployment", name="bread")
+        assert "is already finished (Canceled)" in await shown(group.member("ada"), "cancel_azure_deployment", name="bread")
 
 
 async def test_to_a_subscription_groups_are_deployed_with_what_is_in_them(azure: FakeAzure) -> None:

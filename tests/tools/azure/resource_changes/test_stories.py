@@ -136,7 +136,7 @@ async def test_without_resource_graph_nobody_claims_that_nothing_depends_on_it(a
     azure.places["Microsoft.ResourceGraph"] = troubles.failing(403, "AuthorizationFailed", "No.")
     told = await refused(a_team.member("ada"), "delete_azure_resource", resource_id=WEB)
     assert "Another person must approve" in told
-    assert any("what outside resources that depend on it" in one for one in (await a_team.shown(told)).missing)
+    assert any("outside resources that depend on it" in one for one in (await a_team.shown(told)).missing)
 
 
 async def test_when_the_world_changed_in_between_nothing_is_done_and_the_new_is_shown(
@@ -163,7 +163,7 @@ async def test_tags_on_many_are_one_change_and_what_has_them_is_left_alone(azure
         ada = them.member("ada")
         told = await refused(ada, "tag_resources", **call)
         shown = await them.shown(told)
-        assert shown.facts["to be changed"] == len(ids) - 1
+        assert shown.facts["to change"] == len(ids) - 1
         assert len(shown.edits) == len(ids) - 1
         assert shown.missing == []
         assert shown.places["resource-group"] == ["oven-prod", "shop-prod"]
@@ -233,7 +233,7 @@ async def test_resources_are_moved_with_what_is_below_them(azure: FakeAzure, a_t
     [
         ({"resource_ids": [WEB, f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"]}, "of one group"),
         ({"resource_ids": [SHOP]}, "of one group"),
-        ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are in the group 'shop-prod' already"),
+        ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are already in the group 'shop-prod'"),
         ({"resource_ids": [WEB], "target_group": "nowhere"}, "has this name ('nowhere')"),
         ({"resource_ids": [f"{WEB}x"]}, "not found"),
     ],

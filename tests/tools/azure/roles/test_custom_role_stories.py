@@ -50,7 +50,7 @@ async def test_a_role_is_made_once() -> None:
     found = role(azure, "Restarter")
     assert found is not None
     assert (found.id, found.actions, found.scopes) == (made["id"], tuple(RESTARTING["actions"]), (SHOP,))
-    assert "There is a role 'Restarter' already" in again
+    assert "Role 'Restarter' already exists" in again
     assert written(azure) == 1
 
 

@@ -105,7 +105,7 @@ async def test_a_condition_is_passed_on() -> None:
         ({"role": "Owner"}, "Owner can give roles to anyone"),
         ({"role": "User Access Administrator"}, "can give roles to anyone"),
         ({"role": "Contributor"}, "permits everything"),
-        ({"resource_group": None}, "It is for all of subscription"),
+        ({"resource_group": None}, "It applies to all of subscription"),
         ({"principal": "me"}, "concerns the requester"),
     ],
 )

@@ -144,7 +144,7 @@ async def test_a_person_is_found_by_sign_in_only_where_the_directory_is_read() -
         found = await answered(caller, "show_access", person=DEVELOPER.name.upper())
         assert [one["who"]["id"] for one in found["items"]] == [DEVELOPER.id] * 3
         assert "Nobody has this sign-in" in await refused(caller, "show_access", person="o'neill@example.com")
-        assert "named by sign-in" in await refused(caller, "show_access", person="Ada Byron")
+        assert "Pass a person's sign-in name" in await refused(caller, "show_access", person="Ada Byron")
 
 
 async def test_a_role_is_shown_by_name_or_id_and_found_by_what_it_permits() -> None:
@@ -298,7 +298,7 @@ async def test_somebody_unknown_is_told_from_somebody_without_permissions() -> N
         nothing = await answered(caller, "show_access", person=NOBODY.id, resource_group="shop-prod")
         told = await refused(caller, "show_access", person=GONE, resource_group="shop-prod")
     assert (nothing["who"]["name"], nothing["read"]) == (NOBODY.title, "nothing")
-    assert "object id or application id" in told
+    assert "Object id or application id" in told
     async with asking(FakeAzure()) as caller:
         unread = await answered(caller, "show_access", person=GONE, resource_group="shop-prod")
     assert "not looked up" in unread["hint"]
