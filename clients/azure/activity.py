@@ -1,4 +1,4 @@
-"""The activity log: who did what in a subscription, and what happened to it. Azure keeps it for 90 days."""
+"""The activity log: who did what in a subscription, and events of its resources. Azure keeps it for 90 days."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from refusal import Refusal
 
 _VERSION: Final = "2015-04-01"
 _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.Insights/eventtypes/management/values"
-# Of an event most is of no use to anybody, and what was sent with a request is long.
+# Most of an event is of no use, and request bodies are long.
 _COLUMNS: Final = (
     "eventTimestamp operationName status subStatus caller resourceId resourceGroupName correlationId level category"
     " description id"
 ).split()
 _REASONS: Final = "properties"
-# What operations are called that read, check or evaluate, in parts of regular expressions.
+# Names of operations that read, check or evaluate, as parts of regular expressions.
 CHANGES_NOTHING: Final = (
     r"/read$ /list\w*/action checkaccess /evaluate/action validate/action whatif checkname gettoken"
     r" policies/audit policies/append policyinsights"
 )
 _CHANGES_NOTHING: Final = re.compile("|".join(CHANGES_NOTHING.split()), re.IGNORECASE)
-# How many events are looked through for those that are meant.
+# How many events are searched for matches.
 _MOST_READ: Final = 2000
 _GROUP_PARTS: Final = 4
 
@@ -36,10 +36,10 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sought:
-    """Which events of a subscription are meant: all in a span of time, or of these one. Azure takes no more.
+    """A filter for events of a subscription: all in a time span, optionally by one of these fields. Azure allows one.
 
-    It cannot look for everything: `is_wanted` chooses among the newest 2,000. Without reasons, what a request was
-    answered with is left out.
+    Azure cannot filter by everything: `is_wanted` selects among the newest 2,000. Without reasons, response details are
+    omitted.
     """
 
     span: TimeSpan
@@ -59,10 +59,10 @@ class Sought:
 
     @property
     def query(self) -> Mapping[str, str]:
-        """As Azure is asked.
+        """The filter in Azure's syntax.
 
         Raises:
-            Refusal: More than one place is meant.
+            Refusal: More than one field is given.
         """
         times = [f"eventTimestamp ge '{self.span.since}'", f"eventTimestamp le '{self.span.until}'"]
         columns = [*_COLUMNS, _REASONS] if self.with_reasons else _COLUMNS
@@ -79,14 +79,14 @@ class Sought:
         tests = [f"{name} eq '{_quoted(value)}'" for name, value in named.items() if value]
         if len(tests) > 1:
             raise Refusal(
-                "Azure finds events of one of these only: a resource group, a resource, a provider or a correlation."
-                " Leave out the others."
+                "Azure can filter events by only one of these: resource group, resource, provider or correlation. Omit"
+                " the others."
             )
         return tests
 
 
 async def events(azure: Azure, subscription: str, sought: Sought, limit: int) -> ListPage:
-    """Events of the activity log, as Azure lists them: the newest first."""
+    """Events of the activity log, newest first, as Azure lists them."""
     request = AzureRequest(_LINE, {"subscription": subscription}, sought.query, version=_VERSION)
     if sought.is_wanted is None:
         return await azure.page(request, limit)
@@ -99,7 +99,7 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 
 def changes_nothing(event: Event) -> bool:
-    """Whether it is of an operation that only reads or checks, and that did not fail."""
+    """Whether its operation only reads or checks, and did not fail."""
     told, status = event.get("operationName"), event.get("status")
     operation = str(told.get("value") if isinstance(told, Mapping) else told or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")

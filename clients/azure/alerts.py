@@ -15,7 +15,7 @@ _LINE: Final = "GET /subscriptions/{subscription}/providers/Microsoft.AlertsMana
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Which:
-    """Which alerts are meant: those for which all of these hold that are given, in Azure's words."""
+    """A filter for alerts: all given conditions must match, in Azure's terms."""
 
     resource: str | None = None
     group: str | None = None
@@ -26,7 +26,7 @@ class Which:
 
 
 async def fired(azure: Azure, subscription: str, span: TimeSpan, limit: int, which: Which | None = None) -> ListPage:
-    """Alerts of a subscription that fired in a span of time, the newest first."""
+    """Alerts of a subscription that fired in a time span, newest first."""
     wanted = which or Which()
     query = {
         "targetResource": wanted.resource,

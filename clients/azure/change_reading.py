@@ -1,4 +1,4 @@
-"""Changes of resources as Resource Graph keeps them for two weeks: asked for, and read."""
+"""Queries and parses resource changes, which Resource Graph keeps for two weeks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from clients.azure.client import Azure
 from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 
-# Where a change says who made it, and with what.
+# The keys under which a change says who made it, and with which client.
 ABOUT: Final = "properties.changeAttributes"
 _TABLES: Final = ("resourcechanges", "resourcecontainerchanges")
 _LONGEST_VALUE: Final = 200
-# Settings that Azure itself changes whenever anything is done.
+# Settings that Azure itself updates with any change.
 _NOISE: Final = (
     "provisioningstate etag changedtime lastmodifiedtime lastmodifiedtimeutc lastmodifiedat lastmodifiedby"
     " lastmodifiedbytype lastmodified updatedtime lastupdatedtime resourceguid instanceid"
@@ -23,9 +23,9 @@ _NOISE: Final = (
 
 
 async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence[str], limit: int) -> list[GraphRows]:
-    """The newest changes for which all tests hold, of resources and of groups.
+    """The newest changes of resources and groups that pass all tests.
 
-    A test may speak of `at`, when it was, and of `what`, the id of the resource.
+    A test can use `at`, the time, and `what`, the id of the resource.
     """
     steps = [
         "extend at = todatetime(properties.changeAttributes.timestamp), what = tostring(properties.targetResourceId)",
@@ -37,7 +37,7 @@ async def changes_of(azure: Azure, subscriptions: Sequence[str], tests: Sequence
 
 
 def of_resource(resource: str) -> str:
-    """The test of a resource with all below it, or of all whose id has these letters."""
+    """The test for a resource with everything in it, or for ids that contain a text."""
     if not resource.startswith("/"):
         return f"what contains {text_of(resource)}"
     place = ResourceId.of(resource).text
@@ -49,13 +49,13 @@ def when(row: Mapping[str, Any]) -> str:
 
 
 def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What was changed, by its path."""
+    """The changed properties, by path."""
     found = at(row, "properties.changes")
     return {str(path): one for path, one in found.items()} if isinstance(found, Mapping) else {}
 
 
 def told_value(value: Any) -> Any:
-    """What a setting was or became; None where it is not there, which Azure writes as the text `null`."""
+    """A setting's value before or after; None if absent, which Azure writes as the text `null`."""
     if value in (None, "null"):
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -73,6 +73,6 @@ def is_noisy(path: str) -> bool:
 
 
 def is_noise(row: Mapping[str, Any]) -> bool:
-    """Whether a change is of nothing but what Azure changes by itself."""
+    """Whether a change contains only updates by Azure itself."""
     settings = settings_of(row)
     return bool(settings) and at(row, "properties.changeType") == "Update" and all(map(is_noisy, settings))

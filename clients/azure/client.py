@@ -42,14 +42,14 @@ class Subscription:
 
     @property
     def called(self) -> tuple[str, str]:
-        """Its id and its name, as they compare."""
+        """Its id and name, normalized for comparison."""
         return folded(self.id), folded(self.name)
 
 
 class Azure:
-    """One caller's access to one cloud: cheap to make, for each call anew.
+    """One caller's access to one cloud: cheap, and created for each call.
 
-    `subscription` is meant where a caller names none.
+    `subscription` is the default.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Azure:
         advice: Advice = NO_ADVICE,
     ) -> None:
         self.cloud = cloud
-        # Whether the settings let people and groups be looked up.
+        # Whether settings allow looking up people and groups.
         self.reads_directory = False
         self.prices = PriceList()
         self._exchange = exchange
@@ -74,38 +74,38 @@ class Azure:
         self._limits: Limits | None = None
 
     def remembering(self, kept: Kept, caller: Hashable) -> Self:
-        """The same access, which finds what was read lately by whoever sees the same as this caller."""
+        """The same access with a cache, shared by callers that see the same."""
         self._kept, self._read_lately, self._caller = kept, kept, caller
         return self
 
     def anew(self) -> Self:
-        """The same access for one change, which finds nothing that was read for another call or before an approval.
+        """The same access for one change, without anything cached for another call or before an approval.
 
-        Versions of Azure's interfaces are the exception: they decide nothing of what is shown or done.
+        API versions are the exception: they do not affect what is shown or done.
         """
         self._read_lately = Kept()
         return self
 
     def within(self, limits: Limits) -> Self:
-        """The same access, where only some of this may be reached, and who says what."""
+        """The same access, limited to a reach."""
         self._limits = limits
         return self
 
     def looking_up(self, *, people: bool) -> Self:
-        """The same access, which may look up who people and groups are."""
+        """The same access, which can look up people and groups."""
         self.reads_directory = people
         return self
 
     def pricing(self, prices: PriceList) -> Self:
-        """The same access, which can tell what resources cost."""
+        """The same access, which can look up prices."""
         self.prices = prices
         return self
 
     async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:
-        """Send a request; an answer of more than `largest` bytes is cut there.
+        """Send a request; a response of more than `largest` bytes is truncated.
 
         Raises:
-            Refusal: It failed; the text says how, and what to do.
+            Refusal: It failed; the text says why, and what to do.
         """
         service = request.service or self.cloud.manager
         if request.service is None and request.version == FOUND:
@@ -113,18 +113,18 @@ class Azure:
         return await self._send(service, request, largest)
 
     async def json(self, request: AzureRequest) -> dict[str, Any]:
-        """The JSON that answers a request, which is an object."""
+        """The JSON object that answers a request."""
         document = (await self.send(request)).document
         if not isinstance(document, dict):
             raise Refusal("Azure's answer is not a JSON object. A proxy could be the cause.")
         return document
 
     async def page(self, request: AzureRequest, limit: int) -> ListPage:
-        """A list, followed through its pieces up to a limit."""
+        """A list, read page by page up to a limit."""
         return await collected(self.send, request.service or self.cloud.manager, request, limit)
 
     async def found(self, request: AzureRequest, limit: int) -> ListPage | Any:
-        """What a request gives: of a list, which is followed through its pieces, up to a limit."""
+        """The result of a request; a list is read page by page up to a limit."""
         answer = await self.send(request)
         if not is_list(answer.document):
             return answer.document
@@ -132,40 +132,40 @@ class Azure:
         return await collected(beginning_with(answer, self.send), service, request, limit)
 
     async def outcome(self, request: AzureRequest, within: float = _SECONDS_FOR_AN_OPERATION) -> AzureAnswer:
-        """What a request that Azure may take a while for gives in the end."""
+        """The final result of a request that may take Azure a while."""
         return await self.followed(request, await self.send(request), within)
 
     async def followed(
         self, request: AzureRequest, begun: AzureAnswer, within: float = _SECONDS_FOR_AN_OPERATION
     ) -> AzureAnswer:
-        """What became of a request in the end, of which this is the first answer."""
+        """The final result of a request, given its first response."""
         service = request.service or self.cloud.manager
         return await Waiting(self.send, self._exchange.sleep, service, within).outcome(request, begun)
 
     async def sleep(self, seconds: float) -> None:
-        """Let time pass before Azure is asked again."""
+        """Wait before asking Azure again."""
         await self._exchange.sleep(seconds)
 
     async def token(self, service: Service) -> str:
-        """What the data of a resource are asked with over a connection of its own, where they are within reach."""
+        """The token for a separate connection to a resource's data, if it is within reach."""
         await self._exchange.admit(service)
         return (await self._authorize(service.scope)).removeprefix("Bearer ")
 
     async def lately(self, what: Hashable, read: Callable[[], Awaitable[V]], *, at_most: float = SECONDS_KEPT) -> V:
-        """What was read a short while ago for whoever sees the same as this caller, else what is read now."""
+        """A value from the cache of callers that see the same, or read now."""
         return await self._read_lately.get((*self._key, what), read, at_most=at_most)
 
     async def reaches_all_of(self, subscription: str) -> bool:
-        """Whether settings let all of a subscription be reached, and not only some of its groups."""
+        """Whether a whole subscription is in the allowed scope, not only some of its groups."""
         return self._limits is None or await self._limits.opens_all_of(subscription)
 
     @property
     def is_limited(self) -> bool:
-        """Whether settings let only some of Azure be reached."""
+        """Whether settings limit the allowed scope."""
         return self._limits is not None
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
-        """Refuse what would reach further than settings let it: by an id, or by what documents name.
+        """Refuse what would reach outside the allowed scope: by an id, or by ids in documents.
 
         Raises:
             Refusal: It would.
@@ -174,12 +174,12 @@ class Azure:
             await self._limits.refuse_elsewhere(ids, documents)
 
     def expect(self, address: str) -> None:
-        """Let the outcome of what was begun in an earlier call be looked for where Azure said then."""
+        """Allow polling the result of an operation from an earlier call at the URL that Azure gave then."""
         if self._limits:
             self._limits.expect(address)
 
     async def subscriptions(self) -> list[Subscription]:
-        """All that the caller may see and reach."""
+        """All subscriptions that the caller can see, within the allowed scope."""
         return await self.lately("subscriptions", self._read_subscriptions)
 
     async def subscription(self, named: str | None = None) -> Subscription:
@@ -198,7 +198,7 @@ class Azure:
         raise Refusal(_which(wanted, matching, found))
 
     async def default_subscription(self) -> str | None:
-        """The id of the subscription that an operator has set as the default, if the caller can see it."""
+        """The id of the operator's default subscription, if the caller can see it."""
         return next((one.id for one in await self.subscriptions() if self._default in one.called), None)
 
     async def asked_subscriptions(self, named: str | Sequence[str] | None) -> list[Subscription]:
@@ -214,7 +214,7 @@ class Azure:
         return list({one.id: one for one in found}.values())
 
     async def types(self, namespace: str, subscription: str = "") -> Types:
-        """The types of one provider that this subscription has."""
+        """The resource types of one provider in this subscription."""
         key = (self.cloud.management, "types", subscription.lower(), namespace.lower())
         read = self._types_reader(namespace, subscription)
         return await self._kept.get(key, read, at_most=_SECONDS_TYPES_ARE_KEPT)
@@ -241,11 +241,11 @@ class Azure:
     async def _send(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
         answer = await self._exchange.send(service, request, await self._authorize(service.scope), largest)
         if not request.is_repeatable:
-            # Whatever was read before the change is of before it.
+            # Anything read before the change is outdated.
             for kept in (self._kept, self._read_lately):
                 kept.forget(*self._key)
         read = partial(self._read, service, request, answer)
-        # To look through a large answer for secrets takes long, and must not hold up everybody else.
+        # Searching a large response for secrets takes long and must not block other requests.
         return await asyncio.to_thread(read) if len(answer.content) > _LARGE else read()
 
     def _read(self, service: Service, request: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
@@ -255,7 +255,7 @@ class Azure:
         return given
 
     async def _send_in_newest(self, service: Service, request: AzureRequest, largest: int | None) -> AzureAnswer:
-        """Send it in the newest version that the type has; where Azure knows better which there are, in that."""
+        """Send it with the newest API version of the type, or the one that Azure's error names."""
         place = ResourceId.of(request.path)
         kept = (self.cloud.management, "version", place.subscription.lower(), place.type.lower())
         version = await self._kept.get(kept, lambda: self._newest(place), at_most=_SECONDS_TYPES_ARE_KEPT)
@@ -274,7 +274,7 @@ class Azure:
         version = (await self.types(namespace, place.subscription)).version_of(place.type)
         if version is None:
             raise Refusal(
-                f"Azure has no type {place.type!r}. find_azure_operation finds types and their paths by words."
+                f"Type {place.type!r} not found in Azure. Use find_azure_operation to find types and their paths."
             )
         return version
 
@@ -285,7 +285,7 @@ def _subscription(entry: Mapping[str, Any]) -> Subscription:
 
 
 def _matching(there: list[Subscription], wanted: str) -> list[Subscription]:
-    """Those with this id or name; if none has it, those whose name contains it."""
+    """Those with this id or name; otherwise those whose name contains it."""
     exact = [one for one in there if not wanted or wanted in one.called]
     return exact or [one for one in there if wanted in folded(one.name)]
 
@@ -296,6 +296,6 @@ def _which(wanted: str, matching: list[Subscription], visible: list[Subscription
         return "You cannot see any subscription. Ask an administrator of a subscription to give you a role on it."
     names = ", ".join(f"{one.name} ({one.id})" for one in there[:_NAMED])
     more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
-    what = f"No single subscription is called {wanted!r}." if wanted else "Pass `subscription`: there is no default."
-    unseen = " If it is not listed, you cannot see it, or it does not exist." if wanted and not matching else ""
-    return f"{what} Pass `subscription` as a name or id: {names}{more}. Ask the user where it is not clear.{unseen}"
+    what = f"No single subscription matches {wanted!r}." if wanted else "No default subscription is set."
+    unseen = " If it is not listed, it does not exist or you do not have access." if wanted and not matching else ""
+    return f"{what} Pass `subscription` as a name or id: {names}{more}. Not clear which? Ask the user.{unseen}"

@@ -1,4 +1,4 @@
-"""The clouds of Azure: where each has its services, and for whom their tokens are."""
+"""Azure clouds: the hosts of their services and the scopes of tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BUSES: Final = {
     "china": "servicebus.chinacloudapi.cn",
 }
 _HTTPS: Final = 443
-# Plain letters only: readers of addresses differ in what ends the host of any other.
+# Plain letters only: URL parsers differ in where a host with other characters ends.
 _BARE: Final = re.compile(r"https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?/?", re.ASCII | re.IGNORECASE)
 
 
@@ -31,37 +31,37 @@ _BARE: Final = re.compile(r"https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]{1,5})?/
 class Service:
     """Where a request goes, and the scope of the token that it needs.
 
-    `owner` is the resource that answers there: none where it is Resource Manager, which answers for all.
+    `owner` is the resource that answers there; None for Resource Manager, which answers for all.
     """
 
     name: str
     base_url: BaseUrl
     scope: str
     owner: ResourceId | None = None
-    # What its paths begin with, where one address has the data of many resources.
+    # The path prefix, if one host has the data of many resources.
     place: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """One cloud, by the name that a setting has for it.
+    """One cloud, by its name in settings.
 
-    The suffixes are those of the hosts that a vault, and each part of a storage account, has.
+    The suffixes are those of the hosts of vaults and storage services.
     """
 
     name: str
     sign_in: str
     management: str
-    # For whom tokens for Resource Manager are.
+    # The audience of tokens for Resource Manager.
     audience: str
     vaults: str
     storage: str
     logs: str
-    # Application Insights that writes into no workspace.
+    # Application Insights without a workspace.
     apps: str
-    # Microsoft Graph, which knows people and groups.
+    # Microsoft Graph, for people and groups.
     graph: str
-    # An emulator on this machine, of which all services have one address.
+    # An emulator on this machine, with one address for all services.
     is_emulated: bool = False
 
     @property
@@ -70,11 +70,11 @@ class Cloud:
 
     @property
     def directory(self) -> Service:
-        """Who the people and groups of the tenant are."""
+        """The people and groups of the tenant."""
         return Service("Microsoft Graph", checked_base_url(self.graph), f"{self.graph}/.default")
 
     def vault(self, address: str, owner: ResourceId) -> Service:
-        """The data of a vault, at the address that its resource tells."""
+        """The data of a vault, at the URL in its resource."""
         return Service("Key Vault", self._checked(address, self.vaults), self.vault_scope, owner)
 
     @property
@@ -82,7 +82,7 @@ class Cloud:
         return _VAULTS.format(self.vaults)
 
     def is_vault(self, address: str) -> bool:
-        """Whether a vault of this cloud may be at this address."""
+        """Whether a vault of this cloud can have this URL."""
         try:
             self._checked(address, self.vaults)
         except Refusal:
@@ -90,28 +90,28 @@ class Cloud:
         return True
 
     def stored(self, address: str, owner: ResourceId) -> Service:
-        """The data of a storage account: its blobs, tables or queues, at the address that its resource tells."""
+        """The data of a storage account (blobs, tables or queues), at the URL in its resource."""
         return Service("Azure Storage", self._checked(address, self.storage), _STORAGE_SCOPE, owner)
 
     def logs_of(self, owner: ResourceId) -> Service:
-        """The logs of a resource: a workspace, or whatever writes into one."""
+        """The logs of a resource: a workspace, or a resource that writes into one."""
         address, scope = checked_base_url(self.logs), f"{self.logs}/.default"
         return Service("Azure Monitor Logs", address, scope, owner, ("v1", *owner.segments))
 
     def app_of(self, app: str, owner: ResourceId) -> Service:
-        """The logs of a component of Application Insights that writes into no workspace, by the id that it tells."""
+        """The logs of an Application Insights component without a workspace, by its app id."""
         if not is_guid(app):
             raise Refusal("The Application Insights component has no id for its data.")
         address, scope = checked_base_url(self.apps), f"{self.apps}/.default"
         return Service("Application Insights", address, scope, owner, ("v1", "apps", app))
 
     def bus(self, address: str, owner: ResourceId) -> Service:
-        """The messages of a namespace of Service Bus, at the address that its resource tells, which names a port."""
+        """The messages of a Service Bus namespace, at the URL in its resource, which includes a port."""
         base_url = self._checked(address, _BUSES.get(self.name, _BUSES["public"]))
         return Service("Service Bus", base_url, _BUS_SCOPE, owner)
 
     def _checked(self, address: str, suffix: str) -> BaseUrl:
-        """The address, to which a token of a caller may be sent: no resource may lead it elsewhere."""
+        """The URL, checked so that no resource can send a caller's token to another host."""
         parts = urlsplit(address)
         if self.is_emulated:
             fine = _is_this_machine(parts.hostname or "")
@@ -119,7 +119,7 @@ class Cloud:
             is_bare = bool(_BARE.fullmatch(address)) and parts.port in {None, _HTTPS}
             fine = is_bare and (parts.hostname or "").endswith(f".{suffix}")
         if not fine:
-            raise Refusal(f"The resource has its data at an address that is not in this cloud ({suffix}).")
+            raise Refusal(f"The data URL of the resource is not in this cloud ({suffix}).")
         return checked_base_url(address)
 
 
@@ -158,7 +158,7 @@ CLOUDS: Final[Mapping[str, Cloud]] = {
         "https://microsoftgraph.chinacloudapi.cn",
     ),
 }
-# As `az cloud set` calls them.
+# The names of `az cloud set`.
 _FURTHER_NAMES: Final = {
     "azurecloud": "public",
     "azureusgovernment": "usgovernment",
@@ -167,7 +167,7 @@ _FURTHER_NAMES: Final = {
 
 
 def cloud_named(text: str) -> Cloud:
-    """The cloud of a name, or an emulator of one at an address of this machine.
+    """The cloud with a name, or an emulator at a URL on this machine.
 
     Raises:
         Refusal: There is none.
@@ -177,13 +177,13 @@ def cloud_named(text: str) -> Cloud:
         return _emulated(text)
     if found := CLOUDS.get(_FURTHER_NAMES.get(name, name)):
         return found
-    raise Refusal(f"It is one of {', '.join(CLOUDS)}, or the address of an emulator on this machine.")
+    raise Refusal(f"Must be one of {', '.join(CLOUDS)}, or the URL of an emulator on this machine.")
 
 
 def _emulated(address: str) -> Cloud:
     base_url = checked_base_url(address)
     if not _is_this_machine(urlsplit(base_url).hostname or ""):
-        raise Refusal("An emulator must be on this machine: for a cloud, set its name instead.")
+        raise Refusal("An emulator must be on this machine. For a cloud, set its name instead.")
     public = CLOUDS["public"]
     suffixes = (public.vaults, public.storage)
     graph = f"{base_url}/graph"

@@ -1,4 +1,4 @@
-"""The connections of this process to Azure: one pool for all services and all callers."""
+"""This process's connections to Azure: one pool for all services and callers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.pool import Pool
 from clients.replies import TooLargeError
 from clients.retries import never_connected
 
-_DONE: Final = "Look first whether the change was made."
+_DONE: Final = "Check first whether the change was made."
 
 
 class AzureConnection(Pool):
@@ -27,14 +27,14 @@ class AzureConnection(Pool):
         try:
             found = await self.answered(service.base_url, request, query, headers, largest)
         except TooLargeError as error:
-            done = "Ask for less of it." if request.is_repeatable else _DONE
-            raise UnansweredRefusal(f"{service.name} answered with more than can be read. {done}") from error
+            done = "Request less data." if request.is_repeatable else _DONE
+            raise UnansweredRefusal(f"The response of {service.name} is too large. {done}") from error
         except AzureError as error:
             was_sent = not never_connected(error)
             done = f"Try again. {_DONE}" if was_sent and not request.is_repeatable else "Try again."
-            text = f"{service.name} could not be reached at {service.base_url}, or did not answer whole. {done}"
+            text = f"{service.name} could not be reached at {service.base_url}, or its response was incomplete. {done}"
             raise UnansweredRefusal(text, was_sent=was_sent) from error
         return AzureAnswer(found.status, found.headers, found.content, found.is_cut, found.is_of_change)
 
     async def admit(self, service: Service) -> None:
-        """Everything that the caller may see is within reach of this."""
+        """Everything that the caller can see is within reach."""

@@ -1,4 +1,4 @@
-"""The forms by which known credentials are recognized wherever they stand, without a name beside them."""
+"""Formats of known credentials, recognized anywhere without a name next to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WITHHELD: Final = "[withheld]"
 
 
 class CredentialForm(NamedTuple):
-    """A word that is in every text with such a credential, how it looks, and what takes its place."""
+    """A word that every text with such a credential contains, its pattern, and the replacement."""
 
     word: str
     pattern: re.Pattern[str]
@@ -21,7 +21,7 @@ def _prefixed(word: str, rest: str) -> CredentialForm:
 
 
 def _within(word: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> CredentialForm:
-    """Of which the first group stays, and the second if there is one."""
+    """Keeps the first group, and the second if there is one."""
     compiled = re.compile(pattern, re.ASCII | flags)
     return CredentialForm(word, compiled, rf"\1{WITHHELD}" + (r"\2" if compiled.groups > 1 else ""))
 
@@ -40,7 +40,7 @@ _TEXTS: Final = (
     _within("earer ", r"([Bb]earer )[\w+/=.~-]{16,}"),
     _within("asic ", r"([Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{12,}={0,2}"),
 )
-# A user and a password, in which there may be an @; a port is no password. Then a token in the place of a user.
+# A user and a password, which may contain an @; a port is not a password. Then a token in place of a user.
 _ADDRESSES: Final = (
     _within(
         "://",
@@ -87,14 +87,14 @@ _TOKENS: Final = (
     CredentialForm("-us", re.compile(r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\d)")),
     CredentialForm(":AA", re.compile(r"(?<!\d)\d{8,10}:AA[\w-]{33}")),
     CredentialForm("$", re.compile(r"\$(?:2[abxy]|apr1|1|5|6|y|argon2i?d?)\$[\w./$,=+-]{20,}")),
-    # A personal access token of Azure DevOps in its older form: 32 bytes in base32.
+    # An Azure DevOps personal access token in the older format: 32 bytes in base32.
     CredentialForm("", re.compile(r"(?<![\w-])(?=[a-z]*[2-7][a-z]*[2-7][a-z]*[2-7])[a-z2-7]{52}(?![\w-])")),
 )
 FORMS: Final = (*_TEXTS, *_ADDRESSES, *_TOKENS)
 
 
 def without_credentials(text: str) -> str:
-    """The text, with every credential of a known form withheld."""
+    """The text with every credential of a known format withheld."""
     for word, pattern, instead in FORMS:
         if word in text:
             text = pattern.sub(instead, text)

@@ -1,4 +1,4 @@
-"""A resource that holds data of its own, at an address that it tells: a storage account, a vault."""
+"""A resource with data at its own URL: a storage account or a vault."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure.ids import ResourceId
 
 @dataclass(frozen=True, slots=True)
 class DataHolder:
-    """What Resource Manager tells of it."""
+    """Its Resource Manager record."""
 
     id: ResourceId
     record: Mapping[str, Any]
@@ -31,10 +31,13 @@ class DataHolder:
 
     @property
     def lets_in(self) -> str:
-        """Whom its network lets in, where that is not everybody."""
+        """Its network restrictions, if any."""
         rules = self.properties.get("networkAcls") or {}
         if str(self.properties.get("publicNetworkAccess")).lower() in {"disabled", "securedbyperimeter"}:
-            return "Its public network access is off: only private endpoints get in, and this server may have none."
+            return (
+                "Its public network access is disabled: only private endpoints can reach it, and this server may"
+                " not have one."
+            )
         if str(rules.get("defaultAction")).lower() == "deny":
             return "Its firewall admits only selected networks, and this server may not be in one of them."
         return ""

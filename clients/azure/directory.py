@@ -1,4 +1,4 @@
-"""Who people and groups are, by Microsoft Graph: only where the settings let it be asked."""
+"""People and groups from Microsoft Graph, if settings allow it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONGEST_NAME: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """Somebody, as the directory tells it: a person has a sign-in, a group has none."""
+    """A directory entry: a person has a sign-in name, a group does not."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class DirectoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """Who is in a group, or in a group in it."""
+    """Members of a group, including nested groups."""
 
     people: list[DirectoryEntry]
     has_more: bool
@@ -56,7 +56,7 @@ async def group(azure: Azure, object_id: str) -> DirectoryEntry:
 
 
 async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, DirectoryEntry]:
-    """Who these people, groups and apps are, by id; who is not in the directory is not in the answer."""
+    """These people, groups and apps, by id; unknown ids are omitted."""
     body = {"ids": list(ids)[:MOST_IDS], "types": ["user", "group", "servicePrincipal"]}
     line = "POST /v1.0/directoryObjects/getByIds"
     request = AzureRequest(line, body=body, is_read=True, version=None, service=azure.cloud.directory)
@@ -72,7 +72,7 @@ async def app_of(azure: Azure, application_id: str) -> DirectoryEntry | None:
 
 
 async def members(azure: Azure, group_id: str) -> Members:
-    """The people of a group and of those in it; groups within are opened by the service."""
+    """The people in a group and its nested groups, which the service expands."""
     query = {"$select": _USER, "$top": str(_MOST_MEMBERS)}
     found = await azure.json(_asked(azure, "GET /v1.0/groups/{id}/transitiveMembers", group_id, query))
     entries = found.get("value") or []
@@ -81,36 +81,38 @@ async def members(azure: Azure, group_id: str) -> Members:
 
 
 async def group_called(azure: Azure, name: str) -> DirectoryEntry:
-    """The group of a display name.
+    """The group with a display name.
 
     Raises:
         Refusal: There is none, or there are several.
     """
     if not name.isprintable() or len(name) > _LONGEST_NAME:
-        raise Refusal("A group is named as the directory shows it, or by its object id.")
+        raise Refusal("Pass a group's display name or object id.")
     text = name.strip().replace("'", "''")
     query = {"$filter": f"displayName eq '{text}'", "$select": _GROUP, "$top": "2"}
     request = AzureRequest("GET /v1.0/groups", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))
     if len(found) != 1:
-        raise Refusal(f"{'Several groups are' if found else 'No group is'} called that. Pass the object id.")
+        raise Refusal(f"{'Several groups have' if found else 'No group has'} this name. Pass the object id.")
     return DirectoryEntry.of(found[0])
 
 
 async def signed_in_as(azure: Azure, sign_in: str) -> DirectoryEntry:
-    """The person of a sign-in name or a mail address.
+    """The person with a sign-in name or email address.
 
     Raises:
-        Refusal: Nobody has it, or several have.
+        Refusal: No one has it, or several people do.
     """
     if len(sign_in) > _LONGEST_SIGN_IN or not sign_in.isprintable() or "@" not in sign_in:
-        raise Refusal("A person is named by sign-in name or mail address, such as ada@example.com, or by object id.")
+        raise Refusal("Pass a person's sign-in name or email, for example ada@example.com, or an object id.")
     text = sign_in.strip().replace("'", "''")
     query = {"$filter": f"userPrincipalName eq '{text}' or mail eq '{text}'", "$select": _USER, "$top": "2"}
     request = AzureRequest("GET /v1.0/users", query=query, version=None, service=azure.cloud.directory)
     found = _rows(await azure.json(request))
     if len(found) != 1:
-        raise Refusal(f"{'Several people have' if found else 'Nobody has'} this sign-in or mail. Pass the object id.")
+        raise Refusal(
+            f"{'Several people have' if found else 'No one has'} this sign-in name or email. Pass the object id."
+        )
     return DirectoryEntry.of(found[0])
 
 
@@ -120,7 +122,7 @@ def _rows(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _asked(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> AzureRequest:
     if not is_guid(object_id):
-        raise Refusal("An object id looks like 11111111-2222-3333-4444-555555555555.")
+        raise Refusal("Invalid object id. Example: 11111111-2222-3333-4444-555555555555.")
     return AzureRequest(line, {"id": object_id}, query, version=None, service=azure.cloud.directory)
 
 

@@ -1,4 +1,4 @@
-"""What a service calls a failure and says of it, in whichever of the many forms its body has."""
+"""Parses error code and message from the many forms of error bodies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_WORD: Final = 60
 _LONGEST_PAGE: Final = 300
 _SAYS_NOTHING: Final = frozenset({"InvalidQuery", "Unspecified"})
 _XML: Final = re.compile(r"<(?P<name>Code|Message)>(?P<text>[^<]*)</", re.IGNORECASE)
-# What follows is for who runs the service: numbers of requests, and where in its code it happened.
+# The rest is for the service's developers: request ids and stack traces.
 _FOR_OTHERS: Final = re.compile(
     r"\s{0,20}(?:RequestId:|ActivityId:|Tracking ?ID:|Diagnostic information:|Trace ID:|\n\s{1,40}at [\w.]+\().*",
     re.IGNORECASE | re.DOTALL,
@@ -26,25 +26,25 @@ _FOR_OTHERS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a service calls a failure, and what it says of it."""
+    """The code and message of an error."""
 
     code: str = ""
     message: str = ""
-    # Where in a query it is, if a query is what is wrong.
+    # The position in the query, for query errors.
     place: str = ""
-    # What it is called from the outermost to the innermost.
+    # The codes from outermost to innermost.
     codes: tuple[str, ...] = ()
-    # The policies that forbid it.
+    # The policies that deny it.
     policies: tuple[str, ...] = field(default=())
 
     @classmethod
     def in_document(cls, document: Any) -> Failure:
-        """The innermost failure that a document tells of, in whichever of its forms."""
+        """The innermost error in a document, in any form."""
         return _innermost(document, cls(), _DEEPEST)
 
     @classmethod
     def of(cls, answer: AzureAnswer) -> Failure:
-        """The failure that an answer is."""
+        """The error in a response."""
         named = answer.headers.get("x-ms-error-code", "")[:_LONGEST_WORD]
         try:
             found = cls.in_document(answer.document)
@@ -57,12 +57,12 @@ class Failure:
 
     @property
     def words(self) -> str:
-        """What it says to who asked."""
+        """The message for the requester."""
         return _FOR_OTHERS.sub("", self.message).strip()
 
 
 def _in_text(text: str) -> Failure:
-    """The failure in XML, or in words; a page for people tells nothing."""
+    """The error in XML or plain text; HTML pages are ignored."""
     found = {match["name"].lower(): match["text"] for match in reversed(list(_XML.finditer(text[:_LONGEST])))}
     if found:
         code = found.get("code", "")[:_LONGEST_WORD]
@@ -96,7 +96,7 @@ def _own(error: Mapping[str, Any], outer: Failure) -> Failure:
 
 
 def _text(message: Any) -> str:
-    """A message, which some services give with its language."""
+    """A message; some services wrap it with its language."""
     told = message.get("value") if isinstance(message, Mapping) else message
     return told[:_LONGEST] if isinstance(told, str) else ""
 
@@ -111,7 +111,7 @@ def _inner(error: Mapping[str, Any], message: str) -> Iterator[Any]:
 
 
 def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The first, but for those that say no more than that something is wrong."""
+    """The first one, skipping those that only say that something is wrong."""
     return next((one for one in details if one.get("code") not in _SAYS_NOTHING), {})
 
 
@@ -125,7 +125,7 @@ def _place_in_query(error: Mapping[str, Any]) -> str:
     if not isinstance(line, int) or not isinstance(column, int):
         return ""
     word = " ".join(str(token or "").split())[:_LONGEST_WORD].replace('"', "'")
-    return f"It is in line {line} after {column} characters" + (f', at "{word}".' if word else ".")
+    return f"The error is in line {line} after {column} characters" + (f', at "{word}".' if word else ".")
 
 
 def _policies(told: Any) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _policies(told: Any) -> Iterator[str]:
 
 
 def _parsed(message: str) -> Any:
-    """What a message tells as JSON, from its first brace on."""
+    """The JSON in a message, from its first brace on."""
     if "{" not in message:
         return None
     try:

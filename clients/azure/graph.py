@@ -1,4 +1,4 @@
-"""Resource Graph: one question about all resources of some subscriptions, answered in rows."""
+"""Resource Graph: one query over all resources of some subscriptions, answered in rows."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 def ready_made(subscriptions: Sequence[str], table: str, *steps: str) -> AzureRequest:
-    """A question of ours: one table, and what is done with it step by step. So it can be confined to certain groups.
+    """Our own query: one table and steps, so that it can be confined to certain groups.
 
-    What it takes of a caller stands in it as text, by `text_of`, or is one word.
+    Callers' values are quoted by `text_of`, or are single words.
     """
     return _question(subscriptions, "\n| ".join([table, *steps]), is_ready_made=True)
 
 
 def of_caller(subscriptions: Sequence[str], query: str) -> AzureRequest:
-    """A question in the caller's own words."""
+    """The caller's own query."""
     return _question(subscriptions, query, is_ready_made=False)
 
 
@@ -39,10 +39,10 @@ def _question(subscriptions: Sequence[str], query: str, *, is_ready_made: bool) 
 
 @dataclass(frozen=True, slots=True)
 class GraphRows:
-    """What a question found: of `total` rows those after the first `skipped`.
+    """The result of a query: those of `total` rows after the first `skipped`.
 
-    `is_cut` says that Azure itself left some out, `subscriptions_left_out` that there are more subscriptions than it
-    looks into at once. Where no further question may be asked just now, `resets_in` tells when it may.
+    `is_cut` means that Azure truncated the result, `subscriptions_left_out` that there are more subscriptions than it
+    queries at once. If the quota is used up, `resets_in` says when it resets.
     """
 
     items: list[dict[str, Any]]
@@ -59,9 +59,9 @@ class GraphRows:
 
 
 async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) -> GraphRows:
-    """Ask, and read the rows after the first `skip` of them, page by page and `limit` at most.
+    """Run a query, and read up to `limit` rows after the first `skip`, page by page.
 
-    It stops where no further question may be asked just now: one page counts as one question.
+    It stops when the quota is used up: each page counts as one query.
     """
     items: list[dict[str, Any]] = []
     following = _with(request, {"$top": min(limit, LARGEST_PAGE), **({"$skip": skip} if skip else {})})
@@ -75,21 +75,21 @@ async def rows_of(send: Send, request: AzureRequest, limit: int, skip: int = 0) 
         if not token or len(items) >= limit or rows.quota_left == 0:
             break
         if token in seen:
-            raise Refusal("Azure gives the same page of this result again and again. Ask for less of it.")
+            raise Refusal("Azure keeps returning the same page of this result. Request less data.")
         seen.add(token)
         following = _with(request, {"$top": min(limit - len(items), LARGEST_PAGE), "$skipToken": token})
     return rows
 
 
 def text_of(text: str) -> str:
-    """A text as a query has it: nothing in it can end it.
+    """A quoted text that cannot break out of its quotes.
 
     Raises:
-        Refusal: It has characters that no name has.
+        Refusal: It has characters that names cannot have.
     """
     if not text.isprintable():
-        raise Refusal("A value holds line breaks or other characters that no name has.")
-    # The escapes of the query language are those of JSON, as far as printable text needs any.
+        raise Refusal("Values must not contain line breaks or control characters.")
+    # For printable text, KQL escapes are those of JSON.
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -122,7 +122,7 @@ def _read(
 
 
 def _rows(data: Any) -> list[dict[str, Any]]:
-    """The rows, whichever of its two forms Azure gives them in."""
+    """The rows, from either of Azure's two formats."""
     if isinstance(data, Mapping):
         names = [str(column.get("name")) for column in data.get("columns") or () if isinstance(column, Mapping)]
         return [dict(zip(names, row, strict=False)) for row in data.get("rows") or () if isinstance(row, list)]

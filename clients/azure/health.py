@@ -1,4 +1,4 @@
-"""What Azure says of the health of resources, and of its own services."""
+"""Resource Health and Service Health."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _EVENTS: Final = "/subscriptions/{subscription}/providers/Microsoft.ResourceHeal
 
 
 async def state_now(azure: Azure, resource: ResourceId) -> Mapping[str, Any]:
-    """Whether a resource is available, why it is not, and what can be done."""
+    """Whether a resource is available, why not, and recommended actions."""
     query = {"$expand": "recommendedactions"}
     return await azure.json(of_id("GET", resource, f"{_STATES}/current", query=query, version=VERSION))
 
 
 async def states_lately(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
-    """In which states a resource was in the last weeks, the newest first."""
+    """A resource's states in the last weeks, newest first."""
     return await azure.page(of_id("GET", resource, _STATES, version=VERSION), limit)
 
 
 async def events_of(azure: Azure, resource: ResourceId, limit: int) -> ListPage:
-    """Events of Azure's services that concern a resource now."""
+    """Service events that affect a resource now."""
     path = "/providers/Microsoft.ResourceHealth/events"
     return await azure.page(of_id("GET", resource, path, version=VERSION), limit)
 
 
 async def service_events(azure: Azure, subscription: str, since: datetime, limit: int, kind: str = "") -> ListPage:
-    """Events of Azure's services that concern a subscription: of one kind, such as `PlannedMaintenance`, or all."""
+    """Service events that affect a subscription: all, or of one kind, such as `PlannedMaintenance`."""
     day = since.astimezone(UTC)
     test = {"$filter": f"eventType eq '{kind}'"} if kind else {}
     query = {**test, "queryStartTime": f"{day.month}/{day.day}/{day.year}"}
@@ -43,13 +43,13 @@ async def service_events(azure: Azure, subscription: str, since: datetime, limit
 
 
 async def service_event(azure: Azure, subscription: str, tracking: str) -> Mapping[str, Any]:
-    """All that Azure says of one event."""
+    """The details of one event."""
     values = {"subscription": subscription, "tracking": tracking}
     return await azure.json(AzureRequest(f"GET {_EVENTS}/{{tracking}}", values, version=VERSION))
 
 
 async def impacted_resources(azure: Azure, subscription: str, tracking: str, limit: int) -> ListPage:
-    """Which resources of a subscription an event of Azure's services touches, where Azure knows it."""
+    """The resources of a subscription that a service event affects, if Azure knows them."""
     line = f"GET {_EVENTS}/{{tracking}}/impactedResources"
     return await azure.page(
         AzureRequest(line, {"subscription": subscription, "tracking": tracking}, version=VERSION), limit

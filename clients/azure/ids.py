@@ -1,4 +1,4 @@
-"""Which subscription, group or resource: the ids of Azure, whose letters compare without their case."""
+"""Azure ids of subscriptions, groups and resources, which are case-insensitive."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from invisible import is_printable
 from refusal import Refusal
 
 _LONGEST: Final = 2048
-# What could be read as another path by somebody on the way, or end it.
+# Characters that could end a path, or make another parser read it differently.
 _NOT_IN_A_NAME: Final = re.compile(r"[/%?#\\]")
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NAMESPACE: Final = re.compile(r"[a-z][a-z0-9]*(?:\.[a-z0-9]+)+", re.IGNORECASE)
 _FORM: Final = (
-    "An id looks like /subscriptions/<id>/resourceGroups/<name>/providers/<namespace>/<type>/<name>; no part of it is"
-    " empty or encoded."
+    "An id looks like /subscriptions/<id>/resourceGroups/<name>/providers/<namespace>/<type>/<name>, without empty or"
+    " encoded parts."
 )
 
 
@@ -28,23 +28,23 @@ def is_guid(text: str) -> bool:
 
 
 def is_segment(text: str) -> bool:
-    """Whether this is one segment of a path to whoever reads it, also to those who take a letter for its like."""
+    """Whether every parser reads this as one path segment, even those that normalize letters."""
     plain = normalize("NFKC", text)
     return is_printable(text) and plain.strip() not in {"", ".", ".."} and not _NOT_IN_A_NAME.search(plain)
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceId:
-    """The segments of an id, as they were received. What it compares by is `key`."""
+    """The segments of an id, as received. `key` is for comparison."""
 
     segments: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Read an id.
+        """Parse an id.
 
         Raises:
-            Refusal: It is none.
+            Refusal: It is invalid.
         """
         found = cls(tuple(text.strip().removeprefix("/").removesuffix("/").split("/")))
         if len(text) > _LONGEST or not text.strip().startswith("/") or not found._is_sound:
@@ -77,31 +77,31 @@ class ResourceId:
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the resource, and of those that it is a part of; none of a group or a subscription."""
+        """The names of the resource and its parents; empty for a group or subscription."""
         below = self.segments[4:] if self.group else self.segments[2:]
         pairs = zip(below[::2], below[1::2], strict=False)
         return [name for word, name in pairs if word.lower() != "providers"]
 
     @property
     def namespace(self) -> str:
-        """The provider of the last resource in it: a lock of a storage account is of `Microsoft.Authorization`."""
+        """The provider of the last resource in it: for a lock on a storage account, `Microsoft.Authorization`."""
         return self._of_provider[0] if self._of_provider else ""
 
     @property
     def type(self) -> str:
-        """The type in full, such as `Microsoft.Web/sites/slots`; of groups and subscriptions as Azure calls them."""
+        """The full type, such as `Microsoft.Web/sites/slots`; for groups and subscriptions, Azure's names."""
         if own := self._of_provider:
             return "/".join([own[0], *own[1::2]])
         return f"Microsoft.Resources/{'subscriptions/resourceGroups' if self.group else 'subscriptions'}"
 
     @property
     def is_list(self) -> bool:
-        """Whether it ends with a type and not with a name: the place of all resources of that type."""
+        """Whether it ends with a type, not a name: a list of resources."""
         return bool(self._of_provider) and len(self._of_provider) % 2 == 0
 
     @property
     def _of_provider(self) -> Sequence[str]:
-        """What follows the last `providers`: a word of the path has an even place, and a name may be any word."""
+        """The part after the last `providers` at an even position, since a name can be any word."""
         places = [place for place, word in enumerate(self.segments[::2]) if word.lower() == "providers"]
         return self.segments[2 * places[-1] + 1 :] if places else ()
 

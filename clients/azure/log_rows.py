@@ -1,4 +1,4 @@
-"""The answer to a query of logs: its first table, read as far as it came, and what went wrong beside it."""
+"""The response to a log query: its first table, as far as received, and any error."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class LogRows:
-    """Rows by the names of their columns, without secrets.
+    """Rows by column names, without secrets.
 
-    `is_cut` says that there was more of the answer than was read, `partial` why the service itself gave only a part.
+    `is_cut` means that the response was truncated, `partial` says why the service returned only a part.
     """
 
     columns: list[Column]
@@ -37,10 +37,10 @@ class LogRows:
 
 
 def found_in(answer: AzureAnswer, limit: int) -> LogRows:
-    """Read an answer, and no more than `limit` of its rows. Of one that was cut, every row that came whole.
+    """Parse up to `limit` rows of a response; of a truncated one, all complete rows.
 
     Raises:
-        Refusal: It is no answer to a query.
+        Refusal: It is not a response to a query.
     """
     most = min(limit, _MOST_ROWS)
     if answer.is_cut:
@@ -64,7 +64,7 @@ def _named(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[str, Any]
 
 
 def _value(kind: str, value: Any) -> Any:
-    """A value of any form comes as a text that holds JSON."""
+    """Dynamic values come as JSON text."""
     if kind != "dynamic" or not isinstance(value, str):
         return value
     try:
@@ -80,13 +80,13 @@ def _columns(found: Any) -> list[Column]:
 
 
 def _partial(document: Mapping[str, Any]) -> str:
-    """Why there is an error beside the tables, in the words of the service."""
+    """The service's message for an error next to the tables."""
     error = document.get("error")
     return Failure.in_document({"error": error}).words if isinstance(error, Mapping) else ""
 
 
 def _read_as_far_as_it_came(text: str, limit: int) -> tuple[list[Column], list[Any]]:
-    """The columns and the rows of the first table of a text that ends anywhere. Each character is read once."""
+    """The columns and rows of the first table in a possibly truncated text. Each character is read once."""
     decoder = json.JSONDecoder()
     columns, at = _list_at(decoder, text, '"columns"', 0)
     begin = text.find("[", text.find('"rows"', at))
@@ -112,7 +112,7 @@ def _list_at(decoder: json.JSONDecoder, text: str, name: str, start: int) -> tup
 
 
 def _skipped(text: str, at: int) -> int:
-    """Behind the space at a place."""
+    """The position after whitespace."""
     while text[at : at + 1].isspace():
         at += 1
     return at

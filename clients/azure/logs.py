@@ -1,7 +1,7 @@
-"""Logs: queries of what a workspace has, or of what one resource wrote into its workspace.
+"""Logs: queries over a workspace, or over what one resource wrote into its workspace.
 
-A query goes to the address of one resource, so that it reads nothing else by itself, and may be asked by whoever may
-read that resource.
+A query goes to the URL of one resource, so it reads only that resource's logs, and anyone who can read the resource can
+run it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from clients.azure.spans import TimeSpan
 
 WORKSPACES: Final = "microsoft.operationalinsights/workspaces"
 COMPONENTS: Final = "microsoft.insights/components"
-# So many bytes of an answer are read, whatever was asked for.
+# The maximum number of bytes read of a response.
 LARGEST: Final = 512 * 1024
 _LARGE: Final = 64 * 1024
-# For how long the service may work on a query, which then ends itself, and until when it has to have answered.
+# The time limit of the service for a query, and the time by which it must have answered.
 _SECONDS: Final = 45
 _PATIENCE: Final = 55.0
 _TIMED_OUT: Final = 504
@@ -33,7 +33,7 @@ _SLOW: Final = "The query timed out. Use a shorter time span, filter first, or s
 
 @dataclass(frozen=True, slots=True)
 class ResourceLogs:
-    """Whose logs are meant. `app` is the id of a component that writes into no workspace, else `workspace` that one."""
+    """The source of logs: `app` is the id of a component without a workspace, otherwise `workspace`."""
 
     id: ResourceId
     app: str = ""
@@ -41,7 +41,7 @@ class ResourceLogs:
 
     @classmethod
     def of(cls, place: ResourceId, properties: Mapping[str, Any]) -> Self:
-        """That of a resource, whose properties tell where it writes."""
+        """The source of a resource, from its properties."""
         if place.type.lower() != COMPONENTS:
             return cls(place)
         workspace = str(properties.get("WorkspaceResourceId") or "")
@@ -53,7 +53,7 @@ class ResourceLogs:
 
     @property
     def is_classic(self) -> bool:
-        """Whether its tables have the names of before: `requests`, and not `AppRequests`."""
+        """Whether its tables have the classic names: `requests` instead of `AppRequests`."""
         return bool(self.app)
 
     def service(self, azure: Azure) -> Service:
@@ -61,13 +61,13 @@ class ResourceLogs:
 
 
 async def found_by(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, limit: int) -> LogRows:
-    """What a query finds in a span of time: at most `limit` rows, and no more than half a megabyte of them is read.
+    """The result of a query over a time span: at most `limit` rows and half a megabyte.
 
     Raises:
         Refusal: The query is wrong, takes too long, or is not permitted.
     """
     answer = await _answered(azure, source, query, span)
-    # To read many rows and look through them for secrets takes long, and must not hold up everybody else.
+    # Parsing many rows and searching them for secrets takes long and must not block other requests.
     return await asyncio.to_thread(found_in, answer, limit) if len(answer.content) > _LARGE else found_in(answer, limit)
 
 

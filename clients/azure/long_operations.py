@@ -1,4 +1,4 @@
-"""What Azure does not finish at once: it says where to look, and one looks until it is done."""
+"""Long-running operations: Azure returns a URL, which is polled until the operation is done."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 _SUCCEEDED: Final = "succeeded"
 _ENDED_BADLY: Final = frozenset({"failed", "canceled", "cancelled"})
-# What asking how far it is answers where it came to nothing.
+# The poll response of a failed operation.
 _HOW_FAILURES_ARE_TOLD: Final = frozenset({400, 409, 412, 422})
 _PAUSE: Final = 2.0
 _SHORTEST_PAUSE: Final = 1.0
@@ -27,16 +27,16 @@ _BEGUN: Final = "The operation had already started: do not repeat it, but check 
 
 
 class StillAtItRefusal(Refusal):
-    """It is not over yet, and goes on by itself."""
+    """It is still running, and continues by itself."""
 
 
 class FailedOperationRefusal(AzureRefusal):
-    """It is over, and came to nothing."""
+    """It failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Looks until something is done, but for no more than so many seconds."""
+    """Polls until an operation is done, up to a time limit."""
 
     send: Send
     sleep: Sleep
@@ -44,12 +44,12 @@ class Waiting:
     seconds: float
 
     async def outcome(self, first: AzureRequest, answer: AzureAnswer) -> AzureAnswer:
-        """What the operation gives in the end, where this is the answer that began it.
+        """The final result of an operation, given the response that started it.
 
         Raises:
             FailedOperationRefusal: It failed.
-            StillAtItRefusal: It is not over in time.
-            Refusal: How far it is could not be read.
+            StillAtItRefusal: It is still running.
+            Refusal: Its progress could not be read.
         """
         line = f"GET {first.line.partition(' ')[2]}"
         looking = AzureRequest(line, first.values, first.query, service=first.service, version=first.version)
@@ -75,11 +75,11 @@ class Waiting:
             raise refusal.with_more(_BEGUN) from None
 
     async def _pause(self, answer: AzureAnswer, left: float) -> float:
-        # A time to come again may have passed.
+        # The retry time may have passed.
         asked = seconds_in(answer.headers)
         pause = min(max(asked, _SHORTEST_PAUSE), _LONGEST_PAUSE) if asked else _PAUSE
         if pause > left:
-            raise StillAtItRefusal(f"{self.service.name} is still at it. Ask again in a minute.")
+            raise StillAtItRefusal(f"{self.service.name} is still working on it. Check again in a minute.")
         await self.sleep(pause)
         return left - pause
 
@@ -99,7 +99,7 @@ def _place(answer: AzureAnswer) -> str:
 
 
 def _result(first: AzureRequest, answer: AzureAnswer) -> str:
-    """Where the outcome is, if the place that tells how far it is does not have it."""
+    """The URL of the result, if the status does not include it."""
     is_told_apart = first.method == "POST" and "Azure-AsyncOperation" in answer.headers
     return answer.headers.get("Location", "") if is_told_apart else ""
 

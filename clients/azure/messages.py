@@ -1,4 +1,4 @@
-"""What is asked of Azure and what it answers."""
+"""Requests to Azure and their responses."""
 
 from __future__ import annotations
 
@@ -28,42 +28,42 @@ __all__ = [
     "PatientExchange",
 ]
 
-# The version that the provider list names for the type in the path.
+# The API version that the provider list has for the type in the path.
 FOUND: Final = ""
 
-# Gives the Authorization header of a request to a service with this scope.
+# Returns the Authorization header for a service with this scope.
 Authorize = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class AzureRequest(messages.Request):
-    """One request; `of_id` makes those whose path begins with an id.
+    """One request; `of_id` creates those whose path begins with an id.
 
-    Without a version it goes with the newest one that the type in its path has, without a service to Resource Manager.
+    By default it uses the newest API version of the type in its path, and Resource Manager as the service.
     """
 
-    # None where Azure itself said where to ask: its addresses say in which version, if they have any.
+    # None for URLs from Azure itself, which include their version, if any.
     version: str | None = field(default=FOUND, kw_only=True)
     service: Service | None = field(default=None, kw_only=True)
-    # What it says of a secret may be in the answer: only a tool that was made for that asks so.
+    # The response may contain a secret; only tools made for that use it.
     gives_secrets: bool = field(default=False, kw_only=True)
-    # There is a secret in its body: what the service says of it, in which that could be, is repeated to nobody.
+    # The body contains a secret, so error messages, which could repeat it, are not shown.
     carries_secret: bool = field(default=False, kw_only=True)
-    # Its answer has values that nobody is to get: what is read of it are their names.
+    # The response contains values that must not be read, only their names.
     only_names: bool = field(default=False, kw_only=True)
-    # Its query is ours, and the caller's are only values in it: it begins with its one table.
+    # The query is ours, begins with its only table, and contains callers' values only as quoted values.
     is_ready_made: bool = field(default=False, kw_only=True)
 
     @property
     def path(self) -> str:
-        """Its path as it is sent, but for the encoding of names."""
+        """Its path before encoding names."""
         return self.present_line.partition(" ")[2].format_map(
             {name: str(value) for name, value in self.present_values.items()}
         )
 
 
 def of_id(method: str, resource: ResourceId, suffix: str = "", **options: Any) -> AzureRequest:
-    """A request for what has this id, or is below it at `suffix`."""
+    """A request for the resource with this id, or for `suffix` below it."""
     names = [f"part{number}" for number in range(len(resource.segments))]
     line = "".join(f"/{{{name}}}" for name in names)
     values = dict(zip(names, resource.segments, strict=True))
@@ -77,10 +77,10 @@ class AzureAnswer(messages.Answer):
 
     @cached_property
     def document(self) -> Any:
-        """The JSON it holds, without secrets; an object without anything in it where the answer is empty.
+        """The JSON in it, without secrets; an empty object for an empty response.
 
         Raises:
-            ValueError: It holds something else.
+            ValueError: It is not JSON.
         """
         found = decoded(self.text) if self.content.strip() else {}
         if self.only_names:
@@ -89,42 +89,42 @@ class AzureAnswer(messages.Answer):
 
 
 class AzureExchange(Protocol):
-    """Carries requests to Azure."""
+    """Sends requests to Azure."""
 
     async def send(
         self, service: Service, request: AzureRequest, authorization: str, largest: int | None = None
     ) -> AzureAnswer:
-        """Send a request, and read at most `largest` bytes of the answer.
+        """Send a request, and read at most `largest` bytes of the response.
 
         Raises:
-            Refusal: Nothing answers there, a value cannot be a segment of the path, or it is out of reach.
+            Refusal: There is no response, a value is not a valid path segment, or it is outside the allowed scope.
         """
 
 
 class PatientExchange(AzureExchange, Protocol):
-    """An exchange that can let time pass, and say what may be asked in another way than through it."""
+    """An exchange that can also wait, and say what may be requested by other means."""
 
     async def sleep(self, seconds: float) -> None: ...
 
     async def admit(self, service: Service) -> None:
-        """Let the data of a resource be read over a connection of its own.
+        """Allow reading a resource's data over a separate connection.
 
         Raises:
-            Refusal: They are out of reach.
+            Refusal: It is outside the allowed scope.
         """
 
 
 class Limits(Protocol):
-    """What settings let be reached, where that is not everything."""
+    """The allowed scope, if it is limited."""
 
     async def opens_all_of(self, subscription: str) -> bool: ...
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
-        """Refuse ids that are not within, and documents that name any.
+        """Refuse ids outside the allowed scope, and documents that contain any.
 
         Raises:
-            Refusal: There are.
+            Refusal: There are any.
         """
 
     def expect(self, address: str) -> None:
-        """Take it as told by Azure that the outcome of something within is looked for there."""
+        """Accept this URL as the result of an operation within the allowed scope."""

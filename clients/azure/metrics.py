@@ -1,4 +1,4 @@
-"""Metrics: which a resource has, and their values over time."""
+"""Metrics of a resource, and their values over time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_DEFINITIONS: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricQuery:
-    """Which values of a resource are meant. Without aggregations, each metric is told in its usual one.
+    """A query for metric values. By default, each metric uses its primary aggregation.
 
-    `split_by` are dimensions by whose values they come apart, `dimensions` values that are meant of others.
+    `split_by` splits by dimensions, `dimensions` filters by values of others.
     """
 
     names: Sequence[str]
@@ -42,7 +42,7 @@ class MetricQuery:
             "interval": self.interval,
             "aggregation": ",".join(self.aggregations) or None,
             "metricnamespace": self.namespace,
-            # A metric that has no values at this interval is told in the next one that it has.
+            # A metric that does not support this interval uses the next larger one.
             "AutoAdjustTimegrain": "true",
             **of_dimensions,
         }
@@ -55,13 +55,13 @@ async def definitions(azure: Azure, resource: ResourceId, namespace: str | None 
 
 
 async def values(azure: Azure, resource: ResourceId, series: MetricQuery) -> Mapping[str, Any]:
-    """The values of some metrics of a resource, at regular times."""
+    """Time series of some metrics of a resource."""
     path = "/providers/Microsoft.Insights/metrics"
     return await azure.json(of_id("GET", resource, path, query=series.query, version=_VERSION))
 
 
 def _named(name: str) -> str:
-    """A comma in a name is written so, since commas part names."""
+    """Escapes commas in names, because commas separate names."""
     return name.replace(",", "%2")
 
 

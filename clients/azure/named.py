@@ -1,6 +1,6 @@
-"""Resources by name: which id a name has, across all subscriptions that the caller can see, and what is there now.
+"""Finds resources by name, across all subscriptions that the caller can see, and their current state.
 
-Ids of names are cached for some minutes. Documents are only for callers who ask for that: old state must not look new.
+Ids are cached for some minutes. Records are cached only for callers that accept it: old state must not look new.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _NAMED: Final = 30
 _MOST_OF_A_NAME: Final = 10
 _AT_ONCE: Final = 10
 _SECONDS: Final = 20.0
-# In which Azure's specification has the lists of groups and resources.
+# The API version for lists of groups and resources.
 _LISTS_VERSION: Final = "2024-07-01"
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A type of resources, the version in which it is asked for, and what people call one of it."""
+    """A resource type, its API version, and its everyday name."""
 
     type: str
     version: str
@@ -47,7 +47,7 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """Several sorts for which people have one word; no sorts stand for resources of any type."""
+    """Several sorts with one everyday name; empty means resources of any type."""
 
     called: str
     each: tuple[Sort, ...] = ()
@@ -60,7 +60,7 @@ async def all_of(azure: Azure, sort: Sort, scope: ResourceId, limit: int) -> Lis
 
 
 def with_readable_ids(page: ListPage) -> ListPage:
-    """The list without entries whose ids cannot be read, which it counts."""
+    """The list without entries that have invalid ids, which are counted."""
     items = [entry for entry in page.items if _has_readable_id(entry)]
     return replace(page, items=items, unreadable=page.unreadable + len(page.items) - len(items))
 
@@ -74,15 +74,15 @@ def _has_readable_id(entry: Record) -> bool:
 
 
 async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | None, *, anew: bool = True) -> Record:
-    """The resource with this id, or the only one with this name, as it is now.
+    """The current state of the resource with this id, or the only one with this name.
 
-    Without `anew`, it may be some minutes old: for callers who need its id or address, and not its state.
+    Without `anew`, it may be some minutes old: for callers that need its id or URL, not its state.
 
     Raises:
         Refusal: None or several match; the text lists the choices.
     """
     if is_id(named) and not sort.has(ResourceId.of(named)):
-        raise Refusal(f"This is not the id of a {sort.called}: one ends with /providers/{sort.type}/<name>.")
+        raise Refusal(f"Not the id of a {sort.called}: it must end with /providers/{sort.type}/<name>.")
     _, record = await one_of(azure, Sorts(sort.called, (sort,)), named, subscription, anew=anew)
     return record
 
@@ -90,7 +90,7 @@ async def one_called(azure: Azure, sort: Sort, named: str, subscription: str | N
 async def one_of(
     azure: Azure, sorts: Sorts, named: str, subscription: str | None, *, anew: bool = True
 ) -> tuple[Sort, Record]:
-    """The only resource of some sorts with this id or name, as it is now, and its sort.
+    """The current state of the only resource of some sorts with this id or name, and its sort.
 
     Raises:
         Refusal: None or several match; the text lists the choices.
@@ -106,7 +106,7 @@ async def one_of(
     except AzureRefusal as refusal:
         if refusal.status != _NOT_FOUND:
             raise
-    # Another resource may have had the name when its id was cached.
+    # The name may have belonged to another resource when its id was cached.
     return await _read(azure, sorts, await _cached(search, subscription, anew=True), anew=True)
 
 
@@ -139,7 +139,7 @@ async def _read(azure: Azure, sorts: Sorts, place: ResourceId, *, anew: bool) ->
 
 
 async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
-    """Whether there is something of this id, or a part of it, at this moment."""
+    """Whether something with this id, or a part of it, exists now."""
     try:
         await read(azure, sort, place)
     except AzureRefusal as refusal:
@@ -150,7 +150,7 @@ async def is_there(azure: Azure, sort: Sort, place: ResourceId) -> bool:
 
 
 async def groups_called(azure: Azure, name: str, subscription: str | Sequence[str] | None) -> list[ResourceId]:
-    """All resource groups with this name; in one subscription, the group there, whether or not it exists.
+    """All resource groups with this name; with one subscription, the group there, whether or not it exists.
 
     Raises:
         Refusal: None of several subscriptions has it.
@@ -172,7 +172,7 @@ async def groups_called(azure: Azure, name: str, subscription: str | Sequence[st
 
     unread = await _side_by_side(asked, look)
     if not found:
-        raise Refusal(_absent("resource group", name, asked, unread, "list_resource_groups lists the groups."))
+        raise Refusal(_absent("resource group", name, asked, unread, "Use list_resource_groups to find groups."))
     order = [one.id.lower() for one in asked]
     return sorted(found, key=lambda place: order.index(place.subscription.lower()))
 
@@ -199,12 +199,12 @@ async def _cached(search: _Search, subscription: str | None, *, anew: bool = Fal
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search for the only resource of some sorts, or of any, that has a name."""
+    """A search by name for the only resource of some sorts, or of any."""
 
     azure: Azure
     name: str
     sorts: Sorts
-    # What lists told of it on the way.
+    # Records from lists that were read during the search.
     read: dict[str, Record] = field(default_factory=dict)
 
     async def among(self, asked: Sequence[Subscription]) -> ResourceId:
@@ -218,18 +218,18 @@ class _Search:
             return found[0]
         if found:
             ids = ", ".join(place.text for place in found)
-            raise Refusal(f"Several {self.sorts.called}s have this name. Pass the id of one: {ids}.")
+            raise Refusal(f"Several {self.sorts.called}s have this name. Pass one of these ids: {ids}.")
         raise Refusal(_absent(self.sorts.called, self.name, asked, unread, await self._advice(asked)))
 
     async def _advice(self, asked: Sequence[Subscription]) -> str:
-        """Which names there are, so that a misspelled one is recognized."""
+        """The existing names, so that a typo is easy to spot."""
         names = [place.name for place in await self._rows(asked, "", _NAMED + 1)] if self.sorts.each else []
         if names:
-            return f"There are {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
-        return "list_resources finds parts of names. Ids start with /subscriptions/."
+            return f"Found: {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
+        return "Use list_resources to search by part of a name. Ids start with /subscriptions/."
 
     async def _listed(self, one: Subscription, sort: Sort) -> ResourceId:
-        """Where only one list can have it, that list is read: it is never behind."""
+        """If only one list can contain it, that list is read, because it is always current."""
         page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
         for record in page.items:
             if folded(str(record.get("name"))) == folded(self.name):
@@ -237,14 +237,14 @@ class _Search:
                 self.read[place.key] = record
                 return place
         names = _some([str(record.get("name")) for record in page.items])
-        there = f"There are {names}." if names else f"You can see no {self.sorts.called} there."
+        there = f"Found: {names}." if names else f"You do not have access to any {self.sorts.called} there."
         raise Refusal(
-            f"{one.name or one.id} has no {self.sorts.called} {self.name!r}. {there} Or pass another `subscription`."
-            " You cannot see it here, or it does not exist."
+            f"No {self.sorts.called} {self.name!r} found in {one.name or one.id}: it does not exist, or you do not"
+            f" have access. {there} Or pass another `subscription`."
         )
 
     async def _indexed(self, asked: Sequence[Subscription]) -> list[ResourceId]:
-        """By Resource Graph, which is some minutes behind: one question for all subscriptions."""
+        """By Resource Graph, which lags by some minutes: one query for all subscriptions."""
         return await self._rows(asked, f"name =~ {text_of(self.name)}", _MOST_OF_A_NAME)
 
     async def _rows(self, asked: Sequence[Subscription], named: str, limit: int) -> list[ResourceId]:
@@ -255,11 +255,11 @@ class _Search:
         try:
             rows = await rows_of(self.azure.send, request, limit)
         except AzureRefusal:
-            return []  # then the lists have to do
+            return []  # then fall back to lists
         return [ResourceId.of(str(row.get("id"))) for row in rows.items]
 
     async def _listed_in_each(self, asked: Sequence[Subscription]) -> tuple[list[ResourceId], list[str]]:
-        """By the lists of Resource Manager, and the subscriptions whose list could not be read."""
+        """By Resource Manager's lists; also returns the subscriptions whose list could not be read."""
         found: dict[str, ResourceId] = {}
         quoted = self.name.replace("'", "''")
         query = {"$filter": f"name eq '{quoted}'"}
@@ -277,7 +277,7 @@ class _Search:
 
 
 async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscription], Awaitable[None]]) -> list[str]:
-    """Look into all of some subscriptions, a few at a time; the names of those that could not be read."""
+    """Search several subscriptions, a few at a time; returns the names of those that could not be read."""
     waiting, unread = deque(asked), [one.name for one in asked]
 
     async def work() -> None:
@@ -286,7 +286,7 @@ async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscript
             try:
                 await look(one)
             except Refusal:
-                continue  # it stays among those that were not read
+                continue  # it stays among the unread ones
             unread.remove(one.name)
 
     await together(work, min(_AT_ONCE, len(asked)), _SECONDS)
@@ -295,8 +295,8 @@ async def _side_by_side(asked: Sequence[Subscription], look: Callable[[Subscript
 
 def _absent(called: str, name: str, asked: Sequence[Subscription], unread: Sequence[str], advice: str) -> str:
     where = _some([one.name or one.id for one in asked])
-    gaps = f" Could not look into {_some(unread)}." if unread else ""
-    return f"No {called} in {where} has this name ({name!r}): you cannot see it, or it does not exist.{gaps} {advice}"
+    gaps = f" Could not search {_some(unread)}." if unread else ""
+    return f"No {called} named {name!r} found in {where}: it does not exist, or you do not have access.{gaps} {advice}"
 
 
 def _some(names: Sequence[str]) -> str:

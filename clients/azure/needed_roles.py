@@ -1,4 +1,4 @@
-"""Which built-in role would do for what was not permitted: the smallest that is usual for it."""
+"""Maps a denied action to the smallest usual built-in role that permits it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 _BLOBS: Final = "microsoft.storage/storageaccounts/blobservices/containers/blobs/"
 _QUEUES: Final = "microsoft.storage/storageaccounts/queueservices/queues/messages/"
 _TABLES: Final = "microsoft.storage/storageaccounts/tableservices/tables/entities/"
-# Actions in small letters, in which a star stands for anything. The first that fits counts.
+# Actions in lower case; a star matches anything. The first match counts.
 _ROLES: Final = (
     ("microsoft.keyvault/vaults/secrets/getsecret/action", "Key Vault Secrets User"),
     ("microsoft.keyvault/vaults/*/read*", "Key Vault Reader"),
@@ -56,6 +56,6 @@ def role_for(action: str) -> str:
 
 
 def role_for_data(host: str, *, reads: bool) -> str:
-    """The role that permits to read or change what a storage account keeps at this host."""
+    """The role that permits reading or changing the data of a storage account at this host."""
     kind = next((_OF_DATA[part] for part in host.lower().split(".") if part in _OF_DATA), "Blob")
     return f"the role 'Storage {kind} Data {'Reader' if reads else 'Contributor'}'"

@@ -1,4 +1,4 @@
-"""Lists of Azure, which come in pieces: each tells where the next one is."""
+"""Reads Azure lists, which come in pages: each links to the next."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure.messages import AzureAnswer, AzureRequest, ListPage
 from refusal import Refusal
 
 _MOST_PAGES: Final = 100
-# All pieces together, which are kept until the last one has come.
+# The size of all pages together, which are in memory until the last one is read.
 _LARGEST: Final = 32 * 1024 * 1024
 _LONGEST_LINK: Final = 32 * 1024
 _LINKS: Final = ("nextLink", "@odata.nextLink")
@@ -21,7 +21,7 @@ Send = Callable[[AzureRequest], Awaitable[AzureAnswer]]
 
 
 async def collected(send: Send, service: Service, request: AzureRequest, limit: int) -> ListPage:
-    """Read a list, piece by piece, until it has `limit` entries or ends."""
+    """Read a list page by page, until it has `limit` entries or ends."""
     items: list[Any] = []
     following: AzureRequest | None = request
     seen: set[str] = set()
@@ -36,20 +36,20 @@ async def collected(send: Send, service: Service, request: AzureRequest, limit: 
         size += len(answer.content)
         link = _link(document)
         if link in seen:
-            raise Refusal(f"{service.name} gives the same piece of this list again and again. Ask for less of it.")
+            raise Refusal(f"{service.name} keeps returning the same page of this list. Request less data.")
         seen.add(link)
         following = at_address(service, link, request) if link else None
     return ListPage(items[:limit], len(items) > limit or following is not None, left_out)
 
 
 def is_list(document: Any) -> bool:
-    """Whether it is a piece of a list, as Azure gives lists."""
+    """Whether it is a page of an Azure list."""
     found = document.get("value") if isinstance(document, dict) else None
     return isinstance(found, list) and all(isinstance(entry, dict) for entry in found)
 
 
 def beginning_with(answer: AzureAnswer, send: Send) -> Send:
-    """The same way to send, on which the first request has been answered."""
+    """Sends requests; the response to the first one is already known."""
     answers = [answer]
 
     async def go_on(request: AzureRequest) -> AzureAnswer:
@@ -59,10 +59,10 @@ def beginning_with(answer: AzureAnswer, send: Send) -> Send:
 
 
 def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequest:
-    """A request for what Azure says is at an address. It may only be of the service that says so.
+    """A request for a URL from Azure, which must belong to the same service.
 
     Raises:
-        Refusal: It leads elsewhere.
+        Refusal: It belongs to another host.
     """
     there, base = _parts(address), urlsplit(service.base_url)
     if there is None or _host(there) != _host(base) or not f"{there.path}/".startswith(f"{base.path}/"):
@@ -87,7 +87,7 @@ def at_address(service: Service, address: str, first: AzureRequest) -> AzureRequ
 
 
 def _parts(address: str) -> SplitResult | None:
-    """The parts of an address, if it is one that could be asked."""
+    """The parts of a URL, if it is usable."""
     try:
         found = urlsplit(address) if len(address) <= _LONGEST_LINK else None
         return found if found and found.username is None and _host(found) else None
@@ -96,7 +96,7 @@ def _parts(address: str) -> SplitResult | None:
 
 
 def _host(parts: SplitResult) -> tuple[str, str, int | None]:
-    """Which host is asked how, whether or not its usual port is told."""
+    """The scheme, host and port of a URL, with the default port filled in."""
     return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
 
 

@@ -15,7 +15,7 @@ _EVERY_CHANGE: Final = ("*/write", "*/delete", "*/action")
 
 @dataclass(frozen=True, slots=True)
 class RolePermission:
-    """What one role allows. In its patterns, which compare without case, a star stands for anything."""
+    """What one role allows. In its case-insensitive patterns, a star matches anything."""
 
     actions: Sequence[str]
     not_actions: Sequence[str]
@@ -36,7 +36,7 @@ class RolePermission:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What several roles allow together: what one of them leaves out, another may allow."""
+    """What several roles allow together: one may allow what another excludes."""
 
     entries: Sequence[RolePermission]
 
@@ -45,7 +45,7 @@ class Permissions:
         return cls([RolePermission.of(record) for record in records])
 
     def allow(self, action: str, *, of_data: bool | None = None) -> bool:
-        """Whether they allow an action: one of data, one of Resource Manager, or whichever of these it is."""
+        """Whether they allow an action: a data action, a management action, or either."""
         as_usual, with_data = of_data is not True, of_data is not False
         return any(
             (as_usual and entry.allows(action)) or (with_data and entry.allows_of_data(action))
@@ -78,7 +78,7 @@ class Permissions:
 
     @property
     def left_out(self) -> list[str]:
-        """What a role takes away of what it allows, and no other role allows."""
+        """The exclusions of a role that no other role allows."""
         taken = _distinct(pattern for entry in self.entries for pattern in entry.not_actions)
         return [pattern for pattern in taken if not any(entry.allows(pattern) for entry in self.entries)]
 

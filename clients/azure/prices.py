@@ -1,7 +1,7 @@
-"""What resources cost, by Microsoft's public price list: https://prices.azure.com/api/retail/prices
+"""Prices of resources from Microsoft's public price list: https://prices.azure.com/api/retail/prices
 
-The list knows no account and no discount, and needs no key. Nothing of it is kept: each preview asks for what it shows,
-for a few seconds at most. A price that the list does not tell plainly is unknown.
+The list has no accounts or discounts and needs no key. Nothing is cached: each preview requests what it shows, for a
+few seconds at most. A price that is ambiguous in the list is unknown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST: Final = 2 * 1024 * 1024
 SECONDS: Final = 4.0
 CURRENCY: Final = "USD"
 HOURS_A_MONTH: Final = 730
-# What is asked for goes into a filter, in which quotes would end a text.
+# Values go into a filter, where quotes would end a string.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_]{1,60}")
 _UNITS: Final = frozenset({"1 hour", "1/hour"})
 
@@ -30,19 +30,19 @@ FetchPrices = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class PricedItem:
-    """Something that costs so much an hour: `filters` find it in the list, and `fits` is what it is by its record."""
+    """A product billed by the hour: `filters` find it in the list, and `fits` checks its records."""
 
     service: str
     region: str
     size: str
     fits: Callable[[Mapping[str, Any]], bool] = field(compare=False)
     filters: Mapping[str, str] = field(default_factory=dict)
-    # How many of it there are.
+    # The quantity.
     count: float = 1
 
     @property
     def address(self) -> str:
-        """Where the list tells its price; nothing where no such thing can be in it."""
+        """The URL of its price; empty if the list cannot contain it."""
         if not all(_PLAIN.fullmatch(text) for text in (self.region, *self.filters.values())):
             return ""
         wanted = {"serviceName": self.service, "armRegionName": self.region, "priceType": "Consumption", **self.filters}
@@ -52,12 +52,12 @@ class PricedItem:
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """`fetch` is nothing where no prices are shown."""
+    """`fetch` is None if prices are off."""
 
     fetch: FetchPrices | None = None
 
     async def records(self, address: str) -> list[Mapping[str, Any]]:
-        """What the list has at an address; nothing where it does not answer."""
+        """The records at a URL; empty if there is no response."""
         if self.fetch is None or not address:
             return []
         try:
@@ -69,13 +69,13 @@ class PriceList:
 
 
 def monthly_price(item: PricedItem, records: Iterable[Mapping[str, Any]]) -> float | None:
-    """What it costs a month, if these records have one price for it."""
+    """The monthly price, if these records have exactly one."""
     prices = {price for one in records if item.fits(one) and (price := _hourly(one)) is not None}
     return prices.pop() * item.count * HOURS_A_MONTH if len(prices) == 1 else None
 
 
 def _hourly(record: Mapping[str, Any]) -> float | None:
-    """The price of an hour from the first one on; what is cheaper in quantities has several."""
+    """The hourly price from the first hour on; volume discounts have several."""
     price, unit = record.get("retailPrice"), str(record.get("unitOfMeasure")).lower()
     is_plain = unit in _UNITS and record.get("currencyCode") == CURRENCY and not record.get("tierMinimumUnits")
     return float(price) if is_plain and isinstance(price, int | float) and price >= 0 else None

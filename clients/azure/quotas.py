@@ -10,7 +10,7 @@ from clients.azure.client import Azure
 from clients.azure.messages import AzureRequest
 
 _MOST: Final = 1000
-# Who tells its own limits, and in which version. Of others Microsoft.Quota may.
+# Providers that report their own limits, and the API version. Microsoft.Quota may report others.
 _OWN: Final = {
     "microsoft.compute": "2024-07-01",
     "microsoft.network": "2024-01-01",
@@ -24,7 +24,7 @@ _MACHINES: Final = "virtualmachines"
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much there may be of something, and how much there is."""
+    """A limit and its current use."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class MachineSize:
-    """A size of virtual machines in a region: its family, its cores, and where Azure does not offer it."""
+    """A virtual machine size in a region: its family, cores, and restrictions."""
 
     name: str
     family: str
@@ -68,12 +68,12 @@ async def limits_in(azure: Azure, subscription: str, namespace: str, region: str
 
 
 async def sizes_in(azure: Azure, subscription: str, region: str) -> Mapping[str, MachineSize]:
-    """The sizes of virtual machines of a region, by their names in small letters."""
+    """The virtual machine sizes of a region, by name in lower case."""
 
     async def read() -> Mapping[str, MachineSize]:
         query = {"$filter": f"location eq '{region}'"}
         line = "GET /subscriptions/{subscription}/providers/Microsoft.Compute/skus"
-        # What a size is capable of are pairs of names and values, as settings are; they are nobody's, and no secrets.
+        # A size's capabilities are name-value pairs like settings, but public and not secret.
         request = AzureRequest(line, {"subscription": subscription}, query, version=_SKUS_VERSION, gives_secrets=True)
         found = (await azure.page(request, _MOST * 10)).items
         return {one.name.lower(): one for record in found if (one := _size(record))}
@@ -88,7 +88,7 @@ def _own(record: Mapping[str, Any]) -> Limit | None:
 
 
 def _of_quota(record: Mapping[str, Any], used: Mapping[str, float | None]) -> Limit | None:
-    """The limit may be a number of its own, or the value of an object."""
+    """The limit may be a number, or the value of an object."""
     inner = _at(record, "limit")
     limit = inner.get("value") if isinstance(inner, Mapping) else inner
     words = _at(record, "name")

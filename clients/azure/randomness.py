@@ -1,4 +1,4 @@
-"""Whether a word looks drawn by chance, as keys are, or written by somebody, as names are."""
+"""Tells whether a word looks random, like keys, or written by a person, like names."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from base64 import b64decode
 from binascii import Error
 from typing import Final
 
-# The first letters of a longer word tell enough.
+# The first letters of a longer word are enough.
 _SAMPLE: Final = 512
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _SEPARATORS: Final = re.compile(r"[-_+/~=.]+")
-# What a reader sees as one: a word, an abbreviation, a number.
+# A chunk as readers see it: a word, an abbreviation, a number.
 _CHUNKS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|[0-9]+")
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-# No name of Azure that somebody generates is longer without a separator: an account of storage has 24 letters.
+# Generated Azure names without a separator are not longer: a storage account has up to 24 letters.
 _LONGEST_GENERATED: Final = 24
 _LENGTHS_OF_HASHES: Final = frozenset({40, 64, 128})
 _SHORTEST_KEY: Final = 32
 _SHORTEST_STRICTLY: Final = 20
-# Of random letters nearly one in two begins a new chunk; of names hardly one in five.
+# In random text nearly every second letter begins a chunk; in names hardly every fifth.
 _CHANGES: Final = 0.2
 _CHANGES_OF_ABBREVIATIONS: Final = 0.4
 _CHANGES_STRICTLY: Final = 0.15
-# Random words in base64url have a separator for every 32 letters, names one for every six.
+# Random base64url words have a separator every 32 letters, names one every six.
 _LETTERS_FOR_A_SEPARATOR: Final = 6
 _LEAST_OF_A_CASE: Final = 0.08
 _DER: Final = "MI"
 _SHORTEST_DER: Final = 100
-# Of public keys of SSH, and of certificates and public keys in PEM that are encoded once more.
+# Prefixes of SSH public keys, and of certificates and public keys in PEM that are base64-encoded again.
 _PUBLIC_BEGINNINGS: Final = (
     "AAAAB3NzaC1",
     "AAAAC3NzaC1",
@@ -39,7 +39,7 @@ _PUBLIC_BEGINNINGS: Final = (
 
 
 def is_random(word: str) -> bool:
-    """Whether it is as long and as mixed as a key of 24 bytes."""
+    """Whether it is as long and mixed as a key of 24 bytes."""
     word = _sampled(word)
     if len(word) < _SHORTEST_KEY or not _has_both_cases(word):
         return False
@@ -50,7 +50,7 @@ def is_random(word: str) -> bool:
 
 
 def may_be_random(word: str) -> bool:
-    """The same where secrets live: shorter ones, and those in one case, count as well."""
+    """The same for places with secrets: shorter ones and those in one case count, too."""
     word = _sampled(word)
     if len(word) < _SHORTEST_STRICTLY or not _has_digit(word):
         return is_random(word)
@@ -63,7 +63,7 @@ def may_be_random(word: str) -> bool:
 
 
 def is_public(word: str) -> bool:
-    """Whether this is a certificate, a request for one or a public key: a private key begins with a number."""
+    """Whether this is a certificate, a certificate request or a public key: a private key begins with a number."""
     if word.startswith(_PUBLIC_BEGINNINGS):
         return True
     if not word.startswith(_DER) or len(word) < _SHORTEST_DER or "-" in word or "_" in word:
@@ -74,7 +74,7 @@ def is_public(word: str) -> bool:
 
 
 def encoded_text(word: str) -> str | None:
-    """The text that was encoded in this word, if it was one."""
+    """The text encoded in this word, if it is text."""
     altchars = b"-_" if "-" in word or "_" in word else b"+/"
     try:
         b64decode(word[:_SHORTEST_KEY], altchars=altchars).decode("ascii")
@@ -89,7 +89,7 @@ def _sampled(word: str) -> str:
 
 
 def _changes(word: str) -> tuple[int, int]:
-    """How often a chunk follows another one without a separator, and how often it could."""
+    """How often a chunk follows another without a separator, and how often it could."""
     parts = [part for part in _SEPARATORS.split(word) if part]
     return sum(len(_CHUNKS.findall(part)) - 1 for part in parts), max(1, sum(len(part) - 1 for part in parts))
 

@@ -1,4 +1,4 @@
-"""What may be reached of Azure: which subscriptions and resource groups. Settings say it."""
+"""The allowed scope: the subscriptions and resource groups that settings allow."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _GROUP: Final = re.compile(r"[\w.()-]{0,89}[\w()-]")
 
 
 def subscription_entries(names: Iterable[str]) -> frozenset[str]:
-    """Subscriptions as a lock has them, by id or name.
+    """Subscriptions of an allow list, by id or name.
 
     Raises:
-        ValueError: One of them can be none.
+        ValueError: One of them is invalid.
     """
     found = frozenset(name.strip() for name in names)
     if not all(map(_is_subscription, found)):
         raise ValueError(
-            f"a subscription is an id or a name of up to {_LONGEST_SUBSCRIPTION} characters; one with a comma or slash"
-            " is named by its id"
+            f"a subscription must be an id or a name of up to {_LONGEST_SUBSCRIPTION} characters; use the id if the"
+            " name contains a comma or slash"
         )
     return found
 
 
 def group_entries(names: Iterable[str]) -> frozenset[str]:
-    """Resource groups as a lock has them, each with or without its subscription.
+    """Resource groups of an allow list, with or without a subscription.
 
     Raises:
-        ValueError: One of them can be none.
+        ValueError: One of them is invalid.
     """
     found = frozenset(name.strip() for name in names)
     if not all(map(_is_group, found)):
-        raise ValueError("a resource group is written as its name, or as `<subscription>/<group>`")
+        raise ValueError("a resource group must be a name or `<subscription>/<group>`")
     return found
 
 
@@ -53,9 +53,9 @@ def _is_group(entry: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AzureReach:
-    """What the settings let be reached. Without subscriptions, or without groups, all of them.
+    """The allowed scope according to settings. Empty subscriptions or groups mean all of them.
 
-    A group without a subscription is meant in each of those that may be reached.
+    A group without a subscription applies to each allowed subscription.
     """
 
     subscriptions: frozenset[str] = frozenset()
@@ -63,7 +63,7 @@ class AzureReach:
 
     @classmethod
     def of(cls, subscriptions: Iterable[str], groups: Iterable[str]) -> Self:
-        """The reach of entries that were found good."""
+        """The reach of valid entries."""
         parted = (entry.rpartition(_BETWEEN) for entry in groups)
         return cls(
             frozenset(map(folded, subscriptions)),
@@ -76,7 +76,7 @@ class AzureReach:
 
     @property
     def named(self) -> frozenset[str]:
-        """The only subscriptions of which anything may be reached, as they are written; none where all may."""
+        """The only subscriptions that can be reached, as written; empty if all can."""
         if self.subscriptions:
             return self.subscriptions
         qualified = frozenset(subscription for subscription, _ in self.groups)
@@ -84,20 +84,20 @@ class AzureReach:
 
     @property
     def is_by_ids(self) -> bool:
-        """Whether it can be told without looking which subscriptions are meant."""
+        """Whether the subscriptions are known without a lookup."""
         written = self.named | {subscription for subscription, _ in self.groups if subscription}
         return bool(self.named) and all(map(is_guid, written))
 
     @property
     def contradiction(self) -> str:
-        """The subscription of a group that is not among those that may be reached, in the words of both."""
+        """A group's subscription that is missing from the allowed subscriptions, as written in both."""
         strays = {subscription for subscription, _ in self.groups if subscription} - self.subscriptions
         return min(strays) if self.subscriptions and strays else ""
 
     def bounds(self, names: Mapping[str, str]) -> GroupBounds:
-        """What it comes to where these subscriptions are, names by their ids.
+        """The resolved bounds for these subscriptions, with names as ids.
 
-        A name that several of them have means none of them: who may rename a subscription must not get in by that.
+        An ambiguous name matches none of them, so that renaming a subscription cannot open access.
         """
         written = {one: _meant(one, names) for one in self.named | {one for one, _ in self.groups if one}}
         ids = {written[one] for one in self.named} - {""} if self.named else {folded(one) for one in names}
@@ -118,7 +118,7 @@ def _meant(written: str, names: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GroupBounds:
-    """The groups that may be reached, by the ids of their subscriptions; None where all of one may be."""
+    """The allowed groups by subscription id; None if a whole subscription is allowed."""
 
     groups: Mapping[str, frozenset[str] | None]
 
@@ -128,17 +128,17 @@ class GroupBounds:
 
     @property
     def knows_groups(self) -> bool:
-        """Whether there is a subscription of which only some groups may be reached."""
+        """Whether a subscription is limited to some groups."""
         return any(groups is not None for groups in self.groups.values())
 
     def opens(self, subscription: str) -> bool:
-        """Whether anything of it may be reached."""
+        """Whether any part of it can be reached."""
         return bool(self.groups.get(folded(subscription), frozenset()) != frozenset())
 
     def opens_all_of(self, subscription: str) -> bool:
         return self.groups.get(folded(subscription), frozenset()) is None
 
     def admits(self, resource: ResourceId) -> bool:
-        """Whether it belongs to what may be reached, wherever it was written."""
+        """Whether an id is within the allowed scope."""
         groups = self.groups.get(folded(resource.subscription), frozenset())
         return groups is None or folded(resource.group) in groups

@@ -1,4 +1,4 @@
-"""Where something is: ids as an answer shows them, and texts as a filter has them."""
+"""Scopes of resources: ids as shown in answers, and quoted filter values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from clients.answers import some_of
 from clients.azure.client import Subscription
 from clients.azure.ids import ResourceId
 
-# In which Azure's specification has what groups and resources are asked.
+# The API version for requests to groups and resources.
 VERSION: Final = "2024-07-01"
 
 
 def told(asked: Sequence[Subscription]) -> str:
-    """Which subscriptions a question was about: of others an answer says nothing, and does not say so."""
+    """The queried subscriptions; answers do not mention others."""
     return some_of([one.name or one.id for one in asked])
 
 
@@ -24,12 +24,12 @@ def scope_of(subscription: Subscription, group: str | None) -> ResourceId:
 
 
 def type_and_name(resource_id: str) -> tuple[str, str]:
-    """Both as Azure says them, `Microsoft.Sql/servers/databases` and `shop/orders`, of an id of any form."""
+    """Type and name in Azure's form, `Microsoft.Sql/servers/databases` and `shop/orders`, for an id of any form."""
     place = resource_id.lower().rfind("/providers/")
     own = resource_id[place:].split("/")[2:] if place >= 0 else resource_id.strip("/").split("/")
     return "/".join([*own[:1], *own[1::2]]), "/".join(own[2::2])
 
 
 def quoted(text: str) -> str:
-    """A text as a filter of Resource Manager has it."""
+    """A text quoted for a Resource Manager filter."""
     return "'" + text.replace("'", "''") + "'"

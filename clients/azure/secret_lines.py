@@ -1,6 +1,6 @@
-"""Secrets in lines of YAML and the like, which stand in a text: by the names before them, and by what they are below.
+"""Finds secrets in YAML-like lines within a text, by the names before them and by their parents.
 
-It reads line by line and not as YAML, because what is shown is often cut, and because reading YAML of others is not
+It reads line by line instead of parsing YAML, because shown text is often truncated, and parsing untrusted YAML is not
 bounded by its length.
 """
 
@@ -31,7 +31,7 @@ _SETTINGS: Final = frozenset({"environment"})
 
 @dataclass
 class _Below:
-    """Something whose lines are indented deeper than its own, and what is withheld of them."""
+    """A block whose lines are indented deeper than its own, and what is withheld in it."""
 
     indent: int
     withholds: bool
@@ -43,7 +43,7 @@ class _Reading:
     is_harmless: Callable[[str], bool]
     below: list[_Below] = field(default_factory=list)
     is_secret_kind: bool = False
-    # Where the other entry of a pair was seen.
+    # The line of the pair's other entry.
     named_at: int | None = None
 
     def line(self, line: str) -> str:
@@ -92,7 +92,7 @@ class _Reading:
 
 
 def without_secret_lines(text: str, is_harmless: Callable[[str], bool]) -> str:
-    """The text, with the values withheld that lines of YAML give to secrets."""
+    """The text without the values of secrets in YAML lines."""
     if "{" in text:
         text = _FLOW.sub(lambda found: _flow(found, is_harmless), text)
     reading = _Reading(is_harmless, is_secret_kind=bool(re.search(r"kind:[ \t]{0,9}[\"']?Secret\b", text)))

@@ -1,4 +1,4 @@
-"""What a name says about its value: a secret, a description that is never one, or settings that may hold any."""
+"""Classifies names: secrets, descriptions that are never secret, or settings that may contain any value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _WORDS_OF_PATH: Final = re.compile(r"[^.\[\]'\"/]+")
 _PLACES_OF_VALUES: Final = _SETTINGS | {"parameters", "outputs", "secrets", "settings", "keys", "listkeys"}
 _VALUES: Final = frozenset({"value", "securevalue", "defaultvalue"})
 
-# Where the other half of a pair says what its value is, and what that value is called.
+# The keys of name-value pairs, in which one entry names the other.
 _NAMING: Final = frozenset(
     {"name", "key", "keyname", "id", "label", "title", "displayname", "field", "property", "propertyname", "attribute"}
     | {"setting", "parameter", "variable", "variablename", "identifier", "type", "kind", "option", "param", "var"}
@@ -58,20 +58,20 @@ def is_secret_name(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def may_be_secret(name: str) -> bool:
-    """Whether the name is used for secrets and for much else, so that the value decides."""
+    """Whether the name is used for secrets and other things, so that the value decides."""
     return plain(name) in _DOUBTFUL
 
 
 @lru_cache(maxsize=4096)
 def is_secret_in_query(name: str) -> bool:
-    """Whether a parameter of an address holds a secret."""
+    """Whether a URL parameter contains a secret."""
     meant = unquote(name)
     return plain(meant) in _IN_QUERY or is_secret_name(meant)
 
 
 @lru_cache(maxsize=4096)
 def is_secret_option(name: str) -> bool:
-    """Whether an option of a command is followed by a secret."""
+    """Whether a secret follows a command's option."""
     return plain(name) in _IN_COMMAND or is_secret_name(name)
 
 
@@ -83,7 +83,7 @@ def describes(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_naming(name: str) -> bool:
-    """Whether what has this name may say what the value beside it is."""
+    """Whether an entry with this name may name the value next to it."""
     return plain(name) in _NAMING
 
 
@@ -94,13 +94,13 @@ def is_named_value(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def holds_settings(name: str) -> bool:
-    """Whether what has this name are settings, by their names."""
+    """Whether an entry with this name contains settings by name."""
     return plain(name) in _SETTINGS
 
 
 @lru_cache(maxsize=4096)
 def is_secret_path(path: str) -> bool:
-    """Whether a change at this path is one of a secret: `properties.siteConfig.appSettings[0].value`."""
+    """Whether a change at this path concerns a secret: `properties.siteConfig.appSettings[0].value`."""
     if len(path) > 1000:
         return True
     words = [plain(word) for word in _WORDS_OF_PATH.findall(path)]
@@ -112,5 +112,5 @@ def is_secret_path(path: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """The name as it compares: without signs, and in the letters that wide and styled ones stand for."""
+    """The normalized name: without punctuation, with wide and styled letters as plain ones."""
     return _NOT_LETTERS.sub("", normalize("NFKC", name).lower())

@@ -1,4 +1,4 @@
-"""Where a value stands in a document, which decides how it is judged."""
+"""The place of a value in a document, which decides how it is judged."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from clients.azure.secret_names import (
 class TextPlace(Enum):
     # A number of a public key: shown as it is.
     PUBLIC = auto()
-    # A name, an id, a type, a location, a version: shown, unless it is a credential of a known form.
+    # A name, an id, a type, a location, a version: shown, unless it is a credential of a known format.
     NAME = auto()
-    # Anything that no rule knows: shown without what looks like a secret.
+    # Anything else: shown without what looks like a secret.
     TEXT = auto()
-    # A tag or the text of an output, which people fill: shorter words may be secrets, too.
+    # A tag or an output text, which people write: shorter words may be secrets, too.
     VALUE = auto()
-    # Settings by their names, and a setting or a parameter: shown only if it can be no secret.
+    # Settings by name, a setting or a parameter: shown only if it cannot be a secret.
     SETTINGS = auto()
     SETTING = auto()
-    # A secret by its name: of numbers, too, only small ones are shown.
+    # A secret by name: of numbers, only small ones are shown.
     SECRET = auto()
-    # Objects that are no values themselves: the outputs of a deployment and one of them, its parameters and one of
-    # them, and what a change made of a secret.
+    # Objects that are not values themselves: a deployment's outputs or one of them, its parameters or one of them, and
+    # the change of a secret.
     OUTPUTS = auto()
     OUTPUT = auto()
     PARAMETERS = auto()
     PARAMETER = auto()
     CHANGE = auto()
-    # The rows of a table and one of them: its columns say what stands in it.
+    # The rows of a table, or one of them: the columns say what it contains.
     ROWS = auto()
     ROW = auto()
 
@@ -54,11 +54,11 @@ _CHANGED: Final = frozenset({"previousvalue", "newvalue", "beforevalue", "afterv
 _PATHS: Final = ("path", "propertyPath", "propertyName")
 _NAMES: Final = frozenset({"name", "key", "keyname"})
 _VALUES: Final = frozenset({"value", "securevalue"})
-# What is told of a secret beside its value.
+# Metadata of a secret, shown next to its value.
 _ABOUT_SECRETS: Final = frozenset({"type", "kind", "description", "secretname", "permissions"})
-# What is told of a part of a setting that is an object, such as a parameter with the rules of a firewall.
+# Parts of a setting that is an object, such as a parameter with firewall rules.
 _ABOUT_PARTS: Final = frozenset({"id", "name", "type", "location", "etag", "kind"})
-# The numbers of a public key, which look like keys that are none.
+# The numbers of a public key, which look like secret keys.
 _PUBLIC: Final = frozenset({"n", "e", "x", "y", "kid", "x5c", "x5t", "x5t#S256"})
 _OF_DEPLOYMENTS: Final = frozenset({"templateHash", "templateLink", "provisioningState", "template", "mode"})
 _ENTRIES: Final = {
@@ -69,7 +69,7 @@ _ENTRIES: Final = {
 
 
 def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPlace:
-    """Where an entry of a record stands, which itself stands at the place `around`."""
+    """The place of an entry in a record at the place `around`."""
     value = record[name]
     if name in _PUBLIC and "kty" in record:
         return TextPlace.PUBLIC
@@ -86,7 +86,7 @@ def place_of(record: Mapping[str, Any], name: str, around: TextPlace) -> TextPla
 
 
 def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlace) -> TextPlace | None:
-    """Pairs, parameters, outputs and changes have forms of their own, wherever they stand."""
+    """Pairs, parameters, outputs and changes have their own forms anywhere."""
     kind = str(record.get("type")).lower()
     if name in _NAMES and isinstance(value, str) and any(plain(own) in _VALUES for own in record):
         return TextPlace.NAME
@@ -103,7 +103,7 @@ def _of_value(record: Mapping[str, Any], name: str, value: Any, around: TextPlac
 
 
 def _is_change_of_secret(record: Mapping[str, Any]) -> bool:
-    """A what-if names within an entry of a list only its part: `value` is that of a setting."""
+    """Within a list entry, a what-if names only a part: `value` belongs to a setting."""
     is_of_entry = "propertyChangeType" in record and plain(str(record.get("path"))) in _VALUES
     return is_of_entry or any(is_secret_path(str(record.get(one))) for one in _PATHS)
 
@@ -138,14 +138,14 @@ def _of_settings(record: Mapping[str, Any], name: str, value: Any) -> TextPlace 
 
 
 def _is_configuration(record: Mapping[str, Any]) -> bool:
-    """Whether it is the configuration of an app that has names and values and nothing else."""
+    """Whether it is an app's configuration with only names and values."""
     kind = record.get("type")
     is_configuration = isinstance(kind, str) and "/config" in kind.lower()
     return is_configuration and holds_settings(str(record.get("name")).rpartition("/")[2])
 
 
 def _of_given(record: Mapping[str, Any], name: str, value: Any) -> TextPlace | None:
-    """What people give to deployments, and get from them; tags."""
+    """Deployment inputs and outputs, and tags."""
     if not isinstance(value, dict):
         return None
     if name == "tags":

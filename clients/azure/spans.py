@@ -1,4 +1,4 @@
-"""From when to when something is asked for."""
+"""Time spans of queries."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
-    """From one moment to another, each as Azure writes it: `2026-01-31T08:00:00Z`."""
+    """From one time to another, in Azure's format: `2026-01-31T08:00:00Z`."""
 
     since: str
     until: str
 
     @property
     def text(self) -> str:
-        """As ISO 8601 writes both in one."""
+        """As an ISO 8601 interval."""
         return f"{self.since}/{self.until}"
 
     @property
@@ -24,7 +24,7 @@ class TimeSpan:
         return (datetime.fromisoformat(self.until) - datetime.fromisoformat(self.since)).total_seconds()
 
     def has(self, moment: Any) -> bool:
-        """Whether a moment is in it; of what is no moment nobody knows, and it is."""
+        """Whether a time is in it; invalid times count as in it."""
         try:
             found = datetime.fromisoformat(str(moment))
             return datetime.fromisoformat(self.since) <= found <= datetime.fromisoformat(self.until)

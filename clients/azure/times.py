@@ -15,33 +15,33 @@ _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def moment(name: str, text: str, *, is_end: bool = False) -> str:
-    """The time that is meant, as Azure has it. A day is meant from its beginning, or to its end.
+    """The time in Azure's format. A day means its start, or its end.
 
     Raises:
-        Refusal: It is none.
+        Refusal: It is invalid.
     """
     try:
         meant = _read(text.strip(), time.max if is_end else time.min)
         in_utc = meant.replace(tzinfo=meant.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Refusal(f"{name} is no time: write 24h, 7d, 2026-01-31 or 2026-01-31T08:00:00Z.") from None
+        raise Refusal(f"`{name}` must be a time, for example 24h, 7d, 2026-01-31 or 2026-01-31T08:00:00Z.") from None
     return in_utc.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def span(since: str, until: str | None) -> TimeSpan:
-    """The time from one moment to another, or to now.
+    """The time span from one time to another, or to now.
 
     Raises:
-        Refusal: One of them is none, or the first is not before the other.
+        Refusal: One of them is invalid, or the first is not before the other.
     """
     meant = TimeSpan(moment("since", since), moment("until", until or "0m", is_end=True))
     if meant.seconds <= 0:
-        raise Refusal(f"since ({meant.since}) has to be before until ({meant.until}).")
+        raise Refusal(f"`since` ({meant.since}) must be before `until` ({meant.until}).")
     return meant
 
 
 def to_seconds(time: Any) -> str | None:
-    """A time as Azure tells it, without parts of a second."""
+    """A time in Azure's format, without fractions of a second."""
     return _FRACTION.sub("", str(time)) if time else None
 
 

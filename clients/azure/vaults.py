@@ -1,4 +1,4 @@
-"""Vaults, as Resource Manager tells them, and what is in them, as they tell it themselves."""
+"""Vaults from Resource Manager, and their contents from the vaults themselves."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from refusal import Refusal
 Kind = Literal["secrets", "keys", "certificates"]
 
 VAULT: Final = Sort("Microsoft.KeyVault/vaults", FOUND, "vault")
-# Since which what is read here has not changed.
+# The API version; nothing read here has changed since.
 DATA_VERSION: Final = "7.4"
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-_PAGE: Final = 25  # no vault gives more at a time
-# As a vault writes what it contains: its kind, its name and, if it is one of several, its version.
+_PAGE: Final = 25  # the maximum page size of vaults
+# The form of ids in a vault: kind, name and optionally version.
 _PARTS: Final = 2
 
 
@@ -36,7 +36,7 @@ class KeyVault(DataHolder):
 
 @dataclass(frozen=True, slots=True)
 class VaultEntry:
-    """A secret, a key or a certificate, or one version of it: what is known of it without its value."""
+    """A secret, a key or a certificate, or one version of it, without its value."""
 
     kind: Kind
     record: Mapping[str, Any]
@@ -51,7 +51,7 @@ class VaultEntry:
 
     @property
     def _place(self) -> tuple[str, str]:
-        """What follows the kind in its id; of a key, the id has another name."""
+        """The part after the kind in its id; for a key, the id has another field name."""
         _, _, found = str(self.record.get("id") or self.record.get("kid")).rpartition(f"/{self.kind}/")
         parts = found.split("/")
         return parts[0], parts[1] if len(parts) == _PARTS else ""
@@ -65,7 +65,7 @@ class VaultEntry:
         return _moment(self._attributes.get("exp"))
 
     def at(self, attribute: str) -> str | None:
-        """A moment that is known of it."""
+        """One of its times."""
         moment = _moment(self._attributes.get(attribute) or self.record.get(attribute))
         return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 
@@ -79,18 +79,18 @@ def _moment(seconds: Any) -> datetime | None:
     try:
         return datetime.fromtimestamp(seconds, UTC) if isinstance(seconds, int) else None
     except (ValueError, OverflowError, OSError):
-        return None  # beyond what a calendar has
+        return None  # outside the calendar's range
 
 
 @dataclass(frozen=True, slots=True)
 class VaultContents:
-    """What is in one vault."""
+    """The contents of one vault."""
 
     azure: Azure
     vault: KeyVault
 
     async def listed(self, kind: Kind, limit: int, name: str | None = None, *, deleted: bool = False) -> ListPage:
-        """All of a kind, the versions of one of them, or those that were deleted."""
+        """All of a kind, the versions of one, or deleted ones."""
         folder = f"deleted{kind}" if deleted else kind
         line = f"GET /{folder}/{{name}}/versions" if name else f"GET /{folder}"
         query = {"maxresults": min(limit, _PAGE)}
@@ -104,16 +104,16 @@ class VaultContents:
     async def one(
         self, kind: Kind, name: str, version: str | None, *, gives_secrets: bool = False
     ) -> Mapping[str, Any]:
-        """All that is told of one version, or of the newest."""
+        """The properties of one version, or of the newest."""
         values = {"name": name, "version": version}
         request = self.request(f"GET /{kind}/{{name}}/{{version}}", values, gives_secrets=gives_secrets)
         return await self.read(request)
 
     async def read(self, request: AzureRequest) -> Mapping[str, Any]:
-        """What the vault answers.
+        """The vault's response.
 
         Raises:
-            Refusal: It does not; the text says why that may be.
+            Refusal: It failed; the text says the likely reason.
         """
         try:
             return await self.azure.json(request)
@@ -129,7 +129,7 @@ class VaultContents:
         return AzureRequest(line, values, query, version=DATA_VERSION, service=service, **options)
 
     def told(self, refusal: Refusal) -> Refusal:
-        """Why it may be that the vault does not answer, or not what is asked."""
+        """The likely reason why the vault does not answer."""
         if not self.vault.lets_in:
             return refusal
         if isinstance(refusal, AzureRefusal):
@@ -138,7 +138,7 @@ class VaultContents:
 
 
 async def deleted_vaults(azure: Azure, scope: ResourceId, limit: int) -> ListPage:
-    """The vaults of a subscription that were deleted, and can still be recovered."""
+    """The deleted vaults of a subscription that can still be recovered."""
     return await azure.page(of_id("GET", scope, "/providers/Microsoft.KeyVault/deletedVaults"), limit)
 
 

@@ -1,4 +1,4 @@
-"""Which types of resources there are, and in which versions each is asked for: the provider list of a subscription."""
+"""Resource types and their API versions: the provider list of a subscription."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-# That of the provider list itself, which tells all others.
+# The API version of the provider list itself, which contains all others.
 PROVIDERS_VERSION: Final = "2021-04-01"
 SUBSCRIPTIONS_VERSION: Final = "2022-12-01"
 _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
@@ -15,7 +15,7 @@ _PREVIEW: Final = re.compile(r"[a-z]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The types of resources that a subscription has, by their names in small letters, each with its newest version.
+    """The resource types of a subscription, by name in lower case, each with its newest API version.
 
     `offered` has all versions of each.
     """
@@ -25,13 +25,13 @@ class Types:
 
     @classmethod
     def of(cls, providers: Iterable[Any]) -> Types:
-        """Read a list of providers."""
+        """Parse a list of providers."""
         offered = dict(entry for provider in providers for entry in _types_of(provider))
         chosen = {name: newest(versions) for name, versions in offered.items()}
         return cls({name: version for name, version in chosen.items() if version}, offered)
 
     def version_of(self, name: str) -> str | None:
-        """The newest version of a type, or of the nearest type above it: not all types in between are listed."""
+        """The newest version of a type, or of its nearest listed parent type."""
         wanted = name.lower()
         while "/" in wanted:
             if found := self.versions.get(wanted):
@@ -40,7 +40,7 @@ class Types:
         return None
 
     def offered_for(self, name: str) -> Sequence[str]:
-        """All versions of a type, or of the nearest type above it."""
+        """All versions of a type, or of its nearest listed parent type."""
         wanted = name.lower()
         while wanted and wanted not in self.offered:
             wanted = wanted.rpartition("/")[0]
@@ -58,12 +58,12 @@ def _types_of(provider: Any) -> Iterable[tuple[str, Sequence[str]]]:
 
 
 def newest(versions: Iterable[str]) -> str | None:
-    """The newest version that is no preview, or the newest preview where there is nothing else."""
+    """The newest stable version, or else the newest preview."""
     found = sorted(map(str, versions), reverse=True)
     return next((version for version in found if not _PREVIEW.search(version)), found[0] if found else None)
 
 
 def supported_in(message: str) -> list[str]:
-    """The versions that a refusal of Azure names as those that it knows."""
+    """The supported versions that an Azure error lists."""
     _, _, told = message.partition("supported api-versions")
     return re.findall(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?", told or message.partition("api-versions")[2])

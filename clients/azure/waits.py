@@ -1,4 +1,4 @@
-"""When to ask Azure again, and whose limit it is that was reached."""
+"""When to retry, and whose limit was reached."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from clients.azure.failure_bodies import Failure
 from clients.azure.messages import AzureAnswer
 from clients.retries import longest_wait_in, waits_in
 
-# How Resource Graph says when its quota is whole again.
+# The header in which Resource Graph says when its quota resets.
 _TIME: Final = re.compile(r"\d{2}:\d{2}:\d{2}")
 _SECONDS: Final = re.compile(r"after '?(\d{1,6})'? ?seconds", re.IGNORECASE)
 _OF_COSTS: Final = re.compile(r"x-ms-ratelimit-microsoft[.-](?:costmanagement|consumption)-(?:(\w+)-)?retry-after")
 _WHOSE: Final = {
-    "qpu": "for all cost queries of the tenant",
-    "entity": "of this subscription or group",
-    "tenant": "of the tenant",
-    "clienttype": "of this server, which all its users share",
+    "qpu": "all cost queries of the tenant",
+    "entity": "this subscription or group",
+    "tenant": "the tenant",
+    "clienttype": "all users of this server",
 }
 
 
 def when(answer: AzureAnswer, failure: Failure) -> str:
-    """What tells a caller when to come again."""
+    """Tells a caller when to retry."""
     seconds = longest_wait_in(answer.headers) or next(map(float, _SECONDS.findall(failure.message)), 0.0)
     if seconds > 0:
         return f"{_limits(answer.headers)}Try again in {seconds:.0f} seconds."
@@ -32,7 +32,7 @@ def when(answer: AzureAnswer, failure: Failure) -> str:
 
 
 def _limits(headers: Mapping[str, str]) -> str:
-    """Whose limits were reached, where Azure says so: those of costs are small, and shared."""
+    """Whose limits were reached, if Azure says so: those for costs are small and shared."""
     found = ((_OF_COSTS.fullmatch(name), wait) for name, wait in waits_in(headers).items())
     told = [f"{_WHOSE[name[1]]} ({wait:.0f} s)" for name, wait in found if name and name[1] in _WHOSE]
-    return f"Reached is the limit {', the one '.join(told)}. " if told else ""
+    return f"Limits reached: {', '.join(told)}. " if told else ""

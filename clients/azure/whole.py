@@ -1,4 +1,6 @@
-"""What was read may be written back only if nothing of it was withheld: else the mark would stand for the value."""
+"""A record can be written back only if nothing in it was withheld: otherwise the placeholder would replace the
+value.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,10 @@ from refusal import Refusal
 
 
 def refuse_withheld(record: Any) -> None:
-    """Refuse to write back what was not read whole.
+    """Refuse to write back an incomplete record.
 
     Raises:
-        Refusal: Something in it looked like a secret, and was withheld.
+        Refusal: Something in it looked like a secret and was withheld.
     """
     if _has_mark(record):
         raise Refusal(

@@ -1,8 +1,8 @@
-"""What no answer of Azure may give to a model: the values of secrets, whatever they are called there.
+"""Removes the values of secrets from Azure's responses, whatever they are named.
 
-A query renames and joins columns, so names alone do not decide. Each text is judged by the place where it stands: a
-name or an id may be as random as a key and is shown; a setting may hold anything and is withheld. It is linear in the
-length of an answer, and what is nested too deeply to be looked at is withheld as a whole.
+A query renames and joins columns, so names alone do not decide. Each text is judged by its place: a name or an id may
+be as random as a key and is shown; a setting may contain anything and is withheld. It is linear in the length of a
+response, and what is nested too deeply to check is withheld as a whole.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = ["WITHHELD", "names_of_settings", "withheld"]
 _DEEPEST: Final = 100
 _OPTION: Final = re.compile(r"--?([A-Za-z][\w-]{0,60})", re.ASCII)
 _ASSIGNED: Final = re.compile(r"([\w.-]{1,100}=)(.*)", re.ASCII | re.DOTALL)
-# JSON in a text in JSON, and so on; and how many pieces of it one text may have.
+# Limits: levels of JSON in text in JSON, and pieces of JSON per text.
 _TEXTS_DEEP: Final = 3
 _MOST_PIECES: Final = 16
 _PIECE: Final = re.compile(r"\{\s{0,20}\"|\[\s{0,20}[\[{\"]")
 _BYTE_ORDER_MARK: Final = "\ufeff"
 _SMALL: Final = 1000
-# Where the next piece of a list is. It is at the top of an answer, and ours to follow.
+# The link to the next page. It is at the top level of a response, and only we follow it.
 _OURS: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "skipToken", "@nextLink", "continuationToken"})
 
 
 def withheld(document: Any) -> Any:
-    """The document without values that are secrets. It is changed in place."""
+    """The document without values that are secrets; changed in place."""
     if not isinstance(document, dict):
         return _of(document, TextPlace.TEXT, _DEEPEST)
     ours = {name: document.pop(name) for name in _OURS & document.keys()}
@@ -40,7 +40,7 @@ def withheld(document: Any) -> Any:
 
 
 def names_of_settings(document: Any) -> dict[str, list[str]]:
-    """Of the settings of an app nothing but their names."""
+    """Keeps only the names of an app's settings."""
     found = document.get("properties") if isinstance(document, dict) else None
     return {"names": list(found) if isinstance(found, dict) else []}
 
@@ -64,7 +64,7 @@ def _of(value: Any, place: TextPlace, depth: int, texts: int = _TEXTS_DEEP) -> A
 
 
 def _withhold_columns(table: dict[str, Any]) -> None:
-    """Withhold what stands in the rows of a table below the name of a secret, or beside it in a column of values."""
+    """Withhold table values in columns with secret names, or next to a secret name in a value column."""
     columns, rows = table.get("columns"), table.get("rows")
     if not isinstance(columns, list) or not isinstance(rows, list):
         return
@@ -88,7 +88,7 @@ def _is_secret(name: Any) -> bool:
 
 
 def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[Any]:
-    """A list, in which an option may stand before its value, as in the arguments of a command; or pairs."""
+    """A list, which may contain options before their values, as in command arguments; or pairs."""
     is_behind_option = False
     for number, value in enumerate(values):
         own = TextPlace.SECRET if is_behind_option and isinstance(value, str) else _entry(place, value)
@@ -101,7 +101,7 @@ def _list(values: list[Any], place: TextPlace, depth: int, texts: int) -> list[A
 
 
 def _is_pair_of_secret(value: Any) -> bool:
-    """Whether an entry of a list is itself a name and a value, as in the entries of a dictionary. A path is no name."""
+    """Whether a list entry is itself a name-value pair, as in dictionary entries. A path is not a name."""
     return (
         isinstance(value, list)
         and len(value) == len(("name", "value"))
@@ -111,7 +111,7 @@ def _is_pair_of_secret(value: Any) -> bool:
 
 
 def _entry(place: TextPlace, value: Any) -> TextPlace:
-    """Where an entry of a list stands: settings in a list say themselves which are their names and values."""
+    """The place of a list entry: settings in a list have explicit names and values."""
     if place is TextPlace.ROWS:
         return TextPlace.ROW
     if place is not TextPlace.SETTINGS:
@@ -130,7 +130,7 @@ def _string(text: str, place: TextPlace, depth: int, texts: int) -> str:
 
 
 def _setting(text: str) -> str:
-    """Nothing of a value, but whether there is one: what can be no secret stays, and the name of an assigned one."""
+    """Hides a value, but not whether it exists; keeps what cannot be secret, and the name in an assignment."""
     assigned = _ASSIGNED.fullmatch(text)
     if assigned and assigned[1].isupper():
         return assigned[1] + _setting(assigned[2])
@@ -155,7 +155,7 @@ def _piece(text: str, found: Any, depth: int, texts: int) -> str:
 
 
 def _with_pieces(text: str, depth: int, texts: int, *, strictly: bool) -> str:
-    """A text in which pieces of JSON may stand, as in a log: each that is whole is looked into."""
+    """A text that may contain pieces of JSON, as in a log: each complete piece is checked."""
     parts: list[str] = []
     at = 0
     decoder = json.JSONDecoder()

@@ -1,4 +1,4 @@
-"""What was deployed to an app: of App Service and Functions its deployments, of Container Apps its revisions."""
+"""Deployments to an app: those of App Service and Functions, or the revisions of Container Apps."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 from clients.decoding import decoded
 
-# As many as App Service keeps of one app, and more revisions than most apps have.
+# As many as App Service keeps per app, and more revisions than most apps have.
 _MOST: Final = 200
 _FAILED: Final = "failed"
 _STATES: Final = ("pending", "building", "deploying", _FAILED, "succeeded", "conflict", "partially succeeded")
-# Under these names the messages of pipelines, which are JSON, tell who and what.
+# The keys under which pipelines' JSON messages say who and what.
 _COMMITS: Final = ("sha", "commitId")
 _BY: Final = ("actor", "author", "requestedFor")
 _SHORTEST_COMMIT: Final = 40
@@ -25,9 +25,9 @@ _HEXADECIMAL: Final = frozenset("0123456789abcdef")
 
 @dataclass(frozen=True, slots=True)
 class AppDeployment:
-    """Something new that was brought to an app, as far as the app's service tells of it.
+    """A deployment to an app, as far as its service describes it.
 
-    `state` is one of our words for App Service, and the state of provisioning of a revision.
+    `state` is one of our words for App Service, or the provisioning state of a revision.
     """
 
     id: str
@@ -79,7 +79,7 @@ class AppDeployment:
 
 
 async def recent_deployments(azure: Azure, app: ResourceId, limit: int) -> ListPage:
-    """The last deployments of an app or one of its slots, the newest first; none of what tells of none, as AKS."""
+    """The latest deployments of an app or slot, newest first; empty for services without them, such as AKS."""
     if SITE.has(app) or SLOT.has(app):
         request = of_id("GET", app, "/deployments", version=SITE.version)
         return _newest(await azure.page(request, _MOST), AppDeployment.of_site, limit)
@@ -107,13 +107,13 @@ def _state(status: Any) -> str:
 
 
 def _pipeline(message: str) -> Mapping[str, Any]:
-    """What a pipeline wrote of itself, which is JSON where it is one."""
+    """What a pipeline wrote about itself, if the message is JSON."""
     if not message.lstrip().startswith("{"):
         return {}
     try:
         found = decoded(message)
     except (ValueError, RecursionError):
-        return {}  # a message of somebody who begins with a bracket
+        return {}  # a person's message that begins with a bracket
     return found if isinstance(found, Mapping) else {}
 
 

@@ -1,4 +1,4 @@
-"""Which app is meant, on whichever service it runs."""
+"""Finds an app, whichever service it runs on."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AzureApp:
 
 
 async def app_called(azure: Azure, named: str, subscription: str | None, *, anew: bool = True) -> AzureApp:
-    """The app with this id or name, as it is now; a slot is called `app/slot`.
+    """The current state of the app with this id or name; a slot is `app/slot`.
 
     Raises:
         Refusal: None or several match; the text lists the choices.

@@ -1,4 +1,4 @@
-"""What Resource Manager tells of an app beside the app itself."""
+"""What Resource Manager has about an app besides the app itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 
 _MOST: Final = 200
 _DIAGNOSTICS: Final = "2021-05-01-preview"
-# More than the service gives of a log.
+# More than the service returns of a log.
 _LARGEST_LOG: Final = 4 * 1024 * 1024
 
 
@@ -39,7 +39,7 @@ async def instances(azure: Azure, site: ResourceId) -> ListPage:
 
 
 async def deployment_log(azure: Azure, site: ResourceId, deployment: str) -> list[Record]:
-    """What one deployment says that it did, in whichever of its forms."""
+    """The log of one deployment, in any of its forms."""
     below = "/deployments/{deployment}/log"
     request = of_id("GET", site, below, values={"deployment": deployment}, version=SITE.version)
     found = (await azure.send(request)).document
@@ -48,7 +48,7 @@ async def deployment_log(azure: Azure, site: ResourceId, deployment: str) -> lis
 
 
 async def container_log(azure: Azure, site: ResourceId) -> str:
-    """The last lines that the containers of an app wrote, without what looks like a secret."""
+    """The last lines of an app's containers, without what looks like a secret."""
     request = of_id("POST", site, "/containerlogs", is_read=True, accept=OCTETS, version=SITE.version)
     text: str = withheld((await azure.send(request, _LARGEST_LOG)).text)
     return text
@@ -82,16 +82,16 @@ async def environment(azure: Azure, text: str) -> Record:
 
 
 async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
-    """Where the logs of a resource go."""
+    """Where a resource's logs go."""
     below = "/providers/Microsoft.Insights/diagnosticSettings"
     return await azure.page(of_id("GET", place, below, version=_DIAGNOSTICS), _MOST)
 
 
 async def _told(azure: Azure, sort: Sort, text: str) -> Record:
-    """What an app says that it runs on: only if it is of that type."""
+    """What an app runs on, if it is of that type."""
     place = ResourceId.of(text)
     if not sort.has(place):
-        raise Refusal(f"The app names something else than a {sort.called}.")
+        raise Refusal(f"The app does not refer to a {sort.called}.")
     return await read(azure, sort, place)
 
 

@@ -1,7 +1,7 @@
-"""The settings of an app of App Service or Functions: which there are, and never what they say.
+"""The settings of an App Service or Functions app: their names, never their values.
 
-App Service writes all settings at once. So the values are read where one of them is changed, and written back; they
-stay in this module, and what is made of them for others are names.
+App Service writes all settings at once. To change one, all values are read and written back; they stay in this module,
+and other modules get only names.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _WRITE: Final = "/config/appsettings"
 _STICKY: Final = "/config/slotConfigNames"
 _TOLD: Final = frozenset({401, 403, 404, 409, 429})
 _AWAY: Final = 500
-# What is shorter is in many a sentence, and tells nobody that it is a value.
+# Shorter texts are common words, which do not reveal a value.
 _SHORTEST_TOLD: Final = 4
-# Nobody else can make the marks of this process, so none tells anything of the values.
+# Only this process can compute these marks, so they reveal nothing about the values.
 _KEY: Final = token_bytes(32)
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The settings as they are now. Whoever prints this sees names."""
+    """The current settings. Printing them shows names only."""
 
     values: Mapping[str, str] = field(repr=False)
     etag: str = field(default="", repr=False)
@@ -49,40 +49,42 @@ class Current:
 
     @property
     def mark(self) -> str:
-        """Tells these settings from all others, to this process and to nobody else."""
+        """Identifies these settings, only within this process."""
         written = json.dumps(dict(self.values), sort_keys=True).encode(errors="surrogatepass")
         return blake2b(written, key=_KEY, digest_size=16).hexdigest()
 
     def with_changes(self, values: Mapping[str, str], removed: Collection[str]) -> Current:
-        """What they would be.
+        """The settings after the change.
 
         Raises:
-            Refusal: A name is there in other letters, or what is to be removed is not there.
+            Refusal: A name exists in another case, or a setting to remove does not exist.
         """
         self.refuse_wrong_names(values, removed)
         kept = {name: value for name, value in self.values.items() if name not in removed}
         return Current({**kept, **values}, self.etag)
 
     def refuse_wrong_names(self, given: Collection[str], removed: Collection[str]) -> None:
-        """Refuse names that are there in other letters, and what is to be removed and is not there.
+        """Refuse names that exist in another case, and settings to remove that do not exist.
 
         Raises:
             Refusal: There are such names.
         """
         self._refuse_likes([*given, *removed])
         if absent := sorted(set(removed) - self.values.keys()):
-            raise Refusal(f"The app has no setting {', '.join(absent)}. show_app with `settings` names them.")
+            raise Refusal(f"Setting {', '.join(absent)} not found. Use show_app with `settings` to see their names.")
 
     def _refuse_likes(self, names: Collection[str]) -> None:
         spelt = {folded(name): name for name in self.values}
         for name in names:
             own = spelt.get(folded(name), name)
             if own != name:
-                raise Refusal(f"The app has this setting as {own}: names that differ in capitals only are one.")
+                raise Refusal(
+                    f"The app has this setting as {own}. Setting names are case-insensitive; use that spelling."
+                )
 
 
 async def names_of(azure: Azure, app: ResourceId, what: Settings) -> list[str]:
-    """Their names, which Azure tells only together with their values; these are left behind as the answer is read."""
+    """Their names. Azure returns names only with values, which are dropped while reading."""
     line = f"/config/{what}/list"
     found = await azure.json(of_id("POST", app, line, is_read=True, only_names=True, version=SITE.version))
     names: list[str] = found["names"]
@@ -95,7 +97,7 @@ def reading(app: ResourceId) -> AzureRequest:
 
 
 def writing(app: ResourceId, wanted: Current) -> AzureRequest:
-    """Writes all settings, if they are still those that were read, as far as the service can tell."""
+    """Writes all settings, if they are unchanged since they were read, as far as the service can tell."""
     condition = {"If-Match": wanted.etag} if wanted.etag else {}
     body = {"properties": dict(wanted.values)}
     return of_id("PUT", app, _WRITE, body=body, headers=condition, version=SITE.version)
@@ -107,7 +109,7 @@ async def current(azure: Azure, app: ResourceId) -> Current:
     except AzureRefusal as refusal:
         if refusal.status in _TOLD or refusal.status >= _AWAY:
             raise
-        # What else it says may be of the values.
+        # The rest of the message may contain values.
         raise Refusal(f"Azure did not return the settings ({refusal.status} {refusal.code}).") from None
     document = answer.document
     return of_document(document if isinstance(document, dict) else {}, answer.headers.get("ETag", ""))
@@ -120,7 +122,7 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
-    """The refusal, in words that have no value of a setting."""
+    """The refusal, without values of settings."""
     told = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
     if not any(value in told for value in values if len(value) >= _SHORTEST_TOLD):
@@ -133,22 +135,22 @@ def without_values(refusal: Refusal, *known: Current) -> Refusal:
 
 
 def _plain(text: str) -> str:
-    """A text as it is found again where others have put it into a sentence, in JSON or between quotes."""
+    """A text as it appears inside sentences, JSON or quotes of others."""
     return "".join(letter for letter in text if letter.isalnum())
 
 
 async def vault_references(azure: Azure, app: ResourceId) -> ListPage:
-    """The settings that stand for a secret in a vault, and whether it was found there."""
+    """The settings that reference a vault secret, and whether it was resolved."""
     return await azure.page(of_id("GET", app, "/config/configreferences/appsettings", version=SITE.version), _MOST)
 
 
 def _of_whole_app(app: ResourceId) -> ResourceId:
-    """Which settings stay with their slot is said once for an app and all of its slots."""
+    """One list for an app and all its slots says which settings stay with their slot."""
     return ResourceId(app.segments[:8])
 
 
 async def sticky_names(azure: Azure, app: ResourceId) -> dict[str, Any]:
-    """What stays with its slot when slots are swapped, as the service keeps it."""
+    """The slot settings, which stay in a swap, in the service's form."""
     found = await azure.json(of_id("GET", _of_whole_app(app), _STICKY, version=SITE.version))
     properties = found.get("properties")
     return properties if isinstance(properties, dict) else {}

@@ -1,4 +1,4 @@
-"""The services that run apps, and how each is asked."""
+"""The services that run apps, with type and API version."""
 
 from __future__ import annotations
 

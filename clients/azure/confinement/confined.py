@@ -1,7 +1,7 @@
-"""The one way to Azure where settings lock it to some subscriptions or groups, below all tools.
+"""The only path to Azure if settings limit it to some subscriptions or groups, below all tools.
 
-A request says by its path what it is about, or by its service whose data it asks for. What is not within reach, and
-what nobody declared to be confined, is not sent; of what comes back, entries that belong elsewhere are left out.
+A request's path or service says which resource it concerns. Requests outside the allowed scope, or not known to be
+confinable, are not sent; entries outside the scope are removed from responses.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from refusal import Refusal
 _MOST_SUBSCRIPTIONS: Final = 1000
 _POLLED: Final = ("Azure-AsyncOperation", "Location")
 _OF_OPERATIONS: Final = "operation"
-# Of the data of many resources at one address, only queries are known to be confined.
+# If one host has the data of many resources, only queries can be confined.
 _ASKED_OF_LOGS: Final = "query"
 _ABSENT: Final = "Not found, or outside the allowed scope."
 _DONE: Final = "Azure accepted the change, but its answer is outside the allowed scope. Do not repeat the call."
@@ -41,7 +41,7 @@ _DONE: Final = "Azure accepted the change, but its answer is outside the allowed
 
 @dataclass
 class ConfinedAzure:
-    """An `Exchange` for one call, within a reach. `caller` is who makes it: what others see is not kept for them."""
+    """An `Exchange` for one call, within a reach. `caller` makes it; caches are not shared between callers."""
 
     exchange: PatientExchange
     manager: Service
@@ -50,11 +50,11 @@ class ConfinedAzure:
     caller: Hashable = None
     advice: Advice = NO_ADVICE
     kept: Kept = field(default_factory=Kept)
-    # Who the people and groups are, if that is read at all.
+    # The directory of people and groups, if it may be read.
     directory: Service | None = None
-    # Those who have rights on something within reach: of nobody else it is told who they are.
+    # Principals with rights within the allowed scope; no others are identified.
     known: set[str] = field(default_factory=set)
-    # Where Azure said to look for the outcome of what was within reach.
+    # The URLs that Azure gave for results of operations within reach.
     told: set[str] = field(default_factory=set)
 
     async def sleep(self, seconds: float) -> None:
@@ -94,7 +94,7 @@ class ConfinedAzure:
         return left
 
     async def opens_all_of(self, subscription: str) -> bool:
-        """Whether a question about a whole subscription may be asked."""
+        """Whether a request about a whole subscription is allowed."""
         return (await self._bounds()).opens_all_of(subscription)
 
     async def refuse_elsewhere(self, ids: Iterable[str], documents: Iterable[Any]) -> None:
@@ -115,7 +115,7 @@ class ConfinedAzure:
         return self.reach.bounds(await self.kept.get(key, self._names))
 
     async def _names(self) -> dict[str, str]:
-        """All subscriptions that the caller may see, within reach or not."""
+        """All subscriptions that the caller can see, within reach or not."""
         page = await collected(
             self._look,
             self.manager,
@@ -133,22 +133,22 @@ class ConfinedAzure:
         return answer
 
     def _note_told(self, answer: AzureAnswer) -> None:
-        """Only an operation is looked for elsewhere than where it was begun."""
+        """Only operations are polled at a different place than they started."""
         if answer.status in {200, 201, 202}:
             self.told |= _operations(answer.headers.get(name, "") for name in _POLLED)
 
 
 def _operations(addresses: Iterable[str]) -> set[str]:
-    """The paths at which operations are looked for, as they compare."""
+    """The paths at which operations are polled, normalized."""
     paths = (folded(unquote(urlsplit(address).path).strip("/")) for address in addresses)
     return {path for path in paths if _OF_OPERATIONS in path}
 
 
 def _refuse_data(service: Service, request: AzureRequest, bounds: GroupBounds) -> None:
-    """The data of a resource is within reach where the resource is.
+    """Data is within reach if its resource is.
 
-    Where one address has the data of many, the path says of which. A query that is sent there is confined by that: all
-    else that it could read is refused by its text.
+    If one host has the data of many resources, the path names the resource. That confines a query sent there; its text
+    is checked for anything else it could read.
     """
     if service.owner is None or not bounds.admits(service.owner):
         raise out_of_reach(bounds)
@@ -158,10 +158,10 @@ def _refuse_data(service: Service, request: AzureRequest, bounds: GroupBounds) -
 
 
 def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
-    """What may be seen of an answer.
+    """The visible part of a response.
 
     Raises:
-        Refusal: Nothing of it, or nobody can tell.
+        Refusal: Nothing is visible, or this cannot be determined.
     """
     if answer.status >= 300 or not answer.content.strip():
         return answer
@@ -169,7 +169,7 @@ def _left_of(answer: AzureAnswer, sieve: AzureSieve) -> AzureAnswer:
         left = sieve.answer(decoded(answer.text))
     except (ValueError, RecursionError):
         if sieve.extent in {Extent.ALL, Extent.NOBODYS}:
-            return answer  # what is within reach may answer with anything, and be cut
+            return answer  # responses of resources within reach may have any form, and be truncated
         raise Refusal(_ABSENT) from None
     except NotWithinError:
         raise Refusal(_DONE if answer.is_of_change else _ABSENT) from None

@@ -1,4 +1,4 @@
-"""Of whom Microsoft Graph may tell under a lock: those who have rights on something within reach, by their ids."""
+"""Limits Microsoft Graph under a restricted scope: only principals with rights within it, by id."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _OPTIONS: Final = frozenset({"$select", "$top"})
 
 
 def is_about_rights(path: str) -> bool:
-    """Whether a path, as it compares, is that of a list of who has rights."""
+    """Whether a normalized path is a list of rights."""
     return bool(_RIGHTS.fullmatch(path))
 
 
 def noted(answer: AzureAnswer) -> set[str]:
-    """The ids of all who have rights by this answer, of which everything is within reach."""
+    """The ids of all principals with rights in this response, which is entirely within reach."""
     if answer.status != 200:
         return set()
     try:
         rows = decoded(answer.text)["value"]
         return {folded(one) for row in rows for one in _principals(row.get("properties")) if is_guid(one)}
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return set()  # whoever asked is told what is wrong with it
+        return set()  # the requester gets the error
 
 
 def _principals(properties: Any) -> list[str]:
@@ -44,7 +44,7 @@ def _principals(properties: Any) -> list[str]:
 
 
 def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
-    """Whether it asks who several are, all of whom are known."""
+    """Whether it identifies several principals, all of them known."""
     body = request.body
     if folded(request.path) != _BY_IDS or request.method != "POST" or not isinstance(body, Mapping) or request.query:
         return False
@@ -53,10 +53,10 @@ def _asks_for_known(request: AzureRequest, known: Collection[str]) -> bool:
 
 
 def refuse_unknown(request: AzureRequest, known: Collection[str]) -> None:
-    """Refuse to ask of anybody but those who are known, and to ask anything but who they are.
+    """Refuse requests about unknown principals, and any request other than identifying them.
 
     Raises:
-        Refusal: It does.
+        Refusal: The request is one of these.
     """
     if _asks_for_known(request, known):
         return

@@ -1,4 +1,4 @@
-"""What a request names beside its path: ids in its query and in its body."""
+"""What a request references besides its path: ids in its query and body."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from clients.azure.messages import AzureRequest
 from clients.azure.reach import GroupBounds
 from refusal import Refusal
 
-# An id may be encoded where it stands in an address that stands in another one.
+# An id may be encoded in a URL inside another URL.
 _TIMES_ENCODED: Final = 3
 _SUBSCRIPTION: Final = re.compile(
     r"subscriptions[/\\]+([^/\\\s'\"?#&,;<>]+)(?:[/\\]+resourcegroups[/\\]+([\w.()-]+))?", re.IGNORECASE
 )
-# The same beside a name, as `subscriptionId eq '<id>'` or in JSON.
+# The same after a name, as in `subscriptionId eq '<id>'` or in JSON.
 _NAMED: Final = re.compile(
     r"subscription(?:_?id)?s?['\"\s\\]*(?:[:=]|eq\b)[\[\s'\"\\]*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
     re.IGNORECASE,
@@ -28,7 +28,7 @@ _GROUP_OF_MANAGEMENT: Final = re.compile(r"managementgroups[/\\]", re.IGNORECASE
 
 
 def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
-    """Refuse a request that names anything that may not be reached.
+    """Refuse a request that references anything outside the allowed scope.
 
     Raises:
         Refusal: It does.
@@ -45,7 +45,7 @@ def refuse_mentions(request: AzureRequest, bounds: GroupBounds) -> None:
 def _is_within(subscription: str, group: str, bounds: GroupBounds) -> bool:
     if not group:
         return bounds.opens(subscription)
-    # A bracket behind the name may be its own, or that of a function of a filter.
+    # A bracket after the name may belong to the name or to a filter function.
     named = {group, group.rstrip(").")} - {""}
     return any(bounds.admits(ResourceId(("subscriptions", subscription, "resourceGroups", one))) for one in named)
 
@@ -56,7 +56,7 @@ def _texts(request: AzureRequest) -> Iterator[str]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    """The text in every form that it has on its way."""
+    """The text in each stage of decoding."""
     readings = [text]
     while (plain := unquote(readings[-1])) != readings[-1]:
         readings.append(plain)

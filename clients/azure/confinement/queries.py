@@ -1,4 +1,4 @@
-"""Queries, which can reach further than where they are sent, and those of Resource Graph, which are narrowed."""
+"""Checks queries, which can read beyond their target, and narrows Resource Graph queries."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from refusal import Refusal
 _DEEPEST: Final = 20
 _MOST_SUBSCRIPTIONS: Final = 1000
 _QUERIES: Final = frozenset({"query", "csl", "kql"})
-# They lead a query of logs to other workspaces, beside its text.
+# They extend a log query to other workspaces, apart from its text.
 _ELSEWHERE: Final = frozenset({"workspaces", "applications", "workspacefilters", "resources", "scopes"})
 _LONGEST: Final = 20_000
 _OPTIONS: Final = frozenset({"$skiptoken", "$skip", "$top", "allowpartialscopes", "resultformat"})
 
 
 def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bool = False) -> None:
-    """Refuse queries that could read elsewhere. One that `is_of_one` resource reads nothing but that by itself.
+    """Refuse queries that could read other resources. One with `is_of_one` is bound to one resource by itself.
 
     Raises:
-        Refusal: One could, or only some groups are within reach and it is not one of ours.
+        Refusal: A query could, or only some groups are within reach and it is the caller's own query.
     """
     texts = list(_texts(request))
     if any(len(text) > _LONGEST for text in texts):
-        raise Refusal(f"A query may have {_LONGEST} characters.")
+        raise Refusal(f"A query must have at most {_LONGEST} characters.")
     if any(reaches_elsewhere(tokens(text)) for text in texts):
         raise Refusal(
             "Access to Azure is restricted, so queries must not use workspace(), app(), resource(), arg(), adx(),"
@@ -45,10 +45,10 @@ def refuse_reaching(request: AzureRequest, bounds: GroupBounds, *, is_of_one: bo
 
 
 def _texts(request: AzureRequest) -> Iterator[str]:
-    """All that could be read as a query.
+    """Everything that Azure could interpret as a query.
 
     Raises:
-        Refusal: A query comes with other places to read.
+        Refusal: A query names other places to read.
     """
     for part in (request.query, request.body):
         found = list(_queries(part, _DEEPEST))
@@ -71,10 +71,10 @@ def _queries(value: Any, depth: int) -> Iterator[str]:
 
 
 def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
-    """The query of Resource Graph over what may be reached, whatever it says of that itself.
+    """The Resource Graph query limited to the allowed scope, whatever scope it names itself.
 
     Raises:
-        Refusal: It asks only for something else, or cannot be narrowed.
+        Refusal: It names only other subscriptions, or cannot be narrowed.
     """
     given = {folded(str(name)): value for name, value in _object(request.body).items()}
     within = _subscriptions(given.get("subscriptions"), bounds)
@@ -91,7 +91,7 @@ def narrowed(request: AzureRequest, bounds: GroupBounds) -> AzureRequest:
 
 def _object(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping | None):
-        raise Refusal("A query of Resource Graph is sent as an object.")
+        raise Refusal("A Resource Graph query must be an object.")
     return value or {}
 
 
@@ -103,15 +103,17 @@ def _subscriptions(asked: Any, bounds: GroupBounds) -> list[str]:
             "None of these subscriptions is in the allowed scope. list_azure_subscriptions lists the allowed ones."
         )
     if len(found) > _MOST_SUBSCRIPTIONS:
-        raise Refusal(f"Resource Graph looks into {_MOST_SUBSCRIPTIONS} subscriptions at a time. Pass `subscription`.")
+        raise Refusal(
+            f"Resource Graph queries at most {_MOST_SUBSCRIPTIONS} subscriptions at a time. Pass `subscription`."
+        )
     return found
 
 
 def _within_groups(query: str, subscriptions: list[str], bounds: GroupBounds) -> str:
-    """The query with a filter right behind its only table.
+    """The query with a filter right after its only table.
 
     Raises:
-        Refusal: It has more than one, or none.
+        Refusal: It does not have exactly one table.
     """
     read = tokens(query)
     if not reads_one_table(read):

@@ -1,4 +1,4 @@
-"""What a request to Resource Manager is about, and how far that is within reach. What nobody declared is not."""
+"""What a Resource Manager request concerns, and how far it is within reach. Unknown paths are not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 4096
 _PLACES: Final = {(0, "subscriptions"), (2, "resourcegroups")}
 _NAME_OF_A_GROUP: Final = 3
 _NAMESPACE: Final = r"[a-z0-9]+(?:\.[a-z0-9]+)+"
-# What tells of the types, places and rights that there are, and of nothing that anybody made.
+# Metadata about types, locations and rights, without any customer resources.
 _OF_NOBODY: Final = re.compile(
     rf"tenants|providers|providers/{_NAMESPACE}|providers/{_NAMESPACE}/operations"
     rf"|providers/microsoft\.authorization/provideroperations(?:/{_NAMESPACE})?"
@@ -27,7 +27,7 @@ _OF_NOBODY_THERE: Final = re.compile(
     rf"subscriptions/[^/]+(?:/locations|/providers(?:/{_NAMESPACE}(?:/resourcetypes)?)?"
     r"|/providers/microsoft\.authorization/permissions|/providers/microsoft\.compute/skus)?"
 )
-# Definitions of Azure are everybody's; those that somebody made are not.
+# Built-in definitions are public; custom ones are not.
 _DEFINITIONS: Final = re.compile(
     r"(?:subscriptions/[0-9a-f-]{36}/)?providers/microsoft\.authorization"
     r"/(?:roledefinitions|policydefinitions|policysetdefinitions)(?:/[^/]+)?"
@@ -39,38 +39,38 @@ _CLOSED: Final = "This cannot be limited to the allowed scope"
 
 
 class Extent(Enum):
-    """How much of what a request is about is within reach."""
+    """How much of a request's target is within reach."""
 
     ALL = auto()
-    # Only some groups of its subscription are: its answer is a list, whose entries say where they belong.
+    # Only some groups of its subscription: the response is a list whose entries say where they belong.
     ROWS = auto()
-    # It tells of nothing that anybody made.
+    # Metadata without customer resources.
     NOBODYS = auto()
     # The list of subscriptions.
     SUBSCRIPTIONS = auto()
-    # Definitions, of which some are Azure's own.
+    # Definitions, some of them built-in.
     DEFINITIONS = auto()
-    # A query of Resource Graph, which says in its body what it is about.
+    # A Resource Graph query, whose body names its scope.
     GRAPH = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPath:
-    """Where a request goes: its path, as it compares."""
+    """The normalized path of a request."""
 
     path: str
     resource: ResourceId
 
     @classmethod
     def of(cls, request: AzureRequest) -> RequestPath:
-        """Read the path of a request, every segment of which has to be one to whoever reads it.
+        """Parse the path of a request. Every segment must be one for all parsers.
 
         Raises:
-            Refusal: One is not.
+            Refusal: A segment is ambiguous.
         """
         segments = tuple(segments_of(request))
         if not all(map(is_segment, segments)) or sum(map(len, segments)) > _LONGEST:
-            raise Refusal(f"{_CLOSED}: no part of a path is empty, encoded or has a slash.")
+            raise Refusal(f"{_CLOSED}: parts of a path must not be empty, encoded or contain a slash.")
         if not _has_one_place(segments):
             raise Refusal(f"{_CLOSED}: it names more than one subscription or resource group.")
         return cls(folded("/".join(segments)), ResourceId(segments))
@@ -81,20 +81,20 @@ class RequestPath:
 
 
 def _has_one_place(segments: Sequence[str]) -> bool:
-    """Whether a subscription and a group are named once at most, where Azure looks for them."""
+    """Whether a subscription and a group are named at most once, where Azure expects them."""
     words = [folded(segment) for segment in segments]
     ends = [place for place in range(0, len(words), 2) if words[place] == "providers"]
     named = [
         (place, word)
         for place, word in enumerate(words[: ends[0] if ends else None])
-        # The fourth is the name of a group, which may be any word.
+        # The fourth is a group's name, which can be any word.
         if word in {"subscriptions", "resourcegroups"} and place != _NAME_OF_A_GROUP
     ]
     return all((place, word) in _PLACES for place, word in named)
 
 
 def segments_of(request: AzureRequest) -> Iterator[str]:
-    """The segments as they are sent, before each is encoded."""
+    """The segments before encoding."""
     values = {name: str(value) for name, value in request.present_values.items()}
     path = request.present_line.partition(" ")[2]
     for part in path.removeprefix("/").removesuffix("/").split("/"):
@@ -102,10 +102,10 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
 
 
 def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, told: Collection[str]) -> Extent:
-    """How much of what a request is about is within reach; `told` are the places where Azure said to look.
+    """How much of a request's target is within reach; `told` are the result URLs that Azure gave.
 
     Raises:
-        Refusal: Nothing of it is, or nobody can tell.
+        Refusal: Nothing is, or this cannot be determined.
     """
     if place.is_of_subscription:
         return _in_subscription(request, place, bounds, told)
@@ -119,7 +119,7 @@ def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, to
         return Extent.DEFINITIONS
     if _OF_NOBODY.fullmatch(place.path):
         return Extent.NOBODYS
-    raise Refusal(f"{_CLOSED}: it is of the whole tenant. {_told(bounds)}")
+    raise Refusal(f"{_CLOSED}: it concerns the whole tenant. {_told(bounds)}")
 
 
 def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBounds, told: Collection[str]) -> Extent:
@@ -127,14 +127,14 @@ def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBou
     if not bounds.opens(subscription):
         raise out_of_reach(bounds)
     if request.method != "GET" and (_GRAPHS in place.path or _ROLES in place.path):
-        # A role is changed wherever it can be assigned, whichever of these scopes it is changed by.
+        # Changing a role affects all its assignable scopes, whichever one the request uses.
         raise Refusal(f"{_CLOSED}. {_told(bounds)}")
     if bounds.admits(place.resource):
         return Extent.ALL
     if place.resource.group:
         raise out_of_reach(bounds)
     if request.method != "GET":
-        raise Refusal(f"{_CLOSED}: it is of a whole subscription. {_told(bounds)}")
+        raise Refusal(f"{_CLOSED}: it concerns a whole subscription. {_told(bounds)}")
     if place.path in told:
         return Extent.ALL
     if is_definition(place.path):
@@ -143,7 +143,7 @@ def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBou
 
 
 def is_definition(path: str) -> bool:
-    """Whether it is about roles or policies as such, by a path as it compares."""
+    """Whether a normalized path concerns role or policy definitions."""
     return bool(_DEFINITIONS.fullmatch(path))
 
 
@@ -152,9 +152,9 @@ def out_of_reach(bounds: GroupBounds) -> Refusal:
 
 
 def _told(bounds: GroupBounds) -> str:
-    """What may be reached, in the words of whoever set it."""
+    """The allowed scope, in words."""
     if not bounds.subscriptions:
         return "Nothing that you can see is in the allowed scope, which an operator sets."
     some = "some resource groups" if bounds.knows_groups else "some subscriptions"
-    tools = "list_resource_groups names them" if bounds.knows_groups else "list_azure_subscriptions names them"
-    return f"An operator limits this server to {some}: {tools}."
+    tools = "list_resource_groups lists them" if bounds.knows_groups else "list_azure_subscriptions lists them"
+    return f"An operator limits this server to {some}; {tools}."

@@ -1,4 +1,4 @@
-"""What of an answer may be seen: entries that say by their own id that they belong elsewhere are left out."""
+"""Filters responses: entries whose own id is outside the allowed scope are removed."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from clients.azure.ids import ResourceId, is_guid
 from clients.azure.reach import GroupBounds
 from clients.folding import folded
 
-# An event of Azure's services says nowhere to which subscription it was told, but for where it was asked.
+# A service event does not name its subscription; only the request does.
 _OF_SERVICES: Final = re.compile(r"providers/microsoft\.resourcehealth/events/[^/]+")
-# Under these names answers have their entries.
+# The keys under which responses have their entries.
 _ENTRIES: Final = ("value", "data")
 _BUILT_IN: Final = frozenset({"builtinrole", "builtin", "static"})
 _FURTHER: Final = frozenset({"nextLink", "@odata.nextLink", "$skipToken", "count", "totalRecords", "resultTruncated"})
 
 
 class NotWithinError(Exception):
-    """What was answered belongs elsewhere, or does not say where."""
+    """The response is outside the allowed scope, or does not say where it belongs."""
 
 
 @dataclass
 class AzureSieve:
-    """For the answer to one request, of which so much is within reach."""
+    """Filters the response to one request with this extent."""
 
     extent: Extent
     bounds: GroupBounds
     left_out: int = 0
 
     def answer(self, document: Any) -> Any:
-        """What is left of it.
+        """The remaining response.
 
         Raises:
-            NotWithinError: Nothing is.
+            NotWithinError: Nothing remains.
         """
         if isinstance(document, list):
             return self._rows(document)
@@ -52,12 +52,12 @@ class AzureSieve:
 
     @property
     def has_changed(self) -> bool:
-        """Whether what is left is less than what came."""
+        """Whether anything was removed."""
         return self.left_out > 0 or not self._shows_all
 
     @property
     def _shows_all(self) -> bool:
-        """Whether what does not say where it belongs is within: as is what was asked, and so is its answer."""
+        """Whether an entry without an id is within: yes if the whole target is."""
         return self.extent in {Extent.ALL, Extent.GRAPH, Extent.NOBODYS}
 
     def _rows(self, rows: list[Any]) -> list[Any]:
@@ -78,7 +78,7 @@ class AzureSieve:
 
 
 def _own_id(row: Any) -> ResourceId | None:
-    """The id by which a row says where it belongs; of what is no row of resources there is none."""
+    """The id that says where a row belongs; None if it is not a resource row."""
     names = [name for name in row if isinstance(name, str) and folded(name) == "id"] if isinstance(row, Mapping) else []
     ids = [_as_id(row[name]) for name in names]
     return next((found for found in ids if found), None)
@@ -93,7 +93,7 @@ def _as_id(value: Any) -> ResourceId | None:
 
 
 def _is_built_in(own: ResourceId, row: Mapping[str, Any]) -> bool:
-    """Whether it is a definition that Azure brings, and nobody here made."""
+    """Whether it is a built-in definition of Azure."""
     inner = row.get("properties")
     if not isinstance(inner, Mapping) or not is_definition(folded("/".join(own.segments))):
         return False

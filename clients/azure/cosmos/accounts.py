@@ -1,4 +1,4 @@
-"""Accounts of Cosmos DB, each of which speaks one API, and what each API calls what is in them."""
+"""Cosmos DB accounts. Each has one API, with its own names for databases and containers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACCOUNT: Final = Sort("Microsoft.DocumentDB/databaseAccounts", "2024-11-15", "Co
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """What paths call the databases of an account and what is in them; tables are in none."""
+    """The path segments of databases and containers for an API; tables are not in a database."""
 
     name: str
     databases: str

@@ -1,4 +1,4 @@
-"""What is in an account of Cosmos DB, as Resource Manager tells it: how it is laid out, and none of its data."""
+"""The structure of a Cosmos DB account according to Resource Manager, without its data."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage, of_id
 
 _NOT_FOUND: Final = 404
-# What comes before in every id: those of the account.
+# The number of names before these in each id: those of the account.
 _OF_ACCOUNT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Request units a second: so many by hand, or up to so many by themselves."""
+    """Request units per second: manual, or autoscale with a maximum."""
 
     record: Mapping[str, Any]
-    # All that Azure tells of it, of which the record is a part.
+    # Azure's full response, which includes the record.
     document: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def highest(self) -> int | None:
-        """How far it scales by itself; None where it does not."""
+        """The autoscale maximum; None without autoscale."""
         settings = self.record.get("autoscaleSettings")
         return settings.get("maxThroughput") if isinstance(settings, Mapping) else None
 
@@ -45,12 +45,12 @@ class CosmosPart:
 
     @property
     def path(self) -> str:
-        """Its name, behind that of its database."""
+        """Its name, prefixed with its database."""
         return "/".join(self.id.segments[_OF_ACCOUNT + 1 :: 2])
 
     @property
     def database(self) -> CosmosPart | None:
-        """What it is in, of which nothing but the id is known; databases and tables are in none."""
+        """Its parent, of which only the id is known; None for databases and tables."""
         above = self.id.segments[:-2]
         return CosmosPart(ResourceId(above), {}) if len(above) > _OF_ACCOUNT else None
 
@@ -66,24 +66,24 @@ async def databases(azure: Azure, account: CosmosAccount, limit: int) -> ListPag
 
 
 async def containers(azure: Azure, account: CosmosAccount, database: str, limit: int) -> ListPage:
-    """Those of one database, or all of an account whose API has no databases."""
+    """Those of one database, or of an account whose API has no databases."""
     above = (account.api.databases, database) if database else ()
     return await _parts(azure, ResourceId((*account.id.segments, *above)), account.api.containers, limit)
 
 
 def database_at(account: CosmosAccount, name: str) -> CosmosPart:
-    """Where a database of a name is, or will be."""
+    """The id of a database, which may not exist yet."""
     return CosmosPart(ResourceId((*account.id.segments, account.api.databases, name)), {})
 
 
 def container_at(account: CosmosAccount, database: str, name: str) -> CosmosPart:
-    """Where a container of a name is, or will be."""
+    """The id of a container, which may not exist yet."""
     above = database_at(account, database).id.segments if account.api.databases else account.id.segments
     return CosmosPart(ResourceId((*above, account.api.containers, name)), {})
 
 
 async def part_now(azure: Azure, wanted: CosmosPart) -> CosmosPart | None:
-    """It as it is at this moment; None where it is not there."""
+    """Its current state; None if it does not exist."""
     try:
         return CosmosPart(wanted.id, await azure.json(of_id("GET", wanted.id, version=ACCOUNT.version)))
     except AzureRefusal as refusal:
@@ -93,7 +93,7 @@ async def part_now(azure: Azure, wanted: CosmosPart) -> CosmosPart | None:
 
 
 async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
-    """What a database or a container has for itself; None where it has nothing of its own."""
+    """The dedicated throughput of a database or container; None if it has none."""
     try:
         found = await azure.json(of_id("GET", place, "/throughputSettings/default", version=ACCOUNT.version))
     except AzureRefusal as refusal:
@@ -105,6 +105,6 @@ async def throughput(azure: Azure, place: ResourceId) -> Throughput | None:
 
 async def _parts(azure: Azure, place: ResourceId, folder: str, limit: int) -> ListPage:
     page = await azure.page(of_id("GET", place, f"/{folder}", version=ACCOUNT.version), limit)
-    # Of ids only the names are taken: none leads to another account.
+    # Only names are taken from ids, so none can lead to another account.
     found = [CosmosPart(ResourceId((*place.segments, folder, str(one.get("name")))), one) for one in page.items]
     return ListPage(found, page.has_more, page.left_out)

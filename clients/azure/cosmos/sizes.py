@@ -1,4 +1,4 @@
-"""How much is in an account of Cosmos DB, or in a part of it, as its metrics tell."""
+"""The size of a Cosmos DB account or a part of it, from its metrics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONTAINER: Final = "CollectionName"
 
 @dataclass(frozen=True, slots=True)
 class StoredSize:
-    """None where the metrics tell nothing, as of what is new."""
+    """None if the metrics have no values, as for new ones."""
 
     items: int | None
     bytes: int | None
@@ -28,7 +28,7 @@ class StoredSize:
 async def size_of(
     azure: Azure, account: ResourceId, span: TimeSpan, database: str = "", container: str = ""
 ) -> StoredSize:
-    """What was last measured within a span."""
+    """The last measured values in a time span."""
     given = {_DATABASE: database, _CONTAINER: container}
     series = MetricQuery(
         names=[_ITEMS, _BYTES],
@@ -43,7 +43,7 @@ async def size_of(
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:
-    """The sum of all series at the last moment that has a value."""
+    """The sum of all series at the latest time with a value."""
     by_moment: dict[str, float] = {}
     for series in metric.get("timeseries") or ():
         for point in series.get("data") or ():

@@ -1,4 +1,4 @@
-"""Questions about costs, as Cost Management takes them."""
+"""Queries for Cost Management."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clients.azure.ids import ResourceId
 from clients.azure.messages import AzureRequest, of_id
 
 VERSION: Final = "2023-11-01"
-# Azure counts what each kind of client asks, and takes all that name none for one.
+# Azure limits requests per client type, and counts unnamed clients as one.
 CLIENT_TYPE: Final = "azure-team-mcp"
 _HEADERS: Final = {"ClientType": CLIENT_TYPE}
 _PLACE: Final = "/providers/Microsoft.CostManagement"
@@ -23,7 +23,7 @@ _GRAINS: Final = {"total": "None", "day": "Daily", "month": "Monthly"}
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """What costs are told apart by: a dimension, or the values of a tag."""
+    """A grouping of costs: a dimension or the values of a tag."""
 
     kind: Literal["Dimension", "TagKey"]
     name: str
@@ -34,7 +34,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Only costs that have one of these values."""
+    """Only costs with one of these values."""
 
     kind: Literal["dimensions", "tags"]
     name: str
@@ -47,7 +47,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class CostQuestion:
-    """What something cost from one day to another, both included."""
+    """Costs from one day to another, inclusive."""
 
     scope: ResourceId
     since: date
@@ -58,7 +58,7 @@ class CostQuestion:
     is_amortized: bool = False
 
     def undivided(self) -> Self:
-        """The same, not told apart."""
+        """The same without grouping."""
         return replace(self, by=None)
 
     def narrowed(self, *only: Only) -> Self:
@@ -81,7 +81,7 @@ class CostQuestion:
 
     @property
     def _grouping(self) -> dict[str, Any]:
-        """The dearest first, where nothing else orders them: then the rest need not be read."""
+        """Highest cost first unless ordered otherwise, so that the rest need not be read."""
         if self.by is None:
             return {}
         order = [{"direction": "descending", "name": "Cost"}] if self.per == "total" else []
@@ -96,7 +96,7 @@ class CostQuestion:
 
 
 def forecast(scope: ResourceId, since: date, until: date, *, is_amortized: bool = False) -> AzureRequest:
-    """What was spent since a day, and what Azure expects until another."""
+    """Costs since a day, and Azure's forecast until another."""
     body = {
         "type": "AmortizedCost" if is_amortized else "ActualCost",
         "timeframe": "Custom",

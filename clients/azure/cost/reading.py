@@ -1,7 +1,7 @@
-"""Reading costs: as few rows as tell what is dearest, and sums that are those of all rows.
+"""Reads costs: only as many rows as needed for the highest ones, but sums over all rows.
 
-Cost Management answers in pages, of which each counts against small limits. It gives the dearest first, so the first
-pages have what somebody looks for; what the others would add is known from a question that is not told apart.
+Cost Management answers in pages, and each counts against small limits. It returns the highest costs first, so the first
+pages have what callers look for; an ungrouped query gives the sum of the rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from clients.azure.messages import AzureRequest
 from clients.azure.paging import at_address
 from refusal import Refusal
 
-# Azure has new figures about every four hours.
+# Azure updates costs about every four hours.
 SECONDS_KEPT: Final = 4 * 3600.0
 MOST_ROWS: Final = 500
 _MOST_PAGES: Final = 5
@@ -33,20 +33,19 @@ Sums = Mapping[str, Decimal]
 
 
 class TooManyRowsError(Refusal):
-    """A question has more rows than are read: asking again would not help."""
+    """A query has more rows than are read; repeating it would not help."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Azure has more rows of this than can be read: pass a later `since`, or narrow it by `service` or"
-            " `resource_group`."
+            "The query has too many rows. Pass a later `since`, or filter by `service` or `resource_group`."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The dearest rows, and of each currency what all others come to. `others` is None where nobody counted them.
+    """The highest rows, and the sum of all others per currency. `others` is None if they were not counted.
 
-    Where Azure did not give the dearest first, `is_ordered` is false: others may be dearer.
+    If Azure did not return the highest first, `is_ordered` is false: others may be higher.
     """
 
     rows: Sequence[CostRow]
@@ -66,7 +65,7 @@ class Costs:
         return Costs(rows, rest, others, min(self.read, more.read), self.is_ordered and more.is_ordered)
 
     def dearest(self, number: int) -> Costs:
-        """The same with so many rows at most: the sums stay."""
+        """The same with a maximum number of rows and the same sums."""
         ordered = sorted(self.rows, key=lambda row: abs(row.amount), reverse=True)
         rest = _added([*((row.currency, row.amount) for row in ordered[number:]), *self.rest.items()])
         others = None if self.others is None else self.others + len(ordered[number:])
@@ -74,15 +73,15 @@ class Costs:
 
 
 async def costs(azure: Azure, question: CostQuestion) -> Costs:
-    """What something cost by what is asked for, as it was read within the last hours or is read now."""
+    """Grouped costs, cached for some hours."""
     return await azure.lately(("costs", question), lambda: _read(azure, question), at_most=SECONDS_KEPT)
 
 
 async def series(azure: Azure, question: CostQuestion) -> Costs:
-    """All rows of a question by days or months.
+    """All rows of a query by days or months.
 
     Raises:
-        Refusal: They are more than can be read.
+        Refusal: There are too many.
     """
     return await azure.lately(("costs", question), lambda: _read_all(azure, question), at_most=SECONDS_KEPT)
 
@@ -114,7 +113,7 @@ async def _read_all(azure: Azure, question: CostQuestion) -> Costs:
 
 
 async def _rows(azure: Azure, request: AzureRequest, most: int) -> tuple[list[CostRow], bool]:
-    """The rows of some pages, and whether there are more: enough is read where the dearest come first."""
+    """The rows of some pages, and whether there are more: a few suffice if the highest come first."""
     rows: list[CostRow] = []
     following, seen = request, set[str]()
     for _ in range(_MOST_PAGES):
@@ -124,7 +123,7 @@ async def _rows(azure: Azure, request: AzureRequest, most: int) -> tuple[list[Co
         if not link:
             return rows, False
         if link in seen:
-            raise Refusal("Azure gives the same page of these costs again and again. Ask for less of it.")
+            raise Refusal("Azure keeps returning the same page of costs. Request less data.")
         if len(rows) >= most and _is_falling(rows):
             break
         seen.add(link)
@@ -137,7 +136,7 @@ def _is_falling(rows: Sequence[CostRow]) -> bool:
 
 
 def _summed(rows: Iterable[CostRow]) -> Iterable[CostRow]:
-    """One row for each thing, currency and day, though Azure may spell an id in several ways."""
+    """One row per item, currency and day, although Azure may spell an id in several ways."""
     found: dict[tuple[str, str, str], CostRow] = {}
     for row in rows:
         key = (*row.key, row.day)

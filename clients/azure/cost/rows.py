@@ -1,4 +1,4 @@
-"""Rows of Cost Management, whose columns come in any order, and under names that depend on what was asked."""
+"""Rows of Cost Management: columns come in any order, with names that depend on the query."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIGITS_OF_A_DAY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """What one thing cost, on one day where it is told by days. `state` is that of a forecast."""
+    """The cost of one item, for one day if grouped by days. `state` is that of a forecast."""
 
     amount: Decimal
     currency: str
@@ -30,15 +30,15 @@ class CostRow:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What it is added up by: names compare without case, and currencies are never mixed."""
+        """The key for sums: names are case-insensitive, and currencies are never mixed."""
         return self.name.casefold(), self.currency
 
 
 def rows_in(document: Any) -> list[CostRow]:
-    """The rows of one answer, which has none where nothing cost anything.
+    """The rows of one response; empty if there were no costs.
 
     Raises:
-        Refusal: It is none of Cost Management.
+        Refusal: It is not a Cost Management response.
     """
     inner = document.get("properties") if isinstance(document, Mapping) else None
     if not isinstance(inner, Mapping):
@@ -68,7 +68,7 @@ def _row(values: Mapping[str, Any]) -> CostRow:
 
 
 def _names(values: Mapping[str, Any]) -> Iterator[str]:
-    """What a row is about: what is no amount, no day and no currency, and not the tag that was asked for."""
+    """The item of a row: the column that is not amount, day, currency or the tag's name."""
     known = {*_AMOUNTS, *_DAYS, *_CURRENCIES, _STATE, _TAG}
     return (str(value or "")[:_LONGEST_NAME] for name, value in values.items() if name not in known)
 
@@ -85,7 +85,7 @@ def _amount(values: Mapping[str, Any]) -> Decimal:
 
 
 def _day(value: Any) -> str:
-    """20261101, a number or a text, or a month as the time at which it begins."""
+    """20261101 as a number or text, or a month as its start time."""
     text = str(value if value is not None else "").partition("T")[0]
     is_number = len(text) == _DIGITS_OF_A_DAY and text.isdecimal()
     return f"{text[:4]}-{text[4:6]}-{text[6:]}" if is_number else text[:10]

@@ -1,4 +1,4 @@
-"""On which day something began to cost more."""
+"""Finds the day on which costs rose."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import accumulate
 from typing import Final
 
 _FEWEST_DAYS: Final = 4
-# By how much more of what it cost before, and how much of the ups and downs the step explains.
+# The minimum relative rise, and the minimum share of variance that the step explains.
 _RISE: Final = 0.2
 _EXPLAINED: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class CostStep:
-    """From which place of a course on it was higher, and how high it was on average before and since."""
+    """The index of the rise, and the averages before and after."""
 
     place: int
     before: float
@@ -23,12 +23,12 @@ class CostStep:
 
 
 def step_in(course: Sequence[float]) -> CostStep | None:
-    """The one step up that tells a course best; None where it has none, or grew little by little."""
+    """The step up that fits a series best; None if there is none, or it grew gradually."""
     number = len(course)
     if number < _FEWEST_DAYS:
         return None
     sums = [0.0, *accumulate(course)]
-    # What is left of the squares decides, and the squares themselves are the same for all: only the means count.
+    # The residual sum of squares decides; the squares themselves are constant, so only the means matter.
     scores = [_explained(sums, place) for place in range(1, number)]
     place = max(range(number - 1), key=scores.__getitem__) + 1
     found = CostStep(place, sums[place] / place, (sums[-1] - sums[place]) / (number - place))

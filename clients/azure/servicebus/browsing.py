@@ -1,8 +1,8 @@
-"""Messages in a queue or a subscription of Service Bus, as they stay for whoever works on them.
+"""Peeks at messages in a Service Bus queue or subscription, which stay there for their receivers.
 
-Over HTTP a message can only be locked, which counts as a delivery; browsing takes AMQP. It goes through a web socket,
-since the usual port of AMQP is closed in many networks. No credit is given to the link, so nothing is ever delivered.
-Importing this takes long, so it is imported where messages are looked at.
+HTTP can only lock messages, which counts as a delivery; browsing requires AMQP. It uses a WebSocket, because many
+networks block the AMQP port. The link gets no credit, so nothing is ever delivered. Importing this is slow, so it is
+imported on first use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from refusal import Refusal
 __all__ = ["MessageSource", "ServiceBusReceivedMessage", "peeked"]
 
 _SECONDS: Final = 20.0
-# Within a call no other is asked for.
+# One token is enough for a call.
 _SECONDS_OF_A_TOKEN: Final = 600
 _NOT_PERMITTED: Final = (exceptions.ServiceBusAuthorizationError, exceptions.ServiceBusAuthenticationError)
 _GONE: Final = (exceptions.MessagingEntityNotFoundError, exceptions.MessagingEntityDisabledError)
@@ -36,7 +36,7 @@ _BUSY: Final = (exceptions.ServiceBusServerBusyError, exceptions.ServiceBusQuota
 
 @dataclass(frozen=True, slots=True)
 class MessageSource:
-    """Where messages wait: in a queue or subscription of a namespace, or in its queue of dead letters."""
+    """A source of messages: a queue or subscription of a namespace, or its dead-letter queue."""
 
     namespace: Record
     entity: Entity
@@ -53,7 +53,7 @@ class MessageSource:
 
 
 class _Token(AsyncTokenCredential):
-    """Stands where credentials are asked for a token, and gives the one of the caller."""
+    """A credential that returns the caller's token."""
 
     def __init__(self, token: str) -> None:
         self._token = AccessToken(token, int(time.time()) + _SECONDS_OF_A_TOKEN)
@@ -62,17 +62,17 @@ class _Token(AsyncTokenCredential):
         return self._token
 
     async def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
     async def __aexit__(self, *_raised: object) -> None:
-        """There is nothing to leave."""
+        """Nothing to clean up."""
 
 
 async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int) -> list[ServiceBusReceivedMessage]:
-    """The messages from one of a sequence number on, to which nothing happens by that.
+    """Peeks at messages from a sequence number on, without changing them.
 
     Raises:
-        Refusal: They cannot be read; the text says why, and what would do.
+        Refusal: They cannot be read; the text says why, and what is required.
     """
     service = place.service(azure)
     token = _Token(await azure.token(service))
@@ -101,15 +101,16 @@ def _receiver(client: ServiceBusClient, place: MessageSource) -> ServiceBusRecei
 def _told(error: Exception, place: MessageSource) -> Refusal:
     if isinstance(error, _NOT_PERMITTED):
         return Refusal(
-            f"Service Bus does not let you read {place.name}. Messages take a role of their own, which Owner and"
-            " Contributor are not: 'Azure Service Bus Data Receiver' on the namespace. If you are eligible for it,"
-            " activate it in Privileged Identity Management; else ask who administers it."
+            f"You do not have permission to read {place.name}. Messages require a separate role, which Owner and"
+            " Contributor do not include: 'Azure Service Bus Data Receiver' on the namespace. If you are eligible for"
+            " it,"
+            " activate it in Privileged Identity Management; otherwise ask an administrator."
         )
     if isinstance(error, _GONE):
         return Refusal(f"Service Bus rejected reading {place.name}: it does not exist or is disabled.")
     if isinstance(error, _BUSY):
         return Refusal("Service Bus is throttling requests. Try again in ten seconds.")
     return Refusal(
-        f"The messages of {place.name} could not be read. Where its firewall or a private endpoint keeps this server"
-        " out, their counts can be read all the same. Otherwise try again."
+        f"The messages of {place.name} could not be read. If its firewall or a private endpoint blocks this"
+        " server, you can still read message counts. Otherwise, try again."
     )

@@ -1,4 +1,4 @@
-"""Namespaces of Service Bus, and the queues, topics and subscriptions in them, as Resource Manager tells them."""
+"""Service Bus namespaces with their queues, topics and subscriptions, from Resource Manager."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Entity:
 
     @property
     def path(self) -> str:
-        """As Service Bus itself calls it: `orders`, or `baked/subscriptions/kitchen`."""
+        """Its Service Bus path: `orders`, or `baked/subscriptions/kitchen`."""
         return "/".join(map(_spelled_out, self.id.segments[_IN_NAMESPACE + 1 :]))
 
     @property
     def topic(self) -> str:
-        """That of a subscription."""
+        """The id of a subscription."""
         return _spelled_out(self.id.segments[_IN_NAMESPACE + 1])
 
     @property
@@ -59,12 +59,12 @@ class Entity:
 
     @property
     def is_counted(self) -> bool:
-        """Whether this tells how many messages it has: lists of some versions leave it out."""
+        """Whether it includes message counts: lists of some API versions omit them."""
         return isinstance(self.properties.get(_COUNTS), Mapping)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many messages it has of each kind, by the beginning of its name."""
+        """Its message counts, by the beginning of each kind's name."""
         found = self.properties.get(_COUNTS)
         told = found if isinstance(found, Mapping) else {}
         counts = {kind: told.get(f"{kind}MessageCount") for kind in _MESSAGES}
@@ -72,7 +72,7 @@ class Entity:
 
     @property
     def dead_letters(self) -> int:
-        """All that nobody will get: those that failed here, and those that could not be passed on."""
+        """All undeliverable messages: those that failed here, and those that could not be forwarded."""
         return self.counts["deadLetter"] + self.counts["transferDeadLetter"]
 
 
@@ -83,7 +83,7 @@ async def namespace_called(
 
 
 def folders_of(namespace: Mapping[str, Any]) -> Sequence[Folder]:
-    """What it can have: the cheapest tier has no topics, and refuses to be asked for them."""
+    """Its kinds of entities: the Basic tier has no topics and rejects requests for them."""
     sku = namespace.get("sku")
     is_basic = isinstance(sku, Mapping) and str(sku.get("name")).lower() == "basic"
     return ["queues"] if is_basic else ["queues", "topics"]
@@ -97,15 +97,15 @@ async def entities(azure: Azure, place: ResourceId, folder: Folder, limit: int) 
 
 
 async def entity(azure: Azure, place: ResourceId) -> Entity:
-    """One by its id, with its counts."""
+    """One entity by id, with its counts."""
     return Entity(place, await azure.json(of_id("GET", place, version=NAMESPACE.version)))
 
 
 async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscription: str | None) -> Entity:
-    """The queue or topic of a name, or a subscription of the topic.
+    """The queue or topic with a name, or a subscription of the topic.
 
     Raises:
-        Refusal: There is none.
+        Refusal: It does not exist.
     """
     topic = below(namespace, "topics", name)
     if subscription:
@@ -116,16 +116,16 @@ async def entity_called(azure: Azure, namespace: ResourceId, name: str, subscrip
         except AzureRefusal as refusal:
             if refusal.status != _NOT_FOUND:
                 raise
-    raise Refusal(f"There is no queue or topic {name!r}. show_servicebus_namespace lists them.")
+    raise Refusal(f"Queue or topic {name!r} not found. Use show_servicebus_namespace to list them.")
 
 
 async def rules(azure: Azure, subscription: Entity, limit: int) -> ListPage:
-    """Which messages of its topic a subscription gets."""
+    """The rules of a subscription."""
     return await azure.page(of_id("GET", subscription.id, "/rules", version=NAMESPACE.version), limit)
 
 
 def below(place: ResourceId, folder: Folder, name: str) -> ResourceId:
-    # Resource Manager writes the slashes of a name in another way, since they are none of its path.
+    # Resource Manager encodes slashes in names, because they do not separate its path.
     return ResourceId((*place.segments, folder, name.replace("/", "~")))
 
 

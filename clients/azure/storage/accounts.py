@@ -1,4 +1,4 @@
-"""Storage accounts, as Resource Manager tells them: where each has its data, and who may get there."""
+"""Storage accounts from Resource Manager: the URLs of their data, and their network access."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ ACCOUNT: Final = Sort("Microsoft.Storage/storageAccounts", FOUND, "storage accou
 @dataclass(frozen=True, slots=True)
 class StorageAccount(DataHolder):
     def service(self, cloud: Cloud, kind: Kind) -> Service:
-        """Where it has its data of one kind.
+        """The URL of its data of one kind.
 
         Raises:
-            Refusal: It can have none of that kind, or elsewhere than in this cloud.
+            Refusal: It does not support that kind, or the URL is outside this cloud.
         """
         address = (self.properties.get("primaryEndpoints") or {}).get(kind)
         if not address:
             what = f"{self.record.get('kind', '')} {(self.record.get('sku') or {}).get('name', '')}".strip()
-            raise Refusal(f"The storage account {self.name} has no {kind}s: {what} accounts cannot.")
+            raise Refusal(f"The storage account {self.name} has no {kind}s: {what} accounts do not support them.")
         return cloud.stored(address, self.id)
 
 

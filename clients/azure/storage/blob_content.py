@@ -1,4 +1,4 @@
-"""Reading the text of a blob: from a place on, or its last lines."""
+"""Reads the text of a blob: from an offset, or its last lines."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from clients.azure.storage.data import Data
 from clients.azure.storage.decoding import LONGEST_MARK, DecodedText, text_of
 from refusal import Refusal
 
-# So much of it is told at once.
+# The maximum length of one answer.
 LONGEST: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class BlobContent:
-    """What was read of a blob: no text where it is binary. `following` is the byte where it goes on."""
+    """The part of a blob that was read; None as text if it is binary. `following` is the next byte."""
 
     size: int | None
     content_type: str
@@ -31,14 +31,14 @@ class BlobContent:
 
 
 async def read(data: Data, place: BlobAddress, start: int, length: int) -> BlobContent:
-    """At most so many bytes, from a byte on."""
+    """A range of bytes."""
     known = await blobs.properties(data, place)
     piece = await blobs.piece(data, place, known, start, length)
     return _read(known, piece, await _text(data, place, known, piece))
 
 
 async def last_lines(data: Data, place: BlobAddress, lines: int, length: int) -> BlobContent:
-    """So many lines of its end, or what of them is in so many bytes."""
+    """Its last lines, within a number of bytes."""
     known = await blobs.properties(data, place)
     if blobs.encoding_of(known):
         piece = _end_of(await blobs.whole(data, place), length)
@@ -57,7 +57,7 @@ async def _text(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobP
 
 
 async def _beginning(data: Data, place: BlobAddress, known: AzureAnswer, piece: BlobPiece) -> bytes:
-    """How a blob begins of which a later part was read: a mark there may say what its bytes are."""
+    """The beginning of a blob of which a later part was read: a byte order mark may name the encoding."""
     if b"\0" not in piece.content:
         return b""
     return (await blobs.piece(data, place, known, 0, LONGEST_MARK)).content
@@ -74,7 +74,7 @@ def _read(known: AzureAnswer, piece: BlobPiece, text: DecodedText | None) -> Blo
 
 
 def _shortened(found: BlobContent, text: DecodedText, lines: int) -> BlobContent:
-    """Only the last lines of it, the first of them whole if that can be told."""
+    """Only its last lines, beginning with a complete line if possible."""
     kept = list(StringIO(text.text, newline="\n"))
     if found.start and len(kept) > 1:
         kept = kept[1:]
@@ -85,12 +85,12 @@ def _shortened(found: BlobContent, text: DecodedText, lines: int) -> BlobContent
 
 def _end_of(piece: BlobPiece, length: int) -> BlobPiece:
     if not piece.reaches_end:
-        raise Refusal("The blob unpacks to more than can be read. Read its beginning, or make a link to it.")
+        raise Refusal("The decompressed blob is too large. Read its beginning, or create a link to it.")
     start = _start_of_end(piece.size, length)
     return BlobPiece(piece.content[start:], start, piece.size)
 
 
 def _start_of_end(size: int, length: int) -> int:
-    """Where the last bytes begin: so that no character of a charset with two or four bytes is cut."""
+    """The start of the last bytes, aligned so that characters of two or four bytes are not cut."""
     start = max(size - length, 0)
     return start + -start % LONGEST_MARK if start else 0

@@ -1,4 +1,4 @@
-"""Requests that change blobs, and what there is of one, for whoever has to know before."""
+"""Requests that change blobs, and a blob's state beforehand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What is written; without the etag of what it replaces, only where there is nothing."""
+    """The request to write; without the etag of the replaced blob, only if none exists."""
 
     content: bytes
     content_type: str = OCTETS
@@ -26,7 +26,7 @@ class Upload:
 
 
 async def found(data: Data, place: BlobAddress) -> AzureAnswer | None:
-    """What there is to know of a blob, or nothing where there is none."""
+    """The headers of a blob, or None if it does not exist."""
     try:
         return await blobs.properties(data, place)
     except AzureRefusal as refusal:
@@ -69,11 +69,11 @@ def moving(data: Data, place: BlobAddress, tier: str, priority: str) -> AzureReq
 
 
 def digest(content: bytes) -> str:
-    """What a blob of this content tells of it: a checksum, and no protection."""
+    """The checksum of a blob with this content; not a protection."""
     return b64encode(md5(content, usedforsecurity=False).digest()).decode()
 
 
 def header(answer: AzureAnswer | dict[str, Any] | None, name: str) -> str:
-    """What a header says, in whichever case it came."""
+    """The value of a header, case-insensitive."""
     headers = answer.headers if isinstance(answer, AzureAnswer) else answer or {}
     return next((str(value) for own, value in headers.items() if own.lower() == name.lower()), "")

@@ -12,7 +12,7 @@ from clients.azure.storage.data import XML, Data
 from clients.azure.storage.listing import StorageListing, listed
 from refusal import Refusal
 
-# What is unpacked of a compressed blob, however little is asked for.
+# How much of a compressed blob is decompressed, however little is requested.
 LARGEST_UNPACKED: Final = 16 * 1024 * 1024
 _UNPACKED: Final = frozenset({"gzip", "deflate"})
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
@@ -21,7 +21,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class BlobAddress:
-    """One blob, as it is now or was: a snapshot or a version is a time that a list of them shows."""
+    """One blob, now or earlier: a snapshot or version is a time shown in lists."""
 
     container: str
     blob: str
@@ -39,7 +39,7 @@ class BlobAddress:
 
 @dataclass(frozen=True, slots=True)
 class BlobFilter:
-    """Which blobs of a container: those whose names begin so, in folders too, and what of them besides."""
+    """A filter for blobs of a container: name prefix, whether to include folders, and what else to include."""
 
     container: str
     prefix: str | None = None
@@ -48,13 +48,13 @@ class BlobFilter:
 
     @property
     def delimiter(self) -> str | None:
-        # With these, Azure tells nothing of folders.
+        # With these, Azure does not list folders.
         return None if self.is_deep or {"snapshots", "versions"} & set(self.include) else "/"
 
 
 @dataclass(frozen=True, slots=True)
 class BlobPiece:
-    """Some bytes of a blob, from `start` on, of `size` altogether."""
+    """Some bytes of a blob from `start`, of `size` in total."""
 
     content: bytes
     start: int
@@ -77,17 +77,17 @@ async def blobs(data: Data, wanted: BlobFilter, limit: int, marker: str | None) 
 
 
 async def properties(data: Data, place: BlobAddress) -> AzureAnswer:
-    """What there is to know of a blob, in headers."""
+    """The properties of a blob, in headers."""
     return await data.send(AzureRequest(f"HEAD {_BLOB}", place.values, place.query, accept=XML))
 
 
 async def piece(data: Data, place: BlobAddress, known: AzureAnswer, start: int, length: int) -> BlobPiece:
-    """At most so many bytes of a blob, of which the properties are known.
+    """A range of bytes of a blob with known properties.
 
-    A blob that was stored compressed counts as what it unpacks to.
+    A compressed blob counts as its decompressed content.
 
     Raises:
-        Refusal: It ends before `start`, or was stored in a form that cannot be unpacked.
+        Refusal: It ends before `start`, or its compression is not supported.
     """
     size, encoding = size_of(known), encoding_of(known)
     if encoding in _UNPACKED:
@@ -109,13 +109,13 @@ def size_of(known: AzureAnswer) -> int:
 
 
 def encoding_of(known: AzureAnswer) -> str:
-    """How a blob was packed before it was stored, if it was."""
+    """The compression of a blob, if any."""
     encoding = known.headers.get("Content-Encoding", "").strip().lower()
     return "" if encoding == "identity" else encoding
 
 
 async def whole(data: Data, place: BlobAddress) -> BlobPiece:
-    """All that a compressed blob unpacks to."""
+    """The decompressed content of a blob."""
     return await _unpacked(data, place, 0, LARGEST_UNPACKED)
 
 
@@ -125,14 +125,16 @@ async def _range(data: Data, place: BlobAddress, start: int, length: int) -> Blo
     answer = await data.send(request, length)
     found = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", ""))
     if not found or int(found[1]) != start:
-        raise Refusal("Azure Storage answered with another part of the blob than was asked for. Try again.")
+        raise Refusal("Azure Storage returned a different part of the blob than requested. Try again.")
     return BlobPiece(answer.content, start, int(found[2]))
 
 
 async def _unpacked(data: Data, place: BlobAddress, start: int, length: int) -> BlobPiece:
     if start + length > LARGEST_UNPACKED:
-        raise Refusal(f"Of a compressed blob, only the first {LARGEST_UNPACKED} bytes can be read. Make a link to it.")
+        raise Refusal(
+            f"Only the first {LARGEST_UNPACKED} bytes of a compressed blob can be read. Create a link to it instead."
+        )
     answer = await data.send(AzureRequest(f"GET {_BLOB}", place.values, place.query, accept=XML), start + length)
-    # Beyond what was read, nobody knows how much it unpacks to.
+    # The total decompressed size is unknown.
     size = len(answer.content) + answer.is_cut
     return BlobPiece(answer.content[start:], start, size)

@@ -1,4 +1,4 @@
-"""The data of one storage account: how it is asked, and what its refusals mean."""
+"""The data of one storage account: requests, and what its errors mean."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clients.azure.storage.accounts import Kind, StorageAccount
 from clients.azure.storage.xml import Element, parsed
 
 XML: Final = "application/xml"
-# Old enough to be known in every cloud.
+# Old enough for every cloud.
 VERSION: Final = "2024-11-04"
 _READERS: Final[Mapping[Kind, str]] = {
     "blob": "Storage Blob Data Reader",
@@ -26,21 +26,20 @@ _NO_ROLE: Final = frozenset(
     ("AuthorizationPermissionMismatch", "InsufficientAccountPermissions", "AuthorizationPermissionDenied")
 )
 _ADVICE: Final[Mapping[str, str]] = {
-    "ContainerNotFound": "list_containers names the containers.",
+    "ContainerNotFound": "Use list_containers to find containers.",
     "BlobAlreadyExists": "It already exists, and nothing was overwritten. With `overwrite`, you get a preview first.",
-    "SnapshotsPresent": "It has snapshots, which go with it where `with_snapshots` says so.",
-    "LeaseIdMissing": "Someone holds a lease on it. It can be changed when the lease ends.",
-    "LeaseAlreadyPresent": "Someone holds a lease on it. It can be changed when the lease ends.",
+    "SnapshotsPresent": "It has snapshots. Pass `with_snapshots` to delete them, too.",
+    "LeaseIdMissing": "It is leased. It can be changed when the lease ends.",
+    "LeaseAlreadyPresent": "It is leased. It can be changed when the lease ends.",
     "BlobImmutableDueToPolicy": "A policy keeps it from being changed or deleted for some time, or for a legal hold.",
-    "BlobNotFound": "Names are case-sensitive; list_blobs finds them, and with include=deleted those that can be"
-    " restored.",
+    "BlobNotFound": "Names are case-sensitive. Use list_blobs to find blobs, with include=deleted for restorable ones.",
     "BlobArchived": "The blob is in the archive tier. It can be read after someone moves it to another tier, which"
     " takes hours.",
     "BlobBeingRehydrated": "The blob is being moved out of the archive tier, which takes hours.",
     "ContainerBeingDeleted": "The container is being deleted.",
     "InvalidRange": "The blob ends before that.",
-    "TableNotFound": "list_storage_tables names the tables.",
-    "QueueNotFound": "list_storage_queues names the queues.",
+    "TableNotFound": "Use list_storage_tables to find tables.",
+    "QueueNotFound": "Use list_storage_queues to find queues.",
     "InvalidInput": "A filter looks like: PartitionKey eq 'a' and Timestamp ge datetime'2026-01-31T00:00:00Z'.",
     "FeatureNotYetSupportedForHierarchicalNamespaceAccounts": "The account has a hierarchical namespace, which does"
     " not support this.",
@@ -48,7 +47,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 
 class Data:
-    """What an account has of one kind, as the caller of `azure` may see it."""
+    """An account's data of one kind, as visible to the caller of `azure`."""
 
     def __init__(self, azure: Azure, account: StorageAccount, kind: Kind) -> None:
         self.account = account
@@ -56,7 +55,7 @@ class Data:
         self._azure, self._kind = azure, kind
 
     async def send(self, request: AzureRequest, largest: int | None = None) -> AzureAnswer:
-        """Send a request, which need not say anything of its service.
+        """Send a request, whose service is filled in.
 
         Raises:
             ServiceRefusal: It failed; the text says what to do.
@@ -67,7 +66,7 @@ class Data:
             raise self.told(refusal, request) from refusal
 
     def addressed(self, request: AzureRequest) -> AzureRequest:
-        """The request with what the service wants to know of each."""
+        """The request with the headers that the service requires."""
         headers = {"x-ms-version": VERSION, "x-ms-date": format_datetime(datetime.now(UTC), usegmt=True)}
         is_read = request.is_repeatable or request.method == "HEAD"
         return replace(
@@ -79,12 +78,12 @@ class Data:
         )
 
     def told(self, refusal: AzureRefusal, request: AzureRequest) -> AzureRefusal:
-        """The refusal with what would mend it."""
+        """The refusal with advice."""
         advice = self._advice(refusal, self.addressed(request))
         return AzureRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code)
 
     async def element(self, request: AzureRequest) -> Element:
-        """The XML that answers."""
+        """The XML response."""
         return parsed((await self.send(replace(request, accept=XML))).content)
 
     def _advice(self, refusal: AzureRefusal, request: AzureRequest) -> str:

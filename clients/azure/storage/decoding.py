@@ -1,4 +1,4 @@
-"""What bytes of a blob, or the text of a message, say."""
+"""Decodes the bytes of a blob, or the text of a message."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from email.message import Message
 from typing import Final
 
 _LOOKED_AT: Final = 8000
-# The longer mark first: that of UTF-32 begins with one of UTF-16.
+# Longer marks first: that of UTF-32 begins with one of UTF-16.
 _MARKS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -29,7 +29,7 @@ _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Z
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """What some bytes say, without half a character at either end: `skipped` bytes before it, `used` up to its end."""
+    """Decoded text without partial characters at either end: `skipped` bytes before it, `used` up to its end."""
 
     text: str
     charset: str
@@ -49,7 +49,7 @@ def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool
 
 
 def message_text(text: str) -> tuple[str, bool]:
-    """What a message says, and whether it was in base64, as many programs send it."""
+    """The text of a message, and whether it was base64-encoded, as many programs do."""
     if not _BASE64.fullmatch(text):
         return text, False
     try:
@@ -66,7 +66,7 @@ def _marked(beginning: bytes) -> str:
 
 
 def _named(content_type: str) -> str:
-    """The charset that a Content-Type names, if it is one that texts have."""
+    """The charset of a Content-Type, if it is a text encoding."""
     header = Message()
     header["Content-Type"] = content_type
     named = header.get_param("charset")
@@ -91,6 +91,6 @@ def _decoded(
 
 
 def _continued(content: bytes) -> int:
-    """How many bytes at its start belong to a character that began before it."""
+    """The number of bytes at its start that belong to the previous character."""
     number = len(content) - len(content.lstrip(_CONTINUING))
     return number if number <= _MOST_CONTINUED else 0

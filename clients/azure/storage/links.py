@@ -1,4 +1,4 @@
-"""Links to a blob that work without a sign-in, for a while: signed with a key that Azure gives to one user."""
+"""Temporary links to a blob that work without sign-in, signed with a user delegation key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.azure.storage.data import VERSION, XML, Data
 from clients.azure.storage.xml import Element, parsed
 from refusal import Refusal
 
-# Clocks differ; what is valid from now on may not be so yet.
+# Clocks differ, so a link that is valid from now on might not be valid yet.
 _EARLIER: Final = timedelta(minutes=5)
 _KEY: Final = '<?xml version="1.0" encoding="utf-8"?><KeyInfo><Start>{}</Start><Expiry>{}</Expiry></KeyInfo>'
 _SAID: Final = {
@@ -32,18 +32,18 @@ _READ, _HTTPS, _OF_A_BLOB = "r", "https", "b"
 
 @dataclass(frozen=True, slots=True)
 class DelegationKey:
-    """What signs in the name of one user, who has to have the rights that are signed away."""
+    """Signs on behalf of one user, who must have the rights that the link grants."""
 
-    # What Azure says of it, by the names that it has in a link.
+    # The key's fields, by their names in a link.
     said: Mapping[str, str]
     value: bytes = field(repr=False)
 
     @classmethod
     def of(cls, element: Element) -> Self:
-        """Read the answer of Azure.
+        """Parse Azure's response.
 
         Raises:
-            Refusal: It has no key.
+            Refusal: It contains no key.
         """
         said = {name: element.findtext(path) or "" for name, path in _SAID.items()}
         try:
@@ -51,12 +51,12 @@ class DelegationKey:
         except ValueError:
             value = b""
         if not (value and all(said.values())):
-            raise Refusal("Azure Storage gave no key to sign a link with. Try again.")
+            raise Refusal("Azure Storage returned no key for signing the link. Try again.")
         return cls(said, value)
 
 
 async def delegation_key(data: Data, now: datetime, end: datetime) -> DelegationKey:
-    """A key of the caller that signs until `end`."""
+    """A key of the caller that is valid until `end`."""
     request = AzureRequest(
         "POST /",
         query={"restype": "service", "comp": "userdelegationkey"},
@@ -70,7 +70,7 @@ async def delegation_key(data: Data, now: datetime, end: datetime) -> Delegation
 
 
 def signed(key: DelegationKey, account: str, container: str, blob: str, end: datetime) -> str:
-    """The query with which one blob may be read until `end`, by https alone."""
+    """The query string that grants reading one blob until `end`, over https only."""
     given = {"sp": _READ, "se": written(end), "spr": _HTTPS, "sv": VERSION, "sr": _OF_A_BLOB, **key.said}
     text = string_to_sign(given, f"/blob/{account}/{container}/{blob}")
     signature = b64encode(hmac.digest(key.value, text.encode(), sha256)).decode()
@@ -78,7 +78,7 @@ def signed(key: DelegationKey, account: str, container: str, blob: str, end: dat
 
 
 def string_to_sign(given: Mapping[str, str], resource: str) -> str:
-    """What the service computes a signature of, line by line, in the version that we speak."""
+    """The string to sign, line by line, in our API version."""
     before = ("sp", "st", "se")
     after = "skoid sktid skt ske sks skv saoid suoid scid sip spr sv sr snapshot ses rscc rscd rsce rscl rsct".split()
     lines = [given.get(name, "") for name in before]
@@ -86,7 +86,7 @@ def string_to_sign(given: Mapping[str, str], resource: str) -> str:
 
 
 def address(data: Data, container: str, blob: str) -> str:
-    """Where a blob is. What looks like a step upwards is written so that no browser takes it."""
+    """The URL of a blob. Dot segments are encoded so that browsers do not resolve them."""
     is_plain = not {"", ".", ".."} & set(blob.split("/"))
     return f"{data.service.base_url}/{quote(container, safe='$')}/{quote(blob, safe='/' if is_plain else '')}"
 

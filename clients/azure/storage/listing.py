@@ -1,4 +1,4 @@
-"""Lists of Azure Storage: pages of XML, each of which says where the next one begins."""
+"""Azure Storage lists: XML pages with a marker of the next page."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MOST_PAGES: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class StorageListing:
-    """Entries of a list, and where it goes on if that is not all."""
+    """Entries of a list, and the marker of the next page, if any."""
 
     entries: Sequence[Element]
     following: str = ""
 
 
 async def listed(data: Data, request: AzureRequest, limit: int, marker: str | None) -> StorageListing:
-    """Read a list from a marker on, until it has `limit` entries or ends; some pages are short, or empty."""
+    """Read a list from a marker, until it has `limit` entries or ends; some pages are short or empty."""
     entries: list[Element] = []
     following, seen = marker or "", {marker or ""}
     for _ in range(_MOST_PAGES):
@@ -35,7 +35,7 @@ async def listed(data: Data, request: AzureRequest, limit: int, marker: str | No
         if not following or len(entries) >= limit:
             break
         if following in seen:
-            raise Refusal("Azure Storage gives the same piece of this list again and again. Ask for less of it.")
+            raise Refusal("Azure Storage keeps returning the same page of this list. Request less data.")
         seen.add(following)
     return StorageListing(entries, following)
 

@@ -1,4 +1,4 @@
-"""What an account keeps of what is deleted or overwritten, as Resource Manager tells it."""
+"""What an account keeps of deleted or overwritten blobs, according to Resource Manager."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERSION: Final = "2023-05-01"
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """For how many days blobs and containers are kept that were deleted, and whether versions of blobs are."""
+    """How many days deleted blobs and containers are kept, and whether blob versions are."""
 
     blob_days: int = 0
     container_days: int = 0

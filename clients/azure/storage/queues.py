@@ -1,4 +1,4 @@
-"""Queues and the messages that wait in them, which stay where they are."""
+"""Queues and their messages, which are only peeked."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ async def queues(data: Data, prefix: str | None, limit: int, marker: str | None)
 
 
 async def waiting(data: Data, queue: str) -> int:
-    """About how many messages a queue has: no fewer than there are."""
+    """The approximate number of messages, never too low."""
     answer = await data.send(AzureRequest("GET /{queue}", {"queue": queue}, {"comp": "metadata"}, accept=XML))
     text = answer.headers.get(_COUNT, "")
     return int(text) if text.isdecimal() else 0
 
 
 async def peeked(data: Data, queue: str, most: int) -> Sequence[Element]:
-    """The messages that would come next, as they stay for whoever works on them."""
+    """Peeks at the next messages, which stay for their receivers."""
     query = {"peekonly": True, "numofmessages": most}
     return list(await data.element(AzureRequest("GET /{queue}/messages", {"queue": queue}, query)))

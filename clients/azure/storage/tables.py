@@ -1,4 +1,4 @@
-"""Tables and what is in them. Where a list goes on, headers say; here that is one text."""
+"""Tables and their entities. Headers contain the next page's marker; here it is one text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_PAGES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class EntityQuery:
-    """Which entities of a table, and which of their properties: all where none is named."""
+    """A filter for entities of a table, and the properties to return (default: all)."""
 
     table: str
     filter: str | None = None
@@ -37,7 +37,7 @@ async def tables(data: Data, limit: int, following: str | None) -> TableRows:
 
 
 async def entities(data: Data, wanted: EntityQuery, limit: int, following: str | None) -> TableRows:
-    """What a table has. Azure may look through much and find nothing yet: then it only says where to go on."""
+    """Entities of a table. After scanning a lot without a match, Azure may return only the next marker."""
     query = {"$filter": wanted.filter, "$select": ",".join(wanted.select) or None}
     return await _rows(data, AzureRequest("GET /{table}()", {"table": wanted.table}, query), limit, following)
 
@@ -53,7 +53,7 @@ async def _rows(data: Data, request: AzureRequest, limit: int, following: str | 
         if not place or len(rows) >= limit:
             break
         if urlencode(place) in seen:
-            raise Refusal("Azure Storage gives the same piece of this table again and again. Ask for less of it.")
+            raise Refusal("Azure Storage keeps returning the same page of this table. Request less data.")
         seen.add(urlencode(place))
     return TableRows(rows[:limit], urlencode(place))
 
@@ -61,7 +61,7 @@ async def _rows(data: Data, request: AzureRequest, limit: int, following: str | 
 def _place(following: str | None) -> dict[str, str]:
     found = dict(parse_qsl(following or "", keep_blank_values=True))
     if not set(found) <= set(_PLACES) or (following and not found):
-        raise Refusal("`next` is not what an answer gave as `next`. Pass it was, or leave it out.")
+        raise Refusal("Invalid `next`. Pass the `next` of the last answer unchanged, or omit it.")
     return found
 
 

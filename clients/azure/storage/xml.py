@@ -1,4 +1,4 @@
-"""Reading the XML of Azure Storage: no entities, no declarations of documents, and only so much of it."""
+"""Parses Azure Storage XML: without entities or document type declarations, and up to a size."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from refusal import Refusal
 
 __all__ = ["Element", "parsed"]
 
-# A page of a list that we ask for has not half as many. The parser holds up everything else in this process.
+# Our list pages have less than half as many. The parser blocks everything else in this process.
 _MOST_PARTS: Final = 150_000
 
 
 class _DeclaredError(ValueError):
-    """The document declares what it is made of, as no answer of Azure Storage does."""
+    """The document has a DTD, which Azure Storage never sends."""
 
 
 class _Plain(TreeBuilder):
@@ -23,13 +23,13 @@ class _Plain(TreeBuilder):
 
 
 def parsed(content: bytes) -> Element:
-    """The one element that a document is.
+    """The root element of a document.
 
     Raises:
-        Refusal: It is none, declares entities, or has too many parts.
+        Refusal: It is not XML, declares entities, or has too many parts.
     """
     if content.count(b"<") > _MOST_PARTS:
-        raise Refusal("Azure Storage answered with more than can be read. Ask for less of it.")
+        raise Refusal("The response of Azure Storage is too large. Request less data.")
     parser = XMLParser(target=_Plain())  # noqa: S314 - without a DTD there are no entities
     try:
         parser.feed(content)

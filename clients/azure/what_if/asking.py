@@ -1,4 +1,4 @@
-"""Asking Azure what a deployment would do: it is begun, and looked for until it is told, in later calls if need be."""
+"""Runs a what-if: starts it and polls until the result is there, in later calls if needed."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from clients.azure.what_if.outlook import WhatIfOutlook, outlook_of
 from clients.retries import PASSING, seconds_in
 from refusal import Refusal
 
-# In which a what-if can be made without the right to write.
+# The API version that supports a what-if without write permission.
 VERSION: Final = "2024-11-01"
 SECONDS: Final = 40.0
 _PAUSE, _SHORTEST, _LONGEST = 3.0, 1.0, 15.0
 _AGAIN_IN: Final = 20.0
 _NOT_PERMITTED: Final = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed"})
 _FULL, _WITHOUT_RIGHTS = "Provider", "ProviderNoRbac"
-_RIGHTS_UNKNOWN: Final = "whether you may do it: without the right to write, Azure plans it without asking for rights"
+_RIGHTS_UNKNOWN: Final = (
+    "whether you may do it: without write permission, Azure does not check permissions in the what-if"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateDeployment:
-    """What would be deployed: `place` is the group or subscription, with a location where it is a subscription."""
+    """What would be deployed: `place` is the group or subscription; a subscription requires a location."""
 
     place: ResourceId
     name: str
@@ -51,7 +53,7 @@ class TemplateDeployment:
 
 @dataclass(frozen=True, slots=True)
 class RunningWhatIf:
-    """A what-if under way: where it is told in the end, how it was asked for, and when it is worth looking again."""
+    """A running what-if: the URL of its result, how it was requested, and when to poll again."""
 
     address: str
     level: str
@@ -65,10 +67,10 @@ class RunningWhatIf:
 async def what_if(
     azure: Azure, deployment: TemplateDeployment, trail: Mapping[str, Any]
 ) -> WhatIfOutlook | RunningWhatIf:
-    """What a deployment would do, as far as that is told in time; `trail` is of the look that was begun before.
+    """What a deployment would do, if known in time; `trail` resumes an earlier what-if.
 
     Raises:
-        Refusal: It could not be done, or is not for the caller to know.
+        Refusal: It would fail, or the caller may not know.
     """
     if trail:
         azure.expect(trail["address"])
@@ -80,7 +82,7 @@ async def what_if(
 async def _permitted(
     azure: Azure, deployment: TemplateDeployment, level: str, told: AzureAnswer | RunningWhatIf | AzureRefusal
 ) -> WhatIfOutlook | RunningWhatIf:
-    """What was told; where the caller may not write, what is told without that."""
+    """The what-if's result; without write permission, the result that Azure gives without it."""
     if isinstance(told, AzureRefusal):
         if level != _FULL or told.code not in _NOT_PERMITTED:
             raise told
@@ -109,7 +111,7 @@ async def _begun(
 
 
 async def _told(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
-    """Look for it until it is told. What could not be looked at is looked at again later, because it goes on."""
+    """Poll until the result is there. Failed polls are repeated later, because the what-if continues."""
     left = SECONDS
     while asked.seconds <= left:
         await azure.sleep(asked.seconds)

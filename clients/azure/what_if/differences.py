@@ -1,4 +1,4 @@
-"""The properties of one resource that would be different, each by its path."""
+"""The properties of one resource that would change, by path."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Line = tuple[str, Plain, Plain]
 
 
 def differences(delta: Any, before: Any, after: Any) -> list[Line]:
-    """What a delta tells, or where there is none, what two states of a resource do.
+    """The changes of a delta, or else the differences between two states of a resource.
 
-    An entry that only moved within a list in which it is told apart by its name makes none.
+    An entry that only moved in a list of named entries is not a change.
     """
     is_told = isinstance(delta, list)
     lines = list(_of_delta(delta, "", after, _DEEPEST) if is_told else _of_states(before, after, "", _DEEPEST))
@@ -60,7 +60,7 @@ def _of_delta(delta: Any, above: str, after: Any, depth: int) -> Iterator[Line]:
 
 
 def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Line]:
-    """Entries by their names where they have any, because their places are others as soon as one goes."""
+    """Entries by name if they have one, because positions shift when one is removed."""
     if not depth:
         yield path, None, TOO_DEEP
     for child in children if isinstance(children, list) and depth else ():
@@ -83,12 +83,12 @@ def _of_list(children: Any, path: str, entries: Any, depth: int) -> Iterator[Lin
 
 
 def _label(entry: Any) -> str:
-    """What tells it apart; a setting by its name as it is spelt, which is how people look for it."""
+    """Its identifying name; a setting by its original spelling, which people search for."""
     return str(entry["name"]) if is_setting(entry) else label_of(entry)
 
 
 def _of_states(before: Any, after: Any, path: str, depth: int) -> Iterator[Line]:
-    """Leaf by leaf what two states have; a list is one leaf."""
+    """The leaves of two states; a list is one leaf."""
     if isinstance(before, Mapping) and isinstance(after, Mapping) and depth:
         for name in sorted({*before, *after}):
             if not is_of_the_service(str(name)):
@@ -105,7 +105,7 @@ def _line(path: str, name: str, before: Any, after: Any) -> Iterator[Line]:
 
 
 def _at(value: Any, words: list[str]) -> Any:
-    """What is at a path; a name may have dots in it, which then is not found."""
+    """The value at a path; names with dots are not found."""
     for word in words:
         if isinstance(value, Mapping):
             value = value.get(word)

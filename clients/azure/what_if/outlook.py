@@ -1,6 +1,6 @@
-"""What a deployment would do, by what a what-if tells: the same for the same, in whichever order and with its noise.
+"""What a deployment would do according to a what-if: deterministic, regardless of order and noise.
 
-Nothing that makes a difference is left out. What the service could not tell is named.
+No difference is omitted. What the service could not determine is named.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _MOST_NAMED: Final = 20
 _HARMLESS: Final = frozenset({"nochange", "ignore"})
 _KNOWN: Final = frozenset({"create", "delete", "modify", "deploy", "unsupported"}) | _HARMLESS
 _SETTINGS: Final = re.compile(r"(?i)/config/(?:appsettings|connectionstrings)$")
-# What runs whatever it likes, as nobody can tell beforehand.
+# Scripts, whose effect cannot be predicted.
 _SCRIPTS: Final = "microsoft.resources/deploymentscripts/"
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceDifference:
-    """A resource, or one of its properties, before and after; nothing where it is not there."""
+    """A resource or property before and after; None if absent."""
 
     path: str
     before: Plain
@@ -34,18 +34,18 @@ class ResourceDifference:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfOutlook:
-    """What would be different, what could not be told, and which resources it is about."""
+    """The changes, what is unknown, and the affected resources."""
 
     differences: Sequence[ResourceDifference]
     counts: Mapping[str, int]
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # The ids of all that it would write or delete, as they were told.
+    # The ids of everything that it would write or delete, as received.
     touched: Sequence[str] = ()
     deleted: Sequence[str] = ()
-    # What these would hold afterwards.
+    # Their contents afterwards.
     written: Sequence[Any] = ()
-    # What each of them would be, before and after, where it is told.
+    # Each of them before and after, if known.
     resources: Sequence[tuple[Any, Any]] = ()
 
     @property
@@ -54,7 +54,7 @@ class WhatIfOutlook:
 
 
 def outlook_of(document: Mapping[str, Any], scope: str) -> WhatIfOutlook:
-    """What a what-if tells, for a deployment to this scope."""
+    """The outlook of a what-if for a deployment to this scope."""
     found = document.get("properties")
     properties: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
     changes = [Told(one, scope) for one in _objects(properties.get("changes"))]
@@ -97,7 +97,7 @@ class Told:
 
     @property
     def name(self) -> str:
-        """Which resource it is: by its id, short where it is in the scope; what is beyond Azure by what tells it."""
+        """The resource's label: its id, shortened within the scope; outside Azure, its identifiers."""
         if not self.id:
             return f"{self.entry.get('extension') or '?'} {told(self.entry.get('identifiers'))}"
         own, scope = folded(self.id), f"{folded(self.scope)}/"
@@ -123,11 +123,11 @@ class Told:
 
     @property
     def doubts(self) -> Iterator[str]:
-        """What nobody can tell of it beforehand."""
+        """What is unpredictable about it."""
         if self.is_possible:
             yield f"whether {self.name} would change"
         if self.kind not in _KNOWN or self.kind in {"deploy", "unsupported"}:
-            yield f"what becomes of {self.name}"
+            yield f"what happens to {self.name}"
         if not self.id or any(map(is_expression, self.id.split("/"))) or "[" in self.id:
             yield f"which resource {self.name} is"
         if any(TOO_DEEP in str(value) for line in self.differences for value in (line.before, line.after)):
@@ -149,7 +149,7 @@ def _other(was: Plain, will: Plain) -> Plain:
 def _notes(changes: Sequence[Told], diagnostics: Any) -> list[str]:
     same = sum(one.kind == "nochange" for one in changes)
     said = [str(one.get("message")) for one in _objects(diagnostics)][:_MOST_NAMED]
-    return [*([f"{same} resources stay as they are"] if same else []), *said]
+    return [*([f"{same} resources are unchanged"] if same else []), *said]
 
 
 def _objects(found: Any) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""A template as it may be deployed here: bounded, whole in itself, and without secrets that would be shown."""
+"""A template that is allowed here: limited in size, self-contained, and without secrets that would be shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_RESOURCES: Final = 800
 _DEPLOYMENT: Final = "microsoft.resources/deployments"
 _LINKS: Final = frozenset({"templatelink", "parameterslink"})
 _SECURE: Final = frozenset({"securestring", "secureobject"})
-# What reads other resources, and what makes their ids: each with the beginning of what it is given.
+# Functions that read other resources or build their ids, with the start of their arguments.
 _READING: Final = re.compile(r"\b(reference|references|list\w*)\s*\(\s*([^(),]*)(\()?", re.IGNORECASE)
 _NAMING: Final = re.compile(r"\b(\w*resourceid)\s*\(\s*([^,)]*)", re.IGNORECASE)
 _OF_THE_GROUP: Final = "resourceid"
@@ -33,20 +33,20 @@ _SYMBOL: Final = re.compile(r"'[\w.-]*'")
 
 @dataclass(frozen=True)
 class ArmTemplate:
-    """`document` is all of it: what it linked to is in it."""
+    """`document` is complete: linked templates are included."""
 
     document: Mapping[str, Any]
 
     @classmethod
     def of(cls, content: bytes | Mapping[str, Any], where: str) -> Self:
-        """Read a template.
+        """Parse a template.
 
         Raises:
-            Refusal: It is none, or none that is deployed here.
+            Refusal: It is invalid, or not supported here.
         """
         size = len(content) if isinstance(content, bytes) else len(_json(content))
         if size > LARGEST:
-            raise Refusal(f"{where} has {size} bytes; a template has at most {LARGEST}.")
+            raise Refusal(f"{where} is too large: {size} bytes, at most {LARGEST} are allowed.")
         document = _parsed(content, where) if isinstance(content, bytes) else content
         _check_depth(document, _DEEPEST, where)
         if not isinstance(document, Mapping) or not isinstance(document.get("resources"), list | Mapping):
@@ -80,24 +80,24 @@ class ArmTemplate:
 
     @property
     def links(self) -> list[str]:
-        """The addresses of the templates that it links to.
+        """The URLs of the templates that it links to.
 
         Raises:
-            Refusal: A link is none that can be followed here, or within something that was linked or nested.
+            Refusal: A link is not supported, or is in a linked or nested template.
         """
         own = [one["properties"] for one in self.resources if _links_to(one)]
         if len(own) != sum(1 for _ in _named(self.document, _LINKS)) or any(map(_is_made_up, _nested(self.document))):
             raise Refusal(
-                "The template links to parameters, or from within a nested template. Only the template itself links,"
-                " to templates: put the rest into it."
+                "The template links to parameters, or from a nested template. Only the main template can link, and"
+                " only to templates: include the rest in it."
             )
         return [_address(one["templateLink"]) for one in own]
 
     def with_linked(self, linked: Mapping[str, ArmTemplate]) -> ArmTemplate:
-        """The template, with what it links to in it.
+        """The template with linked templates included.
 
         Raises:
-            Refusal: What it links to has links itself.
+            Refusal: A linked template contains links.
         """
         if any(one for found in linked.values() for one in _named(found.document, _LINKS)):
             raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")
@@ -109,14 +109,14 @@ class ArmTemplate:
             made = [_inlined(one, linked) for one in found]
         whole = ArmTemplate({**self.document, "resources": made})
         if sum(1 for _ in _named(whole.document, frozenset({"apiversion"}))) > _MOST_RESOURCES:
-            raise Refusal(f"A template has at most {_MOST_RESOURCES} resources.")
+            raise Refusal(f"A template must have at most {_MOST_RESOURCES} resources.")
         return whole
 
     def refuse_reading_elsewhere(self) -> None:
-        """Refuse expressions that may read what is not where the template is deployed, where only some is in reach.
+        """Refuse expressions that may read outside the target, if the allowed scope is limited.
 
         Raises:
-            Refusal: There is one.
+            Refusal: There is such an expression.
         """
         for text in _texts(self.document):
             if is_expression(text) and not (_names_own(text) and _reads_own(text)):
@@ -135,15 +135,15 @@ class ArmTemplate:
                 )
 
     def nested_places(self, place: str) -> list[str]:
-        """Where the templates within it go, which is deployed to this place.
+        """The targets of its nested templates, given its own target.
 
         Raises:
-            Refusal: One goes to where nobody can tell beforehand.
+            Refusal: A target is unknown before deployment.
         """
         return list(_places(self.document, place))
 
     def _refuse_telling_keys(self) -> None:
-        """Refuse outputs that tell keys to everybody who may see the deployment, as also its answer does here."""
+        """Refuse outputs that would show keys to everyone who can see the deployment, and in our answer."""
         for one in _named(self.document, frozenset({"outputs"})):
             for name, output in one.items() if isinstance(one, Mapping) else ():
                 if not _is_secure(output) and any(
@@ -193,7 +193,7 @@ def _inner(value: Any) -> Iterator[Any]:
 
 
 def _named(value: Any, names: frozenset[str]) -> Iterator[Any]:
-    """Everything that has one of these names, at whatever depth."""
+    """Everything with one of these names, at any depth."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             if folded(str(name)) in names:
@@ -222,7 +222,7 @@ def _links_to(resource: Mapping[str, Any]) -> bool:
 
 
 def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
-    """The deployments within it, at whatever depth, each by names in small letters."""
+    """The nested deployments at any depth, with names in lower case."""
     if isinstance(value, Mapping):
         names = {folded(str(name)): one for name, one in value.items()}
         if folded(str(names.get("type"))) == _DEPLOYMENT:
@@ -232,7 +232,7 @@ def _nested(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_made_up(nested: Mapping[str, Any]) -> bool:
-    """Whether only an evaluation tells what it deploys, which may be a link."""
+    """Whether its content is known only after evaluation, and could be a link."""
     return is_expression(nested.get("properties"))
 
 
@@ -247,7 +247,7 @@ def _places(value: Any, place: str) -> Iterator[str]:
 
 
 def _place_of(nested: Mapping[str, Any], place: str) -> str:
-    """Where a nested template goes: to the whole subscription, as far as anybody knows, if its group is evaluated."""
+    """The target of a nested template; if its group is an expression, the whole subscription."""
     subscription, group = nested.get("subscriptionid"), nested.get("resourcegroup")
     if is_expression(subscription) or nested.get("scope"):
         raise Refusal(
@@ -263,7 +263,9 @@ def _place_of(nested: Mapping[str, Any], place: str) -> str:
 def _address(link: Any) -> str:
     address = link.get("uri") if isinstance(link, Mapping) else None
     if not isinstance(address, str) or is_expression(address):
-        raise Refusal("The template links to something else than an https address that is written out: put it into it.")
+        raise Refusal(
+            "The template contains a link that is not a literal https URL. Include the linked template instead."
+        )
     return address
 
 
@@ -272,7 +274,7 @@ def _inlined(resource: Any, linked: Mapping[str, ArmTemplate]) -> Any:
         return resource
     properties = {name: value for name, value in resource["properties"].items() if name != "templateLink"}
     whole = linked[_address(resource["properties"]["templateLink"])].document
-    # What was linked is evaluated by itself.
+    # Linked templates are evaluated in their own scope.
     inner = {"expressionEvaluationOptions": {"scope": "inner"}, "template": whole}
     return {**resource, "properties": {**properties, **inner}}
 
@@ -286,7 +288,7 @@ def _names_own(expression: str) -> bool:
 
 
 def _reads_own(expression: str) -> bool:
-    """Whether all that it reads is named by an id of its own group, or by a name of the template."""
+    """Whether everything it reads is in its own group, or is a resource of the template."""
     return all(
         (opened and folded(first.strip()) == _OF_THE_GROUP) or (not opened and bool(_SYMBOL.fullmatch(first.strip())))
         for _, first, opened in _READING.findall(expression)

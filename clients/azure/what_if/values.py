@@ -1,4 +1,4 @@
-"""Values as they compare: what Azure tells in one way or another, and means the same by it."""
+"""Normalizes values for comparison: Azure expresses the same value in different ways."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from clients.folding import folded
 
 Plain = str | int | float | bool | None
 
-NOT_KNOWN_YET: Final = "(known only when it is deployed)"
+NOT_KNOWN_YET: Final = "(known only after deployment)"
 _DEEPEST: Final = 60
 A_VALUE: Final = "a value"
 ANOTHER_VALUE: Final = "another value"
 TOO_DEEP: Final = "(nested too deeply to show)"
-# What the service sets itself, and what differs from one look to the next.
+# Properties that the service sets, and that differ between two what-ifs.
 _OF_THE_SERVICE: Final = frozenset(
     {"provisioningstate", "etag", "systemdata", "createdtime", "changedtime", "creationtime", "creationdate"}
     | {"timecreated", "createdon", "createdat", "lastmodified", "lastmodifiedtime", "lastmodifiedtimeutc"}
     | {"lastmodifiedat", "resourceguid", "correlationid"}
 )
 _PLACES: Final = frozenset({"location", "locationname"})
-# By which entries of a list are told apart, wherever they stand in it.
+# The keys that identify entries of a list, regardless of order.
 _NAMES: Final = ("id", "name", "key")
 _IDS: Final = ("/subscriptions/", "/providers/")
 
@@ -33,18 +33,18 @@ def is_of_the_service(name: str) -> bool:
 
 
 def is_expression(value: Any) -> bool:
-    """Whether it is text that is evaluated only while it is deployed; two brackets stand for one."""
+    """Whether it is an expression that is evaluated at deployment; two brackets escape one."""
     is_bracketed = isinstance(value, str) and value.startswith("[") and value.endswith("]")
     return is_bracketed and value != WITHHELD and not value.startswith("[[")
 
 
 def is_nothing(value: Any) -> bool:
-    """Whether it comes to the same as a property that is not there."""
+    """Whether it is equivalent to a missing property."""
     return value is None or value in ("", [], {})
 
 
 def meant(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
-    """The value as it compares: without noise, ids and places in one spelling, lists of named entries in one order."""
+    """The normalized value: without noise, with uniform ids and locations, and named entries in one order."""
     if isinstance(value, str):
         return _text(value, name)
     if not isinstance(value, Mapping | list):
@@ -61,14 +61,14 @@ def meant(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
 
 
 def label_of(entry: Any) -> str:
-    """What tells an entry of a list from the others; nothing where only its place does."""
+    """The identifying name of a list entry; empty if only its position identifies it."""
     if isinstance(entry, Mapping):
         return next((folded(entry[name]) for name in _NAMES if isinstance(entry.get(name), str) and entry[name]), "")
     return folded(entry) if is_id(entry) else ""
 
 
 def is_setting(entry: Any) -> bool:
-    """Whether it is a setting, of which only the name is told: an environment variable, an app setting."""
+    """Whether it is a setting, which is shown by name only: an environment variable or app setting."""
     return isinstance(entry, Mapping) and isinstance(entry.get("name"), str) and "value" in entry
 
 
@@ -81,7 +81,7 @@ def is_id(value: Any) -> bool:
 
 
 def told(value: Any, name: str = "") -> Plain:
-    """The value as it compares, in one text where it is more than that."""
+    """The normalized value, as one text if it is not a scalar."""
     found = meant(value, name)
     if is_nothing(found):
         return None

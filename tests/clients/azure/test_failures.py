@@ -123,21 +123,24 @@ def test_what_is_not_permitted_says_which_role_would_do_on_which_scope(action: s
             failing(409, "MissingSubscriptionRegistration", "not registered to use namespace 'Microsoft.App'. See"),
             "`az provider register --namespace Microsoft.App`",
         ),
-        (failing(409, "ReadOnlyDisabledSubscription", "The subscription 'x' is disabled"), "can only be read"),
-        (failing(401, "InvalidAuthenticationTokenTenant", "wrong issuer 'x'"), "another tenant"),
-        (failing(403, "Forbidden", "AADSTS53003: Access has been blocked"), "Conditional access asks for more"),
-        (answer(400, {"error": "interaction_required", "error_description": "AADSTS50076: x"}), "Conditional access"),
+        (failing(409, "ReadOnlyDisabledSubscription", "The subscription 'x' is disabled"), "is read-only"),
+        (failing(401, "InvalidAuthenticationTokenTenant", "wrong issuer 'x'"), "different tenant"),
+        (
+            failing(403, "Forbidden", "AADSTS53003: Access has been blocked"),
+            "Conditional Access requires a new sign-in",
+        ),
+        (answer(400, {"error": "interaction_required", "error_description": "AADSTS50076: x"}), "Conditional Access"),
         (
             failing(404, "ResourceNotFound", "The Resource 'x' was not found."),
-            "finds nothing there: you cannot see it",
+            "did not find it",
         ),
-        (answer(404), "finds nothing there: you cannot see it, or it does not exist (404)."),
+        (answer(404), "did not find it: it does not exist, or you do not have access (404)."),
         (
             failing(412, "PreconditionFailed", "etag mismatch"),
-            "Azure finds it changed in between (412 PreconditionFailed).",
+            "Azure found that it changed in the meantime (412 PreconditionFailed).",
         ),
         (failing(429, "429", "Too many."), "Azure is throttling requests (429)."),
-        (answer(304), "Azure has nothing newer of it (304)."),
+        (answer(304), "Azure has no newer version (304)."),
         (failing(409, "AnotherOperationInProgress", "x"), "another operation is in progress"),
         (answer(502, "<html><body>Bad Gateway</body></html>"), "Azure is not available (502). Try again"),
         (answer(503, '{"error": {"code": "Serv'), "Azure is not available (503). Try again"),
@@ -184,7 +187,7 @@ def test_whoever_else_asked_is_not_told_and_no_secret_is() -> None:
             f"It requires the role 'Key Vault Secrets User' on {SCOPE}/providers/Microsoft.KeyVault/vaults/v. ",
         ),
         ("ForbiddenByPolicy", "access policies, and none of them allows this"),
-        ("ForbiddenByFirewall", "firewall does not let this server in"),
+        ("ForbiddenByFirewall", "firewall blocks this server"),
     ],
 )
 def test_a_vault_that_refuses_says_what_would_help_and_not_who_asked(code: str, words: str) -> None:
@@ -255,8 +258,8 @@ def test_throttled_costs_say_whose_limit_it_is() -> None:
         f"{name}_else_retry_after": "9",
     }
     found = told(answer(429, {"error": {"code": "429", "message": "Too many requests."}}, **limits))
-    assert "Reached is the limit of this subscription or group (30 s), the one of this server, which all" in found
-    assert found.endswith("its users share (12 s). Try again in 30 seconds.")
+    assert "Limits reached: this subscription or group (30 s), all" in found
+    assert found.endswith("users of this server (12 s). Try again in 30 seconds.")
 
 
 @pytest.mark.parametrize("code", ["RetryableErrorDueToAnotherOperation", "ReferencedResourceNotProvisioned"])
@@ -265,8 +268,8 @@ def test_a_resource_that_is_busy_is_told_from_too_many_requests(code: str) -> No
 
 
 def test_what_may_have_been_written_is_to_be_looked_at_first() -> None:
-    assert "Look first whether the change was made." in told(failing(500, "X"), request=WRITE)
-    assert "Look first" not in told(failing(500, "X"))
+    assert "Check first whether the change was made." in told(failing(500, "X"), request=WRITE)
+    assert "Check first" not in told(failing(500, "X"))
 
 
 def test_a_claims_challenge_reaches_the_client() -> None:

@@ -88,7 +88,7 @@ def test_no_text_hides_what_azure_reads() -> None:
             "print 1 // a\u2028b",
             "The comment at character 9 of the query contains a character that ends a line.",
         ),
-        ('print date(a, b + "c")', "date(...) takes one plain value in a query, such as datetime(2026-01-31)."),
+        ('print date(a, b + "c")', "date(...) must contain one plain value, for example datetime(2026-01-31)."),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_place(query: str, said: str) -> None:

@@ -287,9 +287,9 @@ def test_without_a_delta_the_states_are_compared() -> None:
 @pytest.mark.parametrize(
     ("entry", "missing"),
     [
-        ({"resourceId": SITE, "changeType": "Unsupported"}, "what becomes of microsoft.web/sites/shop"),
-        ({"resourceId": SITE, "changeType": "Deploy"}, "what becomes of microsoft.web/sites/shop"),
-        ({"resourceId": SITE, "changeType": "Explode"}, "what becomes of microsoft.web/sites/shop"),
+        ({"resourceId": SITE, "changeType": "Unsupported"}, "what happens to microsoft.web/sites/shop"),
+        ({"resourceId": SITE, "changeType": "Deploy"}, "what happens to microsoft.web/sites/shop"),
+        ({"resourceId": SITE, "changeType": "Explode"}, "what happens to microsoft.web/sites/shop"),
         ({"resourceId": f"{SITE}[0]", "changeType": "Create"}, "which resource microsoft.web/sites/shop[0] is"),
         (
             {"resourceId": f"{SCOPE}/providers/Microsoft.Resources/deploymentScripts/run", "changeType": "Create"},

@@ -85,7 +85,7 @@ async def test_a_subscription_that_fails_is_named_beside_what_the_others_have(az
 
 async def test_a_part_of_a_name_means_the_only_subscription_with_it(caller: Caller) -> None:
     assert (await answered(caller, "list_resource_groups", subscription="shared"))["asked"] == "Bakery Shared"
-    assert "No single subscription is called 'bakery'. Pass" in await refused(
+    assert "No single subscription matches 'bakery'. Pass" in await refused(
         caller, "list_resource_groups", subscription="bakery"
     )
 

@@ -33,7 +33,7 @@ GROUP = SHOP.rpartition("/")[2]
         (troubles.cut_connection, "could not be reached"),
         (troubles.cut_body, "could not be reached"),
         (troubles.endless_body, "answered with more than can be read"),
-        (troubles.looping, "the same piece of this list again and again"),
+        (troubles.looping, "keeps returning the same page of this list"),
         (troubles.paging_to("https://elsewhere.example/x"), "links to another host, which is not followed"),
         (troubles.failing(409, "ScopeLocked", f"scope(s) are locked: '{SHOP}'."), f"A lock on {SHOP} prevents it"),
     ],
@@ -98,6 +98,6 @@ async def test_an_operation_that_never_ends_is_left() -> None:
     azure.work.never_ends = True
     async with asking(azure) as caller:
         told = await refused(caller, "export_resource_group_template", resource_group=GROUP)
-    assert "is still at it. Ask again in a minute." in told
+    assert "is still working on it. Check again in a minute." in told
     assert len([one for one in azure.asked if one.method == "POST" and "exporttemplate" in one.path.lower()]) == 1
     assert len(azure.asked) < 80

@@ -42,7 +42,7 @@ def test_a_subscription_that_can_be_none_is_refused(text: str) -> None:
     [",", "web,", "/web", "Shop/", "a/b/web", "web.", "we b", "web*", f"/subscriptions/{OTHER}/resourceGroups/a"],
 )
 def test_a_group_that_can_be_none_is_refused(text: str) -> None:
-    with pytest.raises(Refusal, match="AZURE_ALLOWED_RESOURCE_GROUPS is not valid: a resource group is written as"):
+    with pytest.raises(Refusal, match="AZURE_ALLOWED_RESOURCE_GROUPS is not valid: a resource group must be"):
         read(AZURE_ALLOWED_RESOURCE_GROUPS=text)
 
 

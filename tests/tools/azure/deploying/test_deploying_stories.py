@@ -63,7 +63,7 @@ async def test_what_was_shown_is_agreed_to_and_happens_once(azure: FakeAzure, re
         assert [(one.path, one.before, one.after) for one in preview.edits] == [
             ("microsoft.keyvault/vaults/bread-secrets", None, preview.edits[0].after),
             ("microsoft.web/sites/shop-web: properties.httpsOnly", True, False),
-            ("microsoft.web/sites/shop-web: properties.note", None, "(known only when it is deployed)"),
+            ("microsoft.web/sites/shop-web: properties.note", None, "(known only after deployment)"),
         ]
         assert (preview.facts["creates"], preview.facts["modifies"], preview.facts["mode"]) == (1, 1, "Incremental")
         assert preview.facts["parameter title"] == "Bread"
@@ -357,7 +357,9 @@ async def test_what_is_under_way_is_cancelled_and_nothing_else(azure: FakeAzure)
         await done(group.member("ada"), template=SHOP, name="bread")
         found = await agreed(group, "cancel_azure_deployment", name="bread")
         assert found["state"] == "Canceled"
-        assert "is already finished (Canceled)" in await shown(group.member("ada"), "cancel_azure_deployment", name="bread")
+        assert "is already finished (Canceled)" in await shown(
+            group.member("ada"), "cancel_azure_deployment", name="bread"
+        )
 
 
 async def test_to_a_subscription_groups_are_deployed_with_what_is_in_them(azure: FakeAzure) -> None:

@@ -122,9 +122,9 @@ async def test_a_mistake_in_a_query_is_told_with_what_would_be_right(query: str,
 @pytest.mark.parametrize(
     ("since", "until", "words"),
     [
-        ("soon", None, "since is no time"),
-        ("1d", "2d", "has to be before until"),
-        ("2999-01-01", None, "has to be before"),
+        ("soon", None, "`since` must be a time"),
+        ("1d", "2d", "must be before `until`"),
+        ("2999-01-01", None, "must be before"),
     ],
 )
 async def test_a_span_of_time_that_is_none_is_refused_before_anything_is_asked(

@@ -124,7 +124,7 @@ async def test_where_one_cannot_follow_one_looks_at_the_thing_itself(azure: Azur
     bakery.places["/operationresults/"] = troubles.failing(404, "OperationNotFound", "No such operation.")
     told = (await change(azure, *deleting())).answer()
     assert told["status"] == "under way"
-    assert "How far it is could not be read" in told["note"]
+    assert "Its progress could not be read" in told["note"]
 
 
 async def test_work_that_fails_is_told_with_its_reason(azure: Azure, bakery: FakeAzure) -> None:

@@ -211,7 +211,7 @@ async def test_out_of_reach_nothing_is_changed(bakery: Bakery) -> None:
             ):
                 told = await refused(caller, tool, account=name, **more)
                 assert "No storage account" in told or "outside the allowed scope" in told
-        assert "Could not look into" in await refused(caller, "create_storage_account", **NEW)
+        assert "Could not search" in await refused(caller, "create_storage_account", **NEW)
         inside = {**NEW, "resource_group": "oven-prod"}
         assert (await answered(caller, "create_storage_account", **inside))["status"] == "done"
     assert len(bakery.written) == 1
