@@ -1,4 +1,4 @@
-"""An approval request: what was asked for and shown, who decided what, and what became of it."""
+"""An approval request: the requested and shown change, the decision, and the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from identity.caller import Caller
 
-# For so long whoever applies it may be at it.
+# The maximum time for applying it.
 MOST_SECONDS_OF_APPLYING: Final = 300.0
 _CODE: Final = 8
 
@@ -21,27 +21,27 @@ class ApprovalState(StrEnum):
     WAITING = "waiting"
     APPROVED = "approved"
     DENIED = "denied"
-    # Somebody has begun to apply it. Whoever finds it so for long knows that its end was never told.
+    # It is being applied. If it stays in this state for long, its result was never reported.
     APPLYING = "applying"
     APPLIED = "applied"
     FAILED = "failed"
-    # Something else is there now than what was shown.
+    # The state differs from what was shown.
     OUTDATED = "outdated"
 
 
 class By(StrEnum):
-    """How somebody agreed."""
+    """How it was approved."""
 
     FORM = "form"
     PAGE = "page"
-    # At the page of a laptop, where nobody signs in: it proves no person.
+    # On the page of a laptop without sign-in: it does not prove a person.
     LAPTOP = "laptop"
-    # A model repeated the code of what it was shown, where a setting permits that.
+    # A model repeated the code from the preview, if a setting allows that.
     MODEL = "model"
 
 
 class RequiredApprover(StrEnum):
-    """Who has to agree."""
+    """Who must approve."""
 
     NOBODY = "nobody"
     CALLER = "caller"
@@ -50,7 +50,7 @@ class RequiredApprover(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody, as far as it is kept: no name, which a token need not have."""
+    """A person as stored: without a name, which tokens may not have."""
 
     tenant: str = ""
     subject: str = ""
@@ -65,7 +65,7 @@ class Who:
         return cls(caller.tenant, caller.subject, caller.acts, caller.client, agent, caller.name)
 
     def is_same_person(self, other: Who) -> bool:
-        """Whether both are one person, by whichever client, and whoever acts for them."""
+        """Whether both are the same person, regardless of client and agent."""
         return (self.tenant, self.subject) == (other.tenant, other.subject)
 
 
@@ -80,12 +80,12 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
-    """One row. What it would do is in a file of its own, which never changes."""
+    """One row. Its preview is in a separate file, which never changes."""
 
     id: str
     call: str
     digest: str
-    # Tells whether secret arguments are still those of the call; nothing where it has none.
+    # Proves that secret arguments are still those of the call; empty without any.
     seal: str = ""
     toolset: str
     tool: str
@@ -93,30 +93,30 @@ class ApprovalRequest:
     what: str
     asked_by: Who
     asks: RequiredApprover
-    # The roles of which somebody has to have one who agrees; none: whoever may do the same.
+    # Approvers must have one of these roles; empty: anyone who may make the same call.
     of: Sequence[str] = ()
-    # Why it is another person who has to agree, in words.
+    # Why another person must approve, in words.
     because: str = ""
-    # How many minutes ago they may have signed in at most who agree, each time by proving who they are; 0 says nothing.
+    # The maximum age in minutes of an approver's sign-in, with re-authentication; 0 means no limit.
     fresh: int = 0
-    # The places at which approvers are told of it, by their names, and the address by which its caller came.
+    # The names of the places that notify approvers, and the origin that its caller used.
     notify: Sequence[str] = ()
     origin: str = ""
-    # The request for the same call that it replaced, because what the call would do had changed.
+    # The request for the same call that it replaced, because the preview had changed.
     replaces: str = ""
     created: float
     until: float
     state: ApprovalState = ApprovalState.WAITING
     decision: Decision | None = None
-    # When its applying began and ended, and what came of it, in few words.
+    # When applying it began and ended, and the result, in a few words.
     begun: float = 0.0
     ended: float = 0.0
     result: str = ""
-    # The tag of the row as it was read.
+    # The etag of the row as read.
     version: str | None = field(default=None, compare=False)
 
     def is_open(self, now: float) -> bool:
-        """Whether it may still be decided or applied."""
+        """Whether it can still be decided or applied."""
         return self.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and now < self.until
 
     def is_undecided(self, now: float) -> bool:
@@ -129,12 +129,12 @@ class ApprovalRequest:
 
     @property
     def path(self) -> str:
-        """Of the page at which it is decided."""
+        """The path of its page."""
         return f"/changes/{self.id}"
 
     @property
     def code(self) -> str:
-        """What a model repeats to say that the user agreed to this: to no other change, nor to the next alike."""
+        """The code that a model repeats to say that the user approved this change, and no other."""
         return sha256(self.id.encode()).hexdigest()[:_CODE]
 
     @property
@@ -143,7 +143,7 @@ class ApprovalRequest:
 
     @classmethod
     def read(cls, content: bytes, version: str | None) -> ApprovalRequest:
-        # A row may have been written by another version.
+        # Another version may have written the row.
         told = {name: value for name, value in from_json(content).items() if name in cls.__slots__}
         decision = told["decision"]
         return cls(

@@ -1,4 +1,4 @@
-"""Agreement to changes, as this deployment has it: by which rules, kept where, and how people can be asked."""
+"""Approval of changes in this deployment: its rules, its storage, and how to ask people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGNED_IN_NOBODY_KNOWS_WHEN: Final = (
     "This change requires a recent sign-in, but yours does not say when it was. Sign in again. If you see this again,"
     " ask an operator to add the optional claim auth_time to the access tokens of the registration."
 )
-_NOTHING_KEPT: Final = "This server keeps no changes, so nobody can agree to one here."
+_NOTHING_KEPT: Final = "This server does not store changes, so they cannot be approved here."
 
 
 def _acts_for_a_person(caller: Caller) -> bool:
@@ -30,11 +30,11 @@ def _acts_for_a_person(caller: Caller) -> bool:
 
 @dataclass(frozen=True)
 class Approvals:
-    """`page` gives the address of a path for the origin by which somebody came, so that they can sign in there; without
-    it `lacking` says what an operator has to set. `by_argument` lets a model agree by the code of what it was shown,
-    where there is no page for its caller and the change can be undone.
+    """`page` returns the URL of a path for the caller's origin, so that they can sign in there; without it, `lacking`
+    says what an operator must set. `by_argument` lets a model approve with the code from the preview, if its caller has
+    no page and the change can be undone.
 
-    On a laptop, where nobody signs in, the caller's own agreement is enough, unless `laptop_keeps_rules`.
+    On a laptop without sign-in, the caller's own approval is enough, unless `laptop_keeps_rules`.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -45,21 +45,21 @@ class Approvals:
     is_laptop: bool = False
     laptop_keeps_rules: bool = False
     grants_of: Callable[[Caller], Grants] | None = None
-    # Whether the person for whom an agent acts has to agree to whatever it changes.
+    # Whether the person for whom an agent acts must approve all its changes.
     has_to_ask: Callable[[Caller], bool] = _acts_for_a_person
-    # The places at which approvers are told of a change of which no rule says where.
+    # The places that notify approvers if no rule names any.
     notify: tuple[str, ...] = ()
 
     def address(self, origin: str, path: str) -> str:
-        """Of a page; its path alone, where nobody can sign in to one."""
+        """The URL of a page; only its path if sign-in to pages is off."""
         return self.page(origin, path) if self.page else path
 
     def may_concern(self, caller: Caller, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether anybody might have to agree to such a call of this caller."""
+        """Whether such a call of this caller might require approval."""
         return self.has_to_ask(caller) or self.rules.may_concern(toolset, tool, access, effects)
 
     def need(self, caller: Caller, plan: Plan, access: Access, *, interrupts: bool = False) -> ApprovalNeed:
-        """Who has to agree to this plan."""
+        """Who must approve this plan."""
         need = self.rules.need(plan, access, interrupts=interrupts)
         if need.asks is RequiredApprover.NOBODY and self.has_to_ask(caller):
             need = ApprovalNeed(RequiredApprover.CALLER)
@@ -72,7 +72,7 @@ class Approvals:
         return replace(by_people, notify=self.notify) if is_told_of else by_people
 
     def _by_people(self, caller: Caller, need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-        """A program has no agreement of its own to give, but to what it can undo, where a setting lets it."""
+        """A program cannot approve its own changes, except reversible ones if a setting allows it."""
         is_program = caller.acts in {Acting.AGENT, Acting.APPLICATION}
         if need.asks is RequiredApprover.CALLER and is_program and not (self.by_argument and preview.can_be_undone):
             return replace(
@@ -83,26 +83,26 @@ class Approvals:
         return need
 
     def kept(self) -> Ledger:
-        """Where changes are kept.
+        """The storage of changes.
 
         Raises:
-            Refusal: Nowhere.
+            Refusal: There is none.
         """
         if self.ledger is None:
             raise Refusal(_NOTHING_KEPT)
         return self.ledger
 
     def refusal_of(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Why this caller may not decide this change at the page; nothing where they may."""
+        """Why this caller may not decide this change on the page; empty if they may."""
         return self._no_decider(approver, change) or self.staleness(approver, change)
 
     def waits_for(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether it is open and this caller may decide it, once they have signed in as it wants it."""
+        """Whether it is open and this caller may decide it, after a recent enough sign-in."""
         is_waiting = change.state is ApprovalState.WAITING and change.is_open(self.kept().clock())
         return is_waiting and not self._no_decider(viewer, change)
 
     def staleness(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Why the sign-in of this caller is too old for this change; nothing where it is not."""
+        """Why the sign-in of this caller is too old for this change; empty if it is not."""
         if not change.fresh:
             return ""
         if not approver.signed_in_at:
@@ -115,15 +115,15 @@ class Approvals:
         )
 
     def _no_decider(self, approver: Caller, change: ApprovalRequest) -> str:
-        """Why this caller is not who decides this change, whenever they signed in."""
+        """Why this caller cannot decide this change, regardless of sign-in age."""
         if self.is_laptop:
             is_enough = change.asks is RequiredApprover.CALLER or not self.laptop_keeps_rules
-            return "" if is_enough else "Nobody signs in here, so nobody can be shown to be another person."
+            return "" if is_enough else "This server has no sign-in, so no one can prove to be another person."
         if not approver.is_person:
-            return "Only a person decides: an application, or an account that belongs to an agent, is none."
+            return "Only a person can decide this, not an application or an agent's account."
         is_the_caller = change.asked_by.is_same_person(Who.of(approver))
         if change.asks is RequiredApprover.CALLER:
-            return "" if is_the_caller else "Only the person who asked for it decides this."
+            return "" if is_the_caller else "Only the requester can decide this."
         if is_the_caller:
             return "This change was requested on your behalf, so another person must decide it."
         return "" if self._may_decide(approver, change) else self._who(change)
@@ -138,10 +138,10 @@ class Approvals:
     def _who(self, change: ApprovalRequest) -> str:
         if change.of:
             return f"The approver must have the role {' or '.join(change.of)}."
-        return f"The approver must be allowed to call {change.tool} too."
+        return f"The approver must be allowed to call {change.tool}, too."
 
     def may_see(self, viewer: Caller, change: ApprovalRequest) -> bool:
-        """Whether this caller is shown it: who asked for it, and who may decide it."""
+        """Whether this caller can see it: the requester and possible approvers can."""
         if self.is_laptop:
             return True
         return change.asked_by.is_same_person(Who.of(viewer)) or not self._no_decider(viewer, change)
@@ -149,14 +149,14 @@ class Approvals:
     async def decide(
         self, approver: Caller, change: ApprovalRequest, *, is_yes: bool, by: By, why: str = ""
     ) -> ApprovalRequest:
-        """Keep what this caller decided.
+        """Store this caller's decision.
 
         Raises:
-            Refusal: They may not, or it is decided or out of time already.
+            Refusal: They may not decide it, or it is already decided or expired.
         """
         ledger = self.kept()
         if change.state is not ApprovalState.WAITING or not change.is_open(ledger.clock()):
-            raise Refusal("This change does not wait for a decision any more.")
+            raise Refusal("This change is no longer waiting for a decision.")
         if no := self._refusal(approver, change, by):
             raise Refusal(no)
         return await ledger.decide(change, Decision(ledger.clock(), Who.of(approver), by, is_yes, why))
@@ -164,7 +164,7 @@ class Approvals:
     def _refusal(self, approver: Caller, change: ApprovalRequest, by: By) -> str:
         if by in {By.PAGE, By.LAPTOP}:
             return self.refusal_of(approver, change)
-        # A form and an argument come back within the caller's own call, and are nobody else's.
+        # A form and an argument return within the caller's own call, so they belong to the caller.
         is_the_callers = (
             change.asks is RequiredApprover.CALLER and not change.fresh and change.asked_by == Who.of(approver)
         )
@@ -172,11 +172,11 @@ class Approvals:
         return "" if is_the_callers and is_taken else self._who(change)
 
     def takes_form(self, caller: Caller) -> bool:
-        """Whether the answer to a form can be the agreement of this caller."""
+        """Whether this caller can approve with a form."""
         return caller.can_agree
 
     def takes_argument(self, caller: Caller) -> bool:
-        """Whether a model can say that this caller agreed: only where they cannot come to a page themselves."""
+        """Whether a model can report this caller's approval: only if they have no page."""
         is_for_a_person = caller.acts is Acting.FOR_A_PERSON
         return self.by_argument and not is_for_a_person and not self._comes_to_page(caller)
 

@@ -1,4 +1,4 @@
-"""What a change does to the users of what it changes. By this, and not by the names of tools, presets ask people."""
+"""The effects of a change on users. Presets require approval by effect, not by tool name."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Final
 from changes.preview import Preview
 from identity.access import Access
 
-# Changing more resources than this at once is `bulk`.
+# Changing more resources than this in one call is `bulk`.
 MOST_AT_ONCE: Final = 5
 
 
 class Effect(StrEnum):
     # Something is lost.
     DESTROYS = "destroys"
-    # Users of a running system notice it, or may: a restart, settings, traffic, network, roles, keys.
+    # Users of a running system may notice it: a restart, settings, traffic, network, roles, keys.
     INTERRUPTS = "interrupts"
     # More than five resources at once.
     BULK = "bulk"
-    # It cannot be restored, reaches production, or passes a protection, as its preview says.
+    # Its preview says that it is irreversible, reaches production, or bypasses a protection.
     GRAVE = "grave"
 
 
 def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> frozenset[Effect]:
-    """What a call might do, as far as its tool and its arguments tell before anything was looked up."""
+    """The possible effects of a call, judged by its tool and arguments alone."""
     destroys = access is Access.DESTROY
     told = {
         Effect.DESTROYS: destroys,
@@ -36,7 +36,7 @@ def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> froz
 
 
 def effects_of(access: Access, preview: Preview, *, interrupts: bool) -> frozenset[Effect]:
-    """What a call does, as its preview tells. Nothing of this: it only adds, or changes what nobody uses."""
+    """The effects of a call according to its preview. Empty: it only adds, or changes what is unused."""
     possible = possible_effects(
         access, interrupts=interrupts and preview.interrupts, is_many=preview.touches > MOST_AT_ONCE
     )

@@ -1,8 +1,8 @@
-"""Where changes are kept. Each step is one write over the version that was read, so of two at once one alone succeeds.
+"""The storage of changes. Each step is one conditional write, so only one of two concurrent steps succeeds.
 
-A row for each change, by a key that puts the newest first and that nobody can guess; one for each call, which names
-the change that was last made of it; a file with what was shown, which is written before its row; and a row for each
-look that takes a service longer than a call.
+It has a row per change, with an unguessable key that sorts the newest first; a row per call, which names its latest
+change; a file with the preview, written before its row; and a row per preview that takes a service longer than one
+call.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from refusal import Refusal
 
 _PARTITION: Final = "changes"
 _CHANGE, _CALL, _LOOK = "change-", "call-", "look-"
-# Milliseconds count down from here, so that the newest is the first.
+# Milliseconds count down from here, so that the newest sorts first.
 _END_OF_TIME: Final = 10**13
 _MOST_LISTED: Final = 200
 _DAYS_KEPT: Final = 90
@@ -36,12 +36,12 @@ _AWAY: Final = "Changes cannot be stored, because the storage does not respond. 
 
 
 class ChangeOvertakenError(Refusal):
-    """Somebody else was faster: the change is not as it was read."""
+    """Another request was faster: the change differs from what was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPlan:
-    """What is kept of a plan: the arguments and the preview."""
+    """The stored part of a plan: arguments and preview."""
 
     arguments: Mapping[str, Any]
     preview: Preview
@@ -49,25 +49,25 @@ class ShownPlan:
 
 @dataclass(frozen=True, slots=True)
 class StartedLook:
-    """A look that a service has begun: when, when it was last seen under way, and how the next same call finds it
-    again. No token is in it.
+    """A preview in progress: when it began, when it was last seen running, and how the next identical call resumes it.
+    It contains no token.
     """
 
     begun: float
     seen: float
     trail: Mapping[str, Any]
-    # Tells of which secret arguments it is.
+    # Identifies its secret arguments.
     seal: str = ""
 
 
 async def _nobody_watches(_change: ApprovalRequest) -> None:
-    """Nobody wants to hear of changes."""
+    """No one is notified of changes."""
 
 
 @dataclass
 class Ledger:
-    """`storage` is opened when it is first needed. `watched` hears of each change that waits, and of what became of it
-    as far as somebody decided it or it is outdated.
+    """`storage` is opened on first use. `watched` is notified of each waiting change, and when it is decided or
+    outdated.
     """
 
     storage: Callable[[], Storage]
@@ -78,22 +78,22 @@ class Ledger:
     _is_prepared: bool = field(default=False, init=False)
 
     async def last_of(self, who: Who, call: str) -> ApprovalRequest | None:
-        """The change that was last made of this very call by this caller."""
+        """The latest change for this exact call by this caller."""
         rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_call(who, call)]))
         return await self.find(rows[0].content.decode()) if rows else None
 
     async def find(self, name: str) -> ApprovalRequest | None:
-        """The change of an id, as it is now."""
+        """The current change with an id."""
         if not _is_id(name):
             return None
         rows = await self._told(self._kept().read_rows(_PARTITION, [_CHANGE + name]))
         return _change(rows[0]) if rows else None
 
     async def shown(self, change: ApprovalRequest) -> ShownPlan:
-        """What was shown of it.
+        """Its stored preview.
 
         Raises:
-            Refusal: It is gone.
+            Refusal: It no longer exists.
         """
         file = await self._told(self._kept().read_file(change.id))
         if file is None:
@@ -102,20 +102,20 @@ class Ledger:
         return ShownPlan(told["arguments"], replace(Preview.of(told["preview"]), pins=told.get("pins", {})))
 
     async def shown_before(self, change: ApprovalRequest) -> Preview | None:
-        """What the same call was shown to do before that changed, if it did."""
+        """The earlier preview of the same call, if it changed."""
         replaced = await self.find(change.replaces)
         return (await self.shown(replaced)).preview if replaced else None
 
     async def newest(self, limit: int = _MOST_LISTED, after: str = "") -> list[ApprovalRequest]:
-        """The newest requests, or those before the request with the id `after`."""
+        """The newest requests, or those older than the request with the id `after`."""
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, limit, after=_CHANGE + after if after else ""))
         return [_change(row) for row in rows]
 
     async def propose(self, plan: Plan, change: ApprovalRequest) -> ApprovalRequest:
-        """Keep a change that was just made of a plan, in place of what was made of the same call before.
+        """Store a new change of a plan, replacing the earlier one of the same call.
 
         Raises:
-            Refusal: It could not be kept; nothing was done.
+            Refusal: It could not be stored; nothing was done.
         """
         storage = await self._ready()
         now = self.clock()
@@ -124,20 +124,20 @@ class Ledger:
         shown = {"arguments": plan.shown_arguments, "preview": plan.preview.document, "pins": plan.preview.pins}
         await self._told(storage.create_file(name, to_json(shown, inf_nan_mode="constants")))
         of_the_call = Row(_key_of_call(change.asked_by, plan.call), name.encode())
-        # Two at once may make a change each; the one that is written last is the one that is found again.
+        # Concurrent calls may create a change each; the last one written is found again.
         row = Row(_CHANGE + name, made.content)
         kept = replace(made, version=(await self._told(storage.put_rows(_PARTITION, row, [of_the_call]))).version)
         await self.watched(kept)
         return kept
 
     async def decide(self, change: ApprovalRequest, decision: Decision) -> ApprovalRequest:
-        """Keep what somebody decided, once."""
+        """Store a decision, once."""
         decided = await self._swapped(change, change.decided(decision))
         await self.watched(decided)
         return decided
 
     async def begin(self, change: ApprovalRequest) -> ApprovalRequest:
-        """Claim what was approved, once: whoever gets it back applies it, and nobody ever again."""
+        """Claim an approved change, once: only the caller that gets it back may apply it."""
         return await self._swapped(change, replace(change, state=ApprovalState.APPLYING, begun=self.clock()))
 
     async def end(self, change: ApprovalRequest, state: ApprovalState, result: str) -> ApprovalRequest:
@@ -149,9 +149,9 @@ class Ledger:
         return outdated
 
     async def forget(self, older_than: float = _DAYS_KEPT * 86400) -> int:
-        """Remove what was asked for longer ago than so many seconds, and answer how many changes that were.
+        """Remove requests older than this many seconds, and return their number.
 
-        Records of calls tell of changes for as long as these are kept.
+        Call records refer to changes for as long as these are stored.
         """
         oldest = _CHANGE + self.oldest_kept(older_than)
         rows = await self._told(self._kept().scan(_PARTITION, _CHANGE, _MOST_FORGOTTEN, after=oldest))
@@ -161,16 +161,16 @@ class Ledger:
         return len(rows)
 
     def oldest_kept(self, seconds: float = _DAYS_KEPT * 86400) -> str:
-        """The beginning of the ids of what was asked for so many seconds ago; older ones sort after it."""
+        """The id prefix of requests from this many seconds ago; older ones sort after it."""
         return f"{_END_OF_TIME - int((self.clock() - seconds) * 1000):013}"
 
     async def look_under_way(self, who: Who, call: str) -> StartedLook | None:
-        """The look that was begun for this very call of this caller, and is not over."""
+        """The running preview of this exact call by this caller."""
         rows = await self._told(self._kept().read_rows(_PARTITION, [_key_of_look(who, call)]))
         return _look(rows[0]) if rows else None
 
     async def keep_look(self, who: Who, call: str, look: StartedLook) -> None:
-        """Keep how a look is found again. Of two at once, the one that is written last is found."""
+        """Store how to resume a preview. Of two concurrent ones, the last one written is found."""
         storage = await self._ready()
         row = Row(_key_of_look(who, call), to_json(asdict(look)))
         await self._told(storage.put_row(_PARTITION, row))
@@ -189,7 +189,7 @@ class Ledger:
         if last and last[0].content.decode() == change.id:
             await storage.remove_row(_PARTITION, key)
         await storage.remove_file(change.id)
-        # Last, so that what was begun and not finished is found again.
+        # Last, so that unfinished work is found again.
         await storage.remove_row(_PARTITION, _CHANGE + change.id)
 
     async def close(self) -> None:

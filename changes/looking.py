@@ -1,4 +1,4 @@
-"""A look that takes a service longer than a call may: nothing is known yet, and the next same call goes on with it."""
+"""Previews that take a service longer than one call: the next identical call resumes them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pydantic_core import to_json
 
 from refusal import Refusal
 
-# For so long a look that was begun is followed.
+# How long a started preview is followed.
 SECONDS_IT_MAY_TAKE: Final = 900.0
-# What was found out after an agreement is applied no later than this after the service was last seen still looking.
+# After approval, a preview counts only within this time since the service was last seen working on it.
 SECONDS_IT_COUNTS: Final = 30.0
-# So a caller has to come back sooner than that.
+# So a caller must return sooner than that.
 LONGEST_PAUSE: Final = 20.0
 _LONGEST_TRAIL: Final = 48 * 1024
 
 
 class StillLookingError(Refusal):
-    """A preview raises it: the service is still at it. `trail` is what the next look begins with, and no secret; it is
-    worth asking again in so many seconds.
+    """Raised by a preview: the service is still working. `trail` resumes it and is not secret; retry in this many
+    seconds.
     """
 
     def __init__(self, trail: Mapping[str, Any], seconds: float) -> None:

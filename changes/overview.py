@@ -1,4 +1,4 @@
-"""What one person may see of the newest approval requests."""
+"""The newest approval requests that a person can see."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from changes.ledger import Ledger
 from identity.caller import Caller
 
 MOST_LISTED: Final = 200
-# The most that wait for a person and come from the same caller, so that nobody can flood the list.
+# The maximum of waiting requests listed per requester, so that no one can flood the list.
 MOST_OF_ONE: Final = 50
 MOST_READ: Final = 20_000
-# Of those that are too old to wait for anybody.
+# The maximum of requests that are too old to be waiting.
 _MOST_PAST: Final = 2000
 _PAGE: Final = 500
 
 
 @dataclass
 class Overview:
-    """Requests that wait for a person, those that the person made, and others that they may see."""
+    """Requests that wait for a person, the person's own, and others that they can see."""
 
     waiting: list[ApprovalRequest] = field(default_factory=list)
     own: list[ApprovalRequest] = field(default_factory=list)
     rest: list[ApprovalRequest] = field(default_factory=list)
-    # How many wait for the person and are not listed.
+    # How many waiting requests are not listed.
     unlisted: int = 0
-    # Whether every request was read that may wait for somebody.
+    # Whether all possibly waiting requests were read.
     is_complete: bool = True
 
     def add_waiting(self, change: ApprovalRequest, *, is_one_too_many: bool) -> None:
@@ -46,7 +46,7 @@ class Overview:
 
 
 async def overview_for(person: Caller, approvals: Approvals) -> Overview:
-    """Filter first, then limit: otherwise a caller who asks often would hide what others ask for."""
+    """Filter before limiting: otherwise a busy requester would hide the requests of others."""
     overview, who, waiting_of = Overview(), Who.of(person), Counter[tuple[str, str]]()
     async for change in _recent(approvals.kept(), overview):
         asker = change.asked_by
@@ -59,7 +59,7 @@ async def overview_for(person: Caller, approvals: Approvals) -> Overview:
 
 
 async def _recent(ledger: Ledger, overview: Overview) -> AsyncIterator[ApprovalRequest]:
-    """All requests that may still wait, and some older ones."""
+    """All requests that may still be waiting, and some older ones."""
     oldest, read, past, after = ledger.clock() - ledger.seconds, 0, 0, ""
     while past < _MOST_PAST:
         page = await ledger.newest(_PAGE, after)

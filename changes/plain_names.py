@@ -1,4 +1,4 @@
-"""Names of settings and resources as people say them: "SKU", "web app shop", where a service has paths and types."""
+"""Plain names of settings and resources ("SKU", "web app shop") instead of a service's paths and types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# Types of Azure resources, in lower case, where the type itself does not say what people call it.
+# Azure resource types, in lower case, whose everyday name does not follow from the type.
 _KINDS: Final = {
     "microsoft.app/containerapps": "container app",
     "microsoft.app/managedenvironments": "Container Apps environment",
@@ -63,24 +63,24 @@ _PLACE: Final = re.compile(r"\[(?P<name>[^\]]*)\]")
 
 
 def is_resource(path: str) -> bool:
-    """Whether an edit is about a resource as a whole."""
+    """Whether an edit concerns a whole resource."""
     return bool(_RESOURCE.match(path)) and ": " not in path
 
 
 def in_brief(value: str) -> str:
-    """The words before the document of a resource; nothing where the value is no such text."""
+    """The words before the document of a resource; empty if the value has another form."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 
 
 def kind_in_words(kind: str) -> str:
-    """A type of Azure as people call it; one that has no other name, as it is."""
+    """The everyday name of an Azure type, or else the type itself."""
     return _KINDS.get(kind.lower(), kind)
 
 
 @lru_cache(maxsize=4096)
 def name_in_words(path: str) -> str:
-    """What an edit is about: a setting, a resource, or a setting of one."""
+    """The subject of an edit: a setting, a resource, or a setting of one."""
     if is_resource(path):
         return _resource(path)
     resource, colon, setting = path.rpartition(": ")
@@ -98,13 +98,13 @@ def _resource(text: str) -> str:
     within = f" of {'/'.join(names[:-1])}" if names[:-1] else _attached(own)
     group = _GROUP.match(own)
     where = f" in the group {group['name']}" if group else ""
-    # Nobody knows anything by such a name, and what it is for stands beside it.
+    # Such a name means nothing to people, and its purpose is shown next to it.
     called = "" if _GUID.fullmatch(names[-1]) else f" {names[-1]}"
     return f"{kind}{called}{within}{where}{perhaps}"
 
 
 def _attached(own: str) -> str:
-    """What a lock or an assignment is attached to."""
+    """The resource that a lock or an assignment is attached to."""
     holder, _, _ = own.rpartition("/providers/")
     if not _RESOURCE.match(holder) or "/" not in holder:
         return ""
@@ -127,7 +127,7 @@ def _setting(text: str, *, is_of_resource: bool) -> str:
 
 
 def _path(path: str) -> str:
-    # A name in brackets may have dots in it, so it is set apart first.
+    # A name in brackets may contain dots, so it is split off first.
     names: list[str] = []
 
     def kept(found: re.Match[str]) -> str:
@@ -145,7 +145,7 @@ def _setting_word(one: str) -> str:
 
 
 def _words(camel: str) -> str:
-    """`httpsOnly` as "HTTPS only"; what is no such word stays as it is."""
+    """`httpsOnly` as "HTTPS only"; other texts unchanged."""
     word, bracket, place = camel.partition("[")
     if not word or (word.isupper() and len(word) > 1) or not word.isalnum():
         return camel

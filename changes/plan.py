@@ -1,4 +1,4 @@
-"""Which call is planned, and exactly what it would do: two texts that tell whether it is still the same."""
+"""A planned call and exactly what it would do, with digests that detect any difference."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pydantic_core import from_json, to_json
 from changes.preview import Preview
 
 LARGEST_ARGUMENTS: Final = 256 * 1024
-_TOO_LONG: Final = "all arguments: they are too long to be shown"
+_TOO_LONG: Final = "all arguments: they are too long to show"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`arguments` are those that the tool will be given, by the names and in the form that it has them."""
+    """`arguments` are the tool's actual arguments, in its names and form."""
 
     toolset: str
     tool: str
@@ -27,7 +27,7 @@ class Plan:
 
     @classmethod
     def of(cls, toolset: str, tool: str, access: str, arguments: Mapping[str, Any], preview: Preview) -> Plan:
-        """A plan, of which what is too long for anybody to read counts as not shown."""
+        """A plan; what is too long to read counts as not shown."""
         is_long = len(_json(arguments)) > LARGEST_ARGUMENTS
         shown = preview.fitting
         if is_long:
@@ -36,19 +36,19 @@ class Plan:
 
     @property
     def shown_arguments(self) -> dict[str, Any]:
-        """The arguments as they are kept for whoever decides; names alone where they are too long."""
+        """The arguments stored for approvers; only names if they are too long."""
         if len(_json(self.arguments)) > LARGEST_ARGUMENTS:
             return not_kept(self.arguments)
         return dict(self.arguments)
 
     @property
     def call(self) -> str:
-        """Tells one call from every other: the same tool with the same arguments."""
+        """Identifies a call: the same tool with the same arguments."""
         return call_of(self.toolset, self.tool, self.arguments)
 
     @property
     def digest(self) -> str:
-        """Tells one plan from every other: a call, and what it would do now."""
+        """Identifies a plan: a call and what it would do now."""
         return digest_of(self.call, self.access, self.preview)
 
 
@@ -61,7 +61,7 @@ def digest_of(call: str, access: str, preview: Preview) -> str:
 
 
 def not_kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands for arguments that are too long, or secret."""
+    """The placeholders for arguments that are too long or secret."""
     return dict.fromkeys(arguments, "…")
 
 
@@ -75,6 +75,6 @@ def _digest(*parts: Any) -> str:
 
 def _sorted(value: Any) -> Any:
     if isinstance(value, Mapping):
-        # Still a mapping, because a list of pairs is another argument.
+        # Still a mapping, because a list of pairs would be a different argument.
         return dict(sorted((str(name), _sorted(one)) for name, one in value.items()))
     return [_sorted(one) for one in value] if isinstance(value, list | tuple) else value

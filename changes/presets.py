@@ -1,4 +1,4 @@
-"""Rules for a whole server, ready to use by name; `docs/changes.md` has them as text to copy and change."""
+"""Ready-made rules for a whole server; `docs/changes.md` has them as text to copy and adapt."""
 
 from __future__ import annotations
 

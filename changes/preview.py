@@ -1,4 +1,4 @@
-"""What a change would do, as the service tells it before anything is done."""
+"""What a change would do, determined from the service beforehand."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from changes.importance import Importance, importance_of
 from changes.undo import UNSAID, Undo
 
 Fact = str | int | float | bool | None | Sequence[str]
-# Where a change happens. Of several places each, of a place with several names all of them in a sequence of its own;
-# nothing, where that could not be found out.
+# Where a change happens. Several places form a sequence; a place with several names is a sequence of its own; None if
+# unknown.
 Place = str | Sequence[str | Sequence[str]] | None
 
 MOST_EDITS: Final = 500
@@ -25,9 +25,9 @@ LONGEST_HEADLINE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One setting, field or text: what it is, and what it would be. Nothing stands for what is not there.
+    """One setting, field or text: its value before and after. None means absent.
 
-    `stated` is how important its tool knows it to be, where the path alone does not tell.
+    `stated` is the importance known to its tool, if the path alone does not reveal it.
     """
 
     path: str
@@ -43,44 +43,43 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What somebody agrees to. Whatever is in it was read from the service and belongs to the agreement: when it
-    differs at the time of applying, nothing happens. Only the `notes`, the `doubt` and the `cost` are just shown.
+    """What people approve. Everything in it was read from the service and is part of the approval: if it differs when
+    the change is applied, nothing is done. Only `notes`, `doubt` and `cost` are merely shown.
 
-    `what` names what goes or changes, by its title and not only by a number. `places` is what rules go by.
-    `affected` are the people whom it concerns. `grave` says why another person has to agree, where one has to.
-    `effects` are known side effects, a short sentence each: "Restarts the app, about 30 s of downtime". `undo` says
-    whether and how it can be undone.
+    `what` names what is deleted or changed, by title and not only by number. Rules match `places`. `affected` are the
+    people concerned. `grave` says why another person must approve, if so. `effects` are known side effects, a short
+    sentence each: "Restarts the app, about 30 s of downtime". `undo` says whether and how it can be undone.
     """
 
     what: str
-    # What it does in one sentence that begins with its verb, "Delete the rule AllowSsh of nsg-prod"; without one, it is
-    # the title of the tool and `what`.
+    # What it does, in one sentence that begins with a verb: "Delete the rule AllowSsh of nsg-prod". Default: the tool's
+    # title and `what`.
     sentence: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     edits: Sequence[Edit] = ()
     affected: Sequence[str] = ()
     places: Mapping[str, Place] = field(default_factory=dict)
     grave: str = ""
-    # Whether anything is destroyed, where only some calls of a tool do that and its arguments alone do not tell; or
-    # where a tool asks as one that destroys does, and this call only makes something.
+    # Whether anything is destroyed, if that depends on the call and its arguments alone do not show it, or if a
+    # destructive tool only creates something in this call.
     destroys: bool = True
-    # Whether users of a running system notice it, where only some calls of a tool that `interrupts` do that.
+    # Whether users of a running system notice it, if only some calls of a tool that `interrupts` do.
     interrupts: bool = True
     # How many resources it changes.
     touches: int = 1
     effects: Sequence[str] = ()
     undo: Undo = UNSAID
-    # What could not be found out. Then nobody can tell what is agreed to, and another person has to look at it.
+    # What could not be determined. The approval is then incomplete, so another person must check.
     missing: Sequence[str] = ()
     notes: Sequence[str] = ()
-    # Why nobody can tell whether the caller may do it at all.
+    # Why it is unknown whether the caller may do it at all.
     doubt: str = ""
-    # What it costs a month, in a sentence, where that is known.
+    # The monthly cost, as a sentence, if known.
     cost: str = ""
-    # Arguments by which the tool holds the service to what was seen, where it could change after this last look.
+    # Arguments with which the tool makes the service reject the change if the state differs from what was seen.
     pins: Mapping[str, Any] = field(default_factory=dict)
-    # A cheap second look right before it is sent, where finding all this out took long: whether what it touches is
-    # still as it was when that began. It is for this call alone, and never kept.
+    # A cheap check right before sending, if the preview took long: whether everything it touches is unchanged since.
+    # Only for this call, and never stored.
     is_unchanged: Callable[[], Awaitable[bool]] | None = field(default=None, compare=False)
 
     def headline(self, title: str) -> str:
@@ -99,24 +98,24 @@ class Preview:
 
     @property
     def fitting(self) -> Preview:
-        """It with no more edits, and no longer texts, than somebody can look through; what is left out is missing.
+        """The preview limited to as many edits and as much text as a person can review; the rest counts as missing.
 
-        Of what is left out a digest stays, because what is agreed to is still the whole.
+        A digest of the omitted part stays, because the approval still covers everything.
         """
         ranked = sorted(self.edits, key=lambda edit: edit.importance.rank)
         kept = [replace(edit, before=_cut(edit.before), after=_cut(edit.after)) for edit in ranked[:MOST_EDITS]]
         is_cut = kept != ranked[:MOST_EDITS]
         missing = [
             *self.missing,
-            *([f"further edits: {_kinds(more)} ({_mark(self.bound)})"] if (more := ranked[MOST_EDITS:]) else []),
-            *([f"texts beyond {LONGEST_TEXT} letters"] if is_cut else []),
+            *([f"other edits: {_kinds(more)} ({_mark(self.bound)})"] if (more := ranked[MOST_EDITS:]) else []),
+            *([f"text beyond {LONGEST_TEXT} characters"] if is_cut else []),
         ]
         return replace(self, edits=kept, missing=missing) if missing != list(self.missing) else self
 
     @property
     def bound(self) -> bytes:
-        """All that is agreed to, in one form whatever the order in which it was found out."""
-        # By their texts, because values of one path may be of several kinds, which have no order.
+        """Everything that is approved, in a form independent of order."""
+        # By their texts, because values of one path may have several types, which have no order.
         edits = sorted(([edit.path, _plain(edit.before), _plain(edit.after)] for edit in self.edits), key=to_json)
         facts = {name: _plain(value) for name, value in sorted(self.facts.items())}
         places = {name: _plain(value) for name, value in sorted(self.places.items())}
@@ -132,14 +131,14 @@ class Preview:
                 self.grave,
                 self.destroys,
                 list(self.missing),
-                # Left out where there are none, so that what was agreed to before an upgrade still counts.
+                # Omitted if empty, so that approvals from before an upgrade stay valid.
                 *([] if is_plain else consequences),
             ]
         )
 
     @property
     def document(self) -> dict[str, Any]:
-        """It as it is kept and shown."""
+        """Its stored and shown form."""
         return {
             "what": self.what,
             "sentence": self.sentence,
@@ -157,19 +156,19 @@ class Preview:
             "notes": list(self.notes),
             "doubt": self.doubt,
             "cost": self.cost,
-            # Kept, because what is applied a few minutes later is held to what was seen then.
+            # Stored, because applying it some minutes later requires the state seen now.
             "pins": dict(self.pins),
         }
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Preview:
-        """It as it was kept."""
+        """The preview from its stored form."""
         edits, undo = [_edit(*edit) for edit in document["edits"]], Undo.of(document.get("undo", ""))
         return cls(**{**document, "edits": edits, "undo": undo})
 
 
 def _verb_and_object(title: str, what: str) -> str:
-    """The title of a tool and what it is about, without the noun that both say: "Delete work item 7"."""
+    """A tool's title and its subject, without repeating a noun: "Delete work item 7"."""
     verb, _, noun = title.partition(" ")
     if noun and what.lower().startswith(f"{noun.lower()} "):
         return f"{verb} {what[:1].lower()}{what[1:]}"
@@ -177,7 +176,7 @@ def _verb_and_object(title: str, what: str) -> str:
 
 
 def _kinds(edits: Sequence[Edit]) -> str:
-    """What kinds of edits these are, the most important first."""
+    """The kinds of these edits, most important first."""
     counts = Counter(edit.importance for edit in edits)
     return ", ".join(f"{counts[kind]} of {kind}" for kind in sorted(counts, key=lambda kind: kind.rank))
 
@@ -201,6 +200,6 @@ def _plain(value: Fact | Place) -> Any:
 
 
 def names_of(place: Place) -> list[Sequence[str]]:
-    """Each of several places, by all names that it has."""
+    """Each of several places, with all its names."""
     many = [place] if isinstance(place, str) else place or ()
     return [(one,) if isinstance(one, str) else one for one in many]

@@ -1,4 +1,4 @@
-"""One rule about changes: of which calls it is, where, and who has to agree."""
+"""One rule about changes: which calls, where, and who must approve."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clients.folding import folded
 from identity.access import Access
 from identity.toolset_names import opened_as
 
-# Where a change may happen, as rules and previews name it; beside these, `tag:<name>`.
+# Kinds of places in rules and previews; besides these, `tag:<name>`.
 NAMED_BY_PARAMETERS: Final = (
     "organization",
     "project",
@@ -24,22 +24,22 @@ NAMED_BY_PARAMETERS: Final = (
     "subscription",
     "resource-group",
 )
-# The last is the address of what is on a shelf, which only a preview tells.
+# The last is the address of a shelf record, which only a preview knows.
 PLACES: Final = (*NAMED_BY_PARAMETERS, "name", "resource")
 TAG: Final = "tag:"
-# What one service has and another has not: what is in a project of Azure DevOps is in no resource group.
+# Kinds of one service only: something in an Azure DevOps project is not in a resource group.
 _KINDS_OF_SERVICES: Final = (
     frozenset({"organization", "project", "repository", "branch", "environment"}),
     frozenset({"subscription", "resource-group", "name", TAG}),
     frozenset({"resource"}),
 )
-# Where anything could be.
+# Kinds that any service may have.
 ANYWHERE: Final = ("organization", "project")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`tools`, `access` and `effects` (one is enough) say which calls it is about; `places` says where, by patterns."""
+    """`tools`, `access` and `effects` (any of them) select calls; `places` selects places by patterns."""
 
     asks: RequiredApprover
     tools: frozenset[tuple[str, str]] | None = None
@@ -50,7 +50,7 @@ class Rule:
     fresh: int = 0
     effects: frozenset[Effect] = frozenset()
     is_preset: bool = False
-    # The places at which approvers are told of such a change.
+    # The places that notify approvers of such a change.
     notify: tuple[str, ...] = ()
 
     @property
@@ -58,7 +58,7 @@ class Rule:
         return self.tools is None and not (self.toolsets or self.access or self.effects or self.places)
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether it is about such a call, wherever that happens."""
+        """Whether it applies to such a call, in any place."""
         if self.effects and not self.effects & effects:
             return False
         of = opened_as(toolset)
@@ -66,10 +66,10 @@ class Rule:
         return is_named and (self.access is None or access >= self.access)
 
     def fits(self, preview: Preview) -> bool:
-        """Whether it is about the places of this change.
+        """Whether it applies to the places of this change.
 
-        A place that is not known, or of which the preview says nothing, counts for a rule that asks somebody, and
-        against one that asks nobody; so does a change in several places of which some are meant.
+        An unknown or missing place counts for a rule that asks someone, and against one that asks nobody; so does a
+        change in several places of which only some match.
         """
         is_strict = self.asks is not RequiredApprover.NOBODY
         return all(
@@ -79,7 +79,7 @@ class Rule:
 
 
 def _place_in(places: Mapping[str, Place], name: str) -> Place:
-    """Where it is; in no such place, if it is in a service that has none; else nothing, which is not known."""
+    """Its places; empty if its service has no such places; None if unknown."""
     if name in places:
         return places[name]
     if name.startswith(TAG) and TAG in places:
@@ -106,11 +106,11 @@ def _is_meant(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _plain(pattern: str) -> str:
-    """The pattern, in which nothing but `*` stands for something else."""
+    """The pattern, in which only `*` is special."""
     return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def stray_place(names: Iterable[str]) -> str:
-    """What is wrong with the first name that is no place, if one is none."""
+    """What is wrong with the first invalid place, if any."""
     stray = next((name for name in names if name not in PLACES and not name.startswith(TAG)), "")
-    return f"unknown place {stray!r}. Places are {', '.join(PLACES)}, and {TAG}<name>" if stray else ""
+    return f"unknown place {stray!r}. Use {', '.join(PLACES)}, or {TAG}<name>" if stray else ""

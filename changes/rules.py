@@ -1,4 +1,4 @@
-"""Who must agree to a change: rules of the roles file, and those of a preset where none of them fits."""
+"""Who must approve a change: rules of the roles file, or else those of a preset."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _INCOMPLETE: Final = "The preview is incomplete."
 
 @dataclass(frozen=True, slots=True)
 class ApprovalNeed:
-    """Who has to agree, of which roles, and why; `fresh` is how many minutes ago they may have signed in at most.
+    """Who must approve, with which roles, and why; `fresh` is the maximum age of their sign-in in minutes.
 
-    `notify` are the places at which approvers are told of it.
+    `notify` are the places that notify approvers.
     """
 
     asks: RequiredApprover
@@ -38,21 +38,21 @@ NOT_NEEDED: Final = ApprovalNeed(RequiredApprover.NOBODY)
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The first rule that fits decides; without one, the preset `careful` does.
+    """The first matching rule decides, or else the preset `careful`.
 
-    `waived` are toolsets whose tools an operator lets change things without asking: no preset is about them.
+    `waived` are toolsets whose changes need no approval by an operator's choice: presets do not apply to them.
     """
 
     rules: Sequence[Rule] = ()
     waived: Collection[str] = ()
 
     def may_concern(self, toolset: str, tool: str, access: Access, effects: frozenset[Effect]) -> bool:
-        """Whether anybody might have to agree to a call that may have these effects: if nobody, it needs no preview."""
+        """Whether a call with these possible effects might require approval: if not, it needs no preview."""
         rules = (rule for rule in self._about(toolset) if rule.may_concern(toolset, tool, access, effects))
         return any(rule.asks is not RequiredApprover.NOBODY for rule in _until_one_fits_all(rules))
 
     def ask_alike(self, one: tuple[str, str], other: tuple[str, str], access: Access) -> bool:
-        """Whether the same is asked of a call of both tools, each by toolset and name, wherever it happens."""
+        """Whether calls of both tools (each by toolset and name) require the same approval in any place."""
         effects = frozenset(Effect)
         of_one, of_other = ([rule.may_concern(*tool, access, effects) for rule in self.rules] for tool in (one, other))
         return of_one == of_other and self._waives(one[0]) is self._waives(other[0])
@@ -87,23 +87,23 @@ def _because(rule: Rule, preview: Preview) -> str:
 
 def _told(rule: Rule, preview: Preview) -> str:
     where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
-    return f"A rule asks for it{f' ({where})' if where else ''}." if rule.asks is RequiredApprover.ANOTHER else ""
+    return f"A rule requires it{f' ({where})' if where else ''}." if rule.asks is RequiredApprover.ANOTHER else ""
 
 
 def _text(name: str, place: Place) -> str:
-    return f"{name}: {', '.join(' or '.join(names) for names in names_of(place)) or 'not known'}"
+    return f"{name}: {', '.join(' or '.join(names) for names in names_of(place)) or 'unknown'}"
 
 
 def incomplete(need: ApprovalNeed, preview: Preview) -> ApprovalNeed:
-    """What is needed where nobody can tell what is agreed to: another person, who looks at it in the service."""
+    """The approval of incomplete previews: another person, who checks the service."""
     if need.asks is not RequiredApprover.CALLER or preview.is_complete:
         return need
     return replace(need, asks=RequiredApprover.ANOTHER, because=_INCOMPLETE)
 
 
 def unknown_places(parameters: Iterable[str]) -> dict[str, Place]:
-    """Where a call might be that nobody has looked into, as far as one with these parameters can say where."""
+    """The possible places of a call without a preview, judged by its parameters."""
     named = " ".join(parameters).lower().replace("_", "-")
     found = [*ANYWHERE, *(place for place in NAMED_BY_PARAMETERS if place in named)]
-    # What is in a subscription may have any tag, for which `tag:` stands.
+    # Anything in a subscription may have any tag, represented by `tag:`.
     return dict.fromkeys([*found, TAG] if "subscription" in found else found)

@@ -1,4 +1,4 @@
-"""The part of the roles file that says who has to agree to changes."""
+"""The part of the roles file that says who must approve changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY = (
 )
 _KEYS: Final = (_TOOLS, _ACCESS, _EFFECT, _IN, _ASK, _OF, _FRESH, _NOTIFY)
 _PRESET: Final = "preset"
-# Longer than this nobody stays signed in at the pages.
+# The maximum session length of the pages.
 _MOST_MINUTES: Final = 480
 _CHANGING: Final = {access.label: access for access in (Access.WRITE, Access.DESTROY)}
 _EFFECTS: Final = {effect.value: effect for effect in Effect}
@@ -38,11 +38,10 @@ def rules_in(
     roles: Collection[str],
     places: Collection[str] = (),
 ) -> tuple[Rule, ...]:
-    """The rules of a roles file, in the order in which they stand there; `roles` are those that it has, and `places`
-    those at which approvers can be told.
+    """The rules of a roles file, in order; `roles` are its roles, and `places` those that can notify approvers.
 
     Raises:
-        Refusal: One is not valid; the line at fault is named.
+        Refusal: A rule is invalid; the text names the line.
     """
     file = RolesFile(name, tuple(toolsets), toolsets)
     sections = file.sections(text)
@@ -74,9 +73,9 @@ class _Rules:
     def _rule(self, node: yaml.Node, said: Mapping[str, yaml.Node]) -> Rule:
         for name, value in said.items():
             if name not in _KEYS:
-                self.file.fail(value, f"a rule has {', '.join(_KEYS)}, and not {name!r}")
+                self.file.fail(value, f"unknown key {name!r}. A rule can have {', '.join(_KEYS)}")
         if _ASK not in said:
-            self.file.fail(node, f"a rule says whom to {_ASK}: {', '.join(_ASKS)}")
+            self.file.fail(node, f"a rule requires `{_ASK}`: {', '.join(_ASKS)}")
         asks = self._one_of(said[_ASK], _ASKS, _ASK)
         toolsets, tools = self._tools(said.get(_TOOLS))
         return Rule(
@@ -97,7 +96,7 @@ class _Rules:
         return frozenset(self._one_of(entry, _EFFECTS, _EFFECT) for _, entry in self._texts(node, _EFFECT))
 
     def _tools(self, node: yaml.Node | None) -> tuple[frozenset[str], frozenset[tuple[str, str]] | None]:
-        """The toolsets, and the single tools, that a rule is about; without any, it is about all."""
+        """The toolsets and tools that a rule applies to; empty means all."""
         if node is None:
             return frozenset(), None
         toolsets: set[str] = set()
@@ -113,7 +112,7 @@ class _Rules:
         if node is None:
             return {}
         entries = self.file.entries(node, _IN)
-        # Names of tags make no difference between letters and capitals.
+        # Tag names are case-insensitive.
         places = {
             folded(name) if name.startswith(TAG) else name: self._patterns(value, name) for name, value in entries
         }
@@ -147,7 +146,7 @@ class _Rules:
         named = self._texts(node, _NOTIFY)
         for place, entry in named:
             if place not in self.places:
-                known = f"The places are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES names none"
+                known = f"The places are {', '.join(self.places)}" if self.places else "NOTIFY_PLACES is empty"
                 self.file.fail(entry, f"unknown place {place!r}. {known}")
         return tuple(place for place, _ in named)
 
@@ -160,7 +159,7 @@ class _Rules:
             )
         said = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not (said.isascii() and said.isdecimal() and 0 < int(said[:9]) <= _MOST_MINUTES):
-            self.file.fail(node, f"{_FRESH} is a number of minutes from 1 to {_MOST_MINUTES}")
+            self.file.fail(node, f"{_FRESH} must be a number of minutes from 1 to {_MOST_MINUTES}")
         return int(said)
 
     def _texts(self, node: yaml.Node, name: str) -> list[tuple[str, yaml.Node]]:
@@ -173,5 +172,5 @@ class _Rules:
 
     def _one_of(self, node: yaml.Node, known: Mapping[str, Any], name: str) -> Any:
         if not isinstance(node, yaml.ScalarNode) or node.value not in known:
-            self.file.fail(node, f"{name} is one of {', '.join(known)}")
+            self.file.fail(node, f"{name} must be one of {', '.join(known)}")
         return known[node.value]

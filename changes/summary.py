@@ -1,4 +1,4 @@
-"""What a preview shows, in one order and one wording for the text of a model, for a form and for the page."""
+"""Summarizes a preview, with the same order and wording for models, forms and the page."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from changes.importance import Importance
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact, Preview
 
-# Of a text: how long what may be left out makes it at most, and how long one value, or what names a setting, may be.
+# Maximum lengths: of the optional part of a text, of one value, and of a setting's name.
 _LONGEST_TEXT: Final = 1200
 _LONGEST_VALUE, _LONGEST_REMOVED, _LONGEST_NAME = 120, 60, 200
-# From so many lines on that are never left out, values are.
+# With more mandatory lines than this, values are omitted.
 _MOST_WITH_VALUES: Final = 40
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], ())
 
 
 class SummaryHeading(StrEnum):
-    """The parts of a summary, in the order in which they are shown."""
+    """The parts of a summary, in display order."""
 
     NEW = "New since the last preview"
     CAUTION = "Look closely"
@@ -38,7 +38,7 @@ class SummaryHeading(StrEnum):
 
     @property
     def is_vital(self) -> bool:
-        """Whether nothing of it is ever left out."""
+        """Whether it is never shortened."""
         return self not in _MAY_BE_OMITTED
 
 
@@ -55,7 +55,7 @@ _OF_EDITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """One thing that is shown: a sentence, short and in full; and the edit, or the name of the fact, that it shows."""
+    """One line: a short and a full sentence, and the edit or the name of the fact that it shows."""
 
     text: str
     full: str = ""
@@ -77,7 +77,7 @@ class SummarySection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`earlier` is what the same call was shown to do before, if that has changed since."""
+    """`earlier` is the previous preview of the same call, if it changed."""
 
     preview: Preview
     earlier: Preview | None = None
@@ -89,16 +89,16 @@ class Summary:
 
     @property
     def news(self) -> list[str]:
-        """What is new since the earlier preview, and what is not so any more."""
+        """What is new since the earlier preview, and what no longer applies."""
         if self.earlier is None:
             return []
         before, now = list(_texts(self.earlier)), list(_texts(self.preview))
         gone = [f"no longer: {text}" for text in _without(before, now)]
-        return [*_without(now, before), *gone] or ["details that are too long to be shown"]
+        return [*_without(now, before), *gone] or ["details that are too long to show"]
 
     @property
     def text(self) -> str:
-        """It in a few lines. Deletions, security and tags are all in it, whatever that takes."""
+        """A short version that always includes all deletions, security edits and tags."""
         sections = self.sections
         vital = [line for section in sections if section.heading.is_vital for line in section.lines]
         has_values = len(vital) <= _MOST_WITH_VALUES
@@ -165,7 +165,7 @@ def _cautions(preview: Preview) -> Iterator[SummaryLine]:
     if preview.doubt:
         yield SummaryLine(_short(preview.doubt.removesuffix(".")), preview.doubt)
     for lacking in preview.missing:
-        yield SummaryLine(f"could not be found out: {_short(lacking)}", f"Could not be found out: {lacking}")
+        yield SummaryLine(f"unknown: {_short(lacking)}", f"Unknown: {lacking}")
 
 
 def _edited(edit: Edit) -> SummaryLine:
@@ -190,14 +190,14 @@ def _of_resource(name: str, edit: Edit) -> str:
 
 
 def _meaning(edit: Edit) -> str:
-    """What a resource that comes or goes means, in the words before its document."""
+    """The description of a created or deleted resource, from the words before its document."""
     value = edit.after if edit.before is None else edit.before
     is_whole = is_resource(edit.path) and (edit.before is None or edit.after is None)
     return in_brief(value) if is_whole and isinstance(value, str) else ""
 
 
 def _words_of(value: Fact) -> str:
-    """The words in which a tool has put a document that stands after them; nothing where no document does."""
+    """A tool's words before a document; empty if no document follows."""
     words, _, document = value.partition(": {") if isinstance(value, str) else ("", "", "")
     try:
         return f"{words} …" if words and isinstance(json.loads(f"{{{document}"), dict) else ""
@@ -231,6 +231,6 @@ def _short(value: Fact, longest: int = _LONGEST_VALUE) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    # In one line, so that no text of others looks like a line of ours.
+    # On one line, so that texts of others cannot look like our lines.
     text = " ".join((", ".join(value) if isinstance(value, list | tuple) else str(value)).split())
     return text if len(text) <= longest else f"{text[:longest]}…"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-# A longer call is no line that anybody reads.
+# A longer call is not readable.
 LONGEST_CALL: Final = 4_000
 
 
 class UndoKind(StrEnum):
-    """How a change is undone, as the line begins that says it."""
+    """How a change is undone, and the start of the line that says it."""
 
     WHOLLY = "to undo it"
     PARTLY = "to undo it in part"
@@ -24,8 +24,8 @@ class UndoKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """`arguments` are those of the `tool` that undoes it; the `words` say what else there is to do, or why there is
-    no such call. Values of before that nobody is shown are in neither.
+    """`arguments` are those of the `tool` that undoes it; `words` say what else to do, or why there is no such call.
+    Neither contains previous values that must not be shown.
     """
 
     way: UndoKind
@@ -34,7 +34,7 @@ class Undo:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def but(self, words: str) -> Undo:
-        """It where the call leaves something that stays as the change has made it."""
+        """The partial form, if the call leaves a part of the change in place."""
         return replace(self, way=UndoKind.PARTLY if self.tool else self.way, words=words)
 
     def with_arguments(self, more: Mapping[str, Any]) -> Undo:
@@ -51,22 +51,22 @@ class Undo:
 
     @property
     def line(self) -> str:
-        """What is shown of it; nothing of a change that says nothing."""
+        """The shown text; empty if the change says nothing about undo."""
         return f"{self.way}: {self.text}" if self.text else ""
 
     @property
     def bound(self) -> str:
-        """What is agreed to. A sentence that was kept before there were ways counts as it was."""
+        """The approved text. Sentences stored by older versions stay as they were."""
         return self.line if self.way is not UndoKind.WHOLLY else self.text if self.tool else self.words
 
     @property
     def document(self) -> dict[str, Any]:
-        """It as it is kept."""
+        """Its stored form."""
         return {"way": self.way, "words": self.words, "tool": self.tool, "arguments": dict(self.arguments)}
 
     @classmethod
     def of(cls, kept: Mapping[str, Any] | str) -> Undo:
-        """It as it was kept: once that was a sentence."""
+        """Parses the stored form, which was a sentence in older versions."""
         if isinstance(kept, str):
             return cls(UndoKind.WHOLLY, kept)
         return cls(UndoKind(kept["way"]), kept["words"], kept["tool"], kept["arguments"])
@@ -77,26 +77,26 @@ class Undo:
 
 
 def by_call(tool: str, /, **arguments: Any) -> Undo:
-    """This call undoes it. Arguments that are None are left out."""
+    """This call undoes it. Arguments that are None are omitted."""
     given = {name: value for name, value in arguments.items() if value is not None}
     undo = Undo(UndoKind.WHOLLY, tool=tool, arguments=given)
     if len(undo.text) > LONGEST_CALL:
-        return by_hand(f"{tool} with the values before, which are too long to be shown in one call")
+        return by_hand(f"{tool} with the previous values, which are too long to show in one call")
     return undo
 
 
 def by_hand(words: str) -> Undo:
-    """No single call undoes it, and the words say what does."""
+    """No single call undoes it; the words say what does."""
     return Undo(UndoKind.BY_HAND, words)
 
 
 def never(words: str) -> Undo:
-    """Nothing undoes it, and the words say why."""
+    """It cannot be undone; the words say why."""
     return Undo(UndoKind.NEVER, words)
 
 
 def unknown(words: str) -> Undo:
-    """Whoever does it does not say, and the words say who that is."""
+    """Whether it can be undone is unknown; the words say who would know."""
     return Undo(UndoKind.UNKNOWN, words)
 
 
@@ -104,7 +104,7 @@ UNSAID: Final = Undo(UndoKind.WHOLLY)
 
 
 def _written(arguments: Mapping[str, Any]) -> str:
-    """Arguments as a model can send them, on one line, with nothing in them that nobody sees."""
+    """Arguments that a model can send, on one line, without invisible characters."""
     values = {name: json.dumps(value, ensure_ascii=False) for name, value in arguments.items()}
     return ", ".join(f"{name}={_visible(value)}" for name, value in values.items())
 

@@ -1,4 +1,4 @@
-"""The pages at which people decide about changes: one, and all that wait."""
+"""The pages on which people decide changes: one change, and the list."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from refusal import Refusal
 LIST: Final = "/changes"
 _LONGEST_ID: Final = 60
 _APPROVE, _DENY = "approve", "deny"
-# What is asked for behind the question mark: only the state, for who looks again; or to sign in once more.
+# Query parameters: return only the state, for polling; or sign in again.
 _STATE, _AGAIN = "state", "again"
 _UNKNOWN: Final = "This change does not exist, or you are not allowed to see it."
 _NO_REASON: Final = "Enter a reason for denying the change. The requester will see it. Nothing was done yet."
@@ -45,13 +45,13 @@ class DecisionPages:
     frame: Frame = _NO_FRAME
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """A change, for who may see it; or what somebody decides of it."""
+        """Shows a change to those who may see it, and takes their decision."""
         if request.method == "POST":
             return await self.visiting.received(request, partial(self._decide, name), "change: decide")
         return await self.visiting.received(request, partial(self._show, name), "change: look")
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """What waits for somebody, what they asked for, and what was decided; or their signing out."""
+        """Lists what waits for the visitor, their own requests and decided ones; or signs them out."""
         if request.method == "POST":
             return await self.visiting.received(request, self._sign_out, "changes: sign out")
         return await self.visiting.received(request, self._list, "changes: list")
@@ -81,7 +81,7 @@ class DecisionPages:
         return await self._page_of(change, visitor)
 
     async def _seen(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
-        """The change, if there is one that the visitor may see. The record tells which of both it was."""
+        """The change, if it exists and the visitor may see it. The record says which check failed."""
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
 
@@ -124,7 +124,7 @@ class DecisionPages:
     async def _decide(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
         visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
-            raise Refusal("You are not signed in any more, so nothing was done. Open the change again.")
+            raise Refusal("You are no longer signed in, so nothing was done. Open the change again.")
         fields = fields_of(request)
         change = await self._seen(name, visitor, trace)
         if change is None:
@@ -132,7 +132,7 @@ class DecisionPages:
         check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket(change.id, change.digest))
         decision, why = fields.get(DECISION), reason_in(fields)
         if decision not in {_APPROVE, _DENY}:
-            raise Refusal(f"{DECISION} is {_APPROVE} or {_DENY}.")
+            raise Refusal(f"{DECISION} must be {_APPROVE} or {_DENY}.")
         if decision == _DENY and not why:
             self.visiting.reception.record(trace, Outcome.REFUSED)
             return await self._page_of(change, visitor, _NO_REASON, 422)
@@ -141,7 +141,7 @@ class DecisionPages:
     async def _decided(
         self, change: ApprovalRequest, visitor: Visitor, trace: Trace, *, is_yes: bool, why: str
     ) -> HttpAnswer:
-        # What was shown is looked at once more: whoever decides, decides about what can still be shown.
+        # The stored preview is checked again: a decision requires a preview that can still be shown.
         ShownChange.of(change, await self.approvals.kept().shown(change), self._now)
         by = By.LAPTOP if self.approvals.is_laptop else By.PAGE
         try:

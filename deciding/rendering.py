@@ -1,4 +1,4 @@
-"""The templates of pages on which people decide."""
+"""The templates of the decision pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reviewer is shown of a change, made ready for the templates."""
+"""Prepares what reviewers see of a change for the templates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from identity.caller import Acting
 from refusal import Refusal
 
 EXPIRED: Final = "expired"
-# States from which it goes on by itself, so that looking again may show something else.
+# States that change by themselves, so that reloading may show something new.
 _UNDER_WAY: Final = {ApprovalState.WAITING, ApprovalState.APPROVED, ApprovalState.APPLYING}
 # Longer values are folded.
 _LONG, _MANY_LINES = 600, 12
@@ -29,14 +29,14 @@ _TAMPERED: Final = "The stored change does not match the request, so it is not s
 
 
 def standing(change: ApprovalRequest, now: float) -> str:
-    """The state of it, in which what was not applied in time has one of its own."""
+    """Its displayed state; changes that were not applied in time count as expired."""
     is_over = change.state in {ApprovalState.WAITING, ApprovalState.APPROVED} and not change.is_open(now)
     return EXPIRED if is_over else change.state.value
 
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """A name and its value; one that is long is folded."""
+    """A name and its value; long values are folded."""
 
     name: str
     value: str
@@ -91,7 +91,7 @@ class SummaryPart:
 
 @dataclass(frozen=True)
 class ShownChange:
-    """A change with all that is shown of it."""
+    """A change with everything that is shown."""
 
     change: ApprovalRequest
     standing: str
@@ -103,10 +103,10 @@ class ShownChange:
 
     @classmethod
     def of(cls, change: ApprovalRequest, shown: ShownPlan, now: float, earlier: Preview | None = None) -> ShownChange:
-        """`earlier` is what the request that this one replaced would have done.
+        """`earlier` is the preview of the request that this one replaced.
 
         Raises:
-            Refusal: What is kept is not what somebody asked for.
+            Refusal: The stored change does not match the request.
         """
         if not _is_untouched(change, shown):
             raise Refusal(_TAMPERED)
@@ -123,12 +123,12 @@ class ShownChange:
 
     @property
     def headline(self) -> str:
-        """What it does, by what was agreed to be shown."""
+        """What it does, from the stored preview."""
         return self.preview.headline(self.change.tool.replace("_", " ").capitalize())
 
     @property
     def approving(self) -> str:
-        """What the button says that approves it: of what destroys, what it destroys."""
+        """The text of the approve button; for destructive changes, what it destroys."""
         if not self.destroys:
             return "Approve"
         return _cut(self.headline)
@@ -146,12 +146,12 @@ class ShownChange:
 def deciders_of(change: ApprovalRequest) -> str:
     """Who decides it, in words."""
     if change.asks is RequiredApprover.CALLER:
-        return "the person who asked for it"
-    return f"another person with the role {' or '.join(change.of)}" if change.of else "another person who may call it"
+        return "the requester"
+    return f"another person with the role {' or '.join(change.of)}" if change.of else "another person who can call it"
 
 
 def _cut(text: str) -> str:
-    """The text as a button has it: whole words, unless one alone is too long."""
+    """The text shortened for a button, at whole words if possible."""
     if len(text) <= _LONGEST_BUTTON:
         return text
     words = text[:_LONGEST_BUTTON].rpartition(" ")[0]
@@ -159,19 +159,19 @@ def _cut(text: str) -> str:
 
 
 def _is_untouched(change: ApprovalRequest, shown: ShownPlan) -> bool:
-    """Whether this is what was asked for; of arguments that were too long to be kept, that cannot be told."""
+    """Whether this matches the request; arguments too long to store cannot be checked."""
     plan = Plan(change.toolset, change.tool, change.access, shown.arguments, shown.preview)
     is_of_the_call = plan.call == change.call or shown.arguments == not_kept(shown.arguments)
     return is_of_the_call and digest_of(change.call, change.access, shown.preview) == change.digest
 
 
 def who_acts(who: Who) -> str:
-    """Whether a person asked, or what else did."""
+    """The kind of requester: a person, an agent or an application."""
     return _ACTORS.get(who.kind, "somebody")
 
 
 def is_for_itself(who: Who) -> bool:
-    """Whether a program asked, and for nobody."""
+    """Whether a program made the request for itself."""
     return who.kind in {Acting.AGENT, Acting.APPLICATION}
 
 
@@ -191,12 +191,12 @@ def _fields(facts: Mapping[str, Any]) -> list[ShownField]:
 
 def _place(place: Place) -> str:
     if place is None:
-        return "could not be found out"
+        return "unknown"
     return "\n".join(names[0] for names in names_of(place))
 
 
 def _label(name: str) -> str:
-    """The name of a kind of place as people write it."""
+    """The display name of a kind of place."""
     return f"Tag {name.removeprefix(TAG)}" if name.startswith(TAG) else name.replace("-", " ").capitalize()
 
 

@@ -1,4 +1,4 @@
-"""The page at which people sign in at an extension, or out of it there, and the way back to it from its issuer."""
+"""The page on which people sign in to an extension or sign out of it, and the callback from its issuer."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from refusal import Refusal
 
 _BEGIN, _SIGN_OUT = "begin", "sign-out"
 _UNKNOWN: Final = "This extension does not exist, does not require sign-in, or is not available to you."
-_ENDED: Final = "You are not signed in to this server any more, so nothing was done. Open the page again."
+_ENDED: Final = "You are no longer signed in to this server, so nothing was done. Open the page again."
 _SIGNED_OUT: Final = {
     None: "You were not signed in.",
-    True: "You are signed out. Its issuer says that your sign-in there is void.",
-    False: "This server has deleted your sign-in. Its issuer did not confirm that it is revoked: revoke it there too.",
+    True: "You are signed out. Its issuer confirmed that your sign-in is revoked.",
+    False: "This server has deleted your sign-in. Its issuer did not confirm the revocation, so revoke it there, too.",
 }
 
 
@@ -41,20 +41,20 @@ _NO_FRAME: Final = Frame()
 class SignInPages:
     visiting: Visiting
     sign_ins: SignIns
-    # The extension of a name, if there is one by now.
+    # The extension with a name, if it exists.
     entry: Callable[[str], Entry | None]
-    # Whether somebody may use it, or looks after it.
+    # Whether a person may use or manage it.
     is_for: Callable[[Caller, str], bool]
     frame: Frame = _NO_FRAME
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """How somebody is signed in at an extension; or the beginning or the end of that."""
+        """Shows a person's sign-in to an extension, and starts or ends it."""
         if request.method == "POST":
             return await self.visiting.received(request, partial(self._receive, name), "extension: sign in or out")
         return await self.visiting.received(request, partial(self._show, name), "extension: look")
 
     async def come_back(self, request: HttpRequest) -> HttpAnswer:
-        """The way back from the issuer of an extension."""
+        """The callback from the issuer of an extension."""
         return await self.visiting.received(request, self._come_back, "extension: come back")
 
     async def _show(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
@@ -85,7 +85,7 @@ class SignInPages:
                     return await self._sign_out(entry, visitor, trace)
         except Refusal as refusal:
             return await self._refused(entry, visitor, trace, refusal)
-        raise Refusal(f"{DECISION} is {_BEGIN} or {_SIGN_OUT}.")
+        raise Refusal(f"{DECISION} must be {_BEGIN} or {_SIGN_OUT}.")
 
     async def _begin(self, entry: Entry, visitor: Visitor, request: HttpRequest, trace: Trace) -> HttpAnswer:
         kind = self.sign_ins.check_consent(entry, visitor.person)
@@ -114,7 +114,7 @@ class SignInPages:
         except Refusal as refusal:
             return await self._refused(entry, visitor, trace, refusal)
         record_attempt(trace, "extension: sign in", Outcome.DONE)
-        # Without what came behind the question mark, which is good for nothing any more.
+        # Without the query string, which is no longer useful.
         return HttpAnswer(303, b"", {**GUARDING, **visitor.cookie, "location": page_of(entry.name)})
 
     def _seen(self, name: str, visitor: Visitor) -> Entry | None:

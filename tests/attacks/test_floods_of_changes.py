@@ -49,7 +49,7 @@ async def test_nobody_hides_what_waits_by_asking_often(house: Office, asks: Requ
     assert "The door of the-cellar" in page
     assert page.count("The door of room-") == (0 if asks is RequiredApprover.CALLER else MOST_OF_ONE)
     assert ("155 more changes wait for you" in page) == (asks is RequiredApprover.ANOTHER)
-    assert "The door of the-attic" in text_of(await ada.visit("/changes")).partition("What you asked for")[2]
+    assert "The door of the-attic" in text_of(await ada.visit("/changes")).partition("Your requests")[2]
 
 
 async def test_many_callers_together_hide_nothing_either(house: Office) -> None:

@@ -131,7 +131,7 @@ def test_what_is_being_typed_is_not_lost_when_somebody_else_decides(chromium: Br
             page.goto(path)
         here.fill("#why", "I am not sure, because")
         there.click("button[value=approve]")
-        here.get_by_text("It is not as shown here any more.").wait_for()
+        here.get_by_text("This change is no longer as shown here.").wait_for()
         assert here.input_value("#why") == "I am not sure, because"
 
 
@@ -177,7 +177,7 @@ def test_the_list_says_what_is_asked_for_by_whom_for_whom_and_until_when(page: P
         "Agent a9e47000-0000-4000-8000-000000000005",
         "For bea@example.com",
         "Expires 20",
-        "for another person who may call it",
+        "for another person who can call it",
     ):
         assert words in " ".join(asked.split()), asked
 

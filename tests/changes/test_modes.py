@@ -124,7 +124,7 @@ async def test_on_a_laptop_whoever_sits_there_decides_and_the_record_says_that_t
     with Records.kept() as records:
         assert (await browser.decides(path, "approve")).status == 303
     assert records.attempts[-1]["by"] == "laptop"
-    assert "the page of a laptop, which proves no person" in text_of(await browser.visit(path))
+    assert "the page of a laptop without sign-in" in text_of(await browser.visit(path))
     assert not (await Caller(laptop.app.endpoint, "all").call(BRICK, room="cellar"))["isError"]
 
 
@@ -150,7 +150,7 @@ async def test_a_laptop_that_keeps_the_rules_has_nobody_who_could_be_another_per
         path = path_in(await Caller(office.app.endpoint, "all").told(BRICK, room="cellar"))
         browser = Browser(office, host="localhost:7071")
         page = await browser.visit(path)
-        assert "nobody can be shown to be another person" in text_of(page)
+        assert "no one can prove to be another person" in text_of(page)
         assert b"<form" not in page.body
 
 

@@ -62,8 +62,8 @@ async def test_another_person_approves_what_takes_another(house: Office) -> None
 @pytest.mark.parametrize(
     ("room", "decider"),
     [
-        ("attic", "The person who asked for it"),
-        ("cellar", "Another person who may call it"),
+        ("attic", "The requester"),
+        ("cellar", "Another person who can call it"),
         ("vault", "Another person with the role Keeper, signed in within the last 10 minutes"),
     ],
 )
@@ -129,7 +129,7 @@ async def test_what_was_decided_is_not_decided_again(house: Office) -> None:
     form = {"ticket": ticket_on(await bea.visit(path)), "decision": "approve"}
     assert (await bea.post(path, form)).status == 303
     again = await bea.post(path, {**form, "decision": "deny", "why": "No."})
-    assert (again.status, "does not wait for a decision any more" in text_of(again)) == (409, True)
+    assert (again.status, "no longer waiting for a decision" in text_of(again)) == (409, True)
     assert "Approved by bea" in text_of(again)
 
 
@@ -180,7 +180,7 @@ async def test_the_list_shows_what_waits_what_was_asked_for_and_what_was_decided
         page.partition(f'id="{name}"')[2].partition("</section>")[0] for name in ("waiting", "own", "rest")
     )
     assert (own in waiting, others in waiting, decided in mine) == (True, True, True)
-    assert "Nothing lately that you may see." in rest
+    assert "Nothing recent that you can see." in rest
     seen = (await bea.visit("/changes")).body.decode()
     assert (own in seen, decided in seen.partition('id="rest"')[2]) == (False, True)
 

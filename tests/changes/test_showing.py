@@ -160,7 +160,7 @@ async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
         missing=["who approved the build"],
         notes=["The last release was yesterday."],
     )
-    page = await page_of(house, preview, {"room": "attic", "list": [1, 2]}, because="A rule asks for it.")
+    page = await page_of(house, preview, {"room": "attic", "list": [1, 2]}, because="A rule requires it.")
     text = bench.text_of(page)
     for words in (
         "Release 7 to production",
@@ -169,9 +169,9 @@ async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
         "cleo@example.com",
         "It deploys to production.",
         "Could not be found out: who approved the build",
-        "Branch could not be found out",
+        "Branch unknown",
         "The last release was yesterday.",
-        "A rule asks for it.",
+        "A rule requires it.",
         "[removed: Active ]",
         "[added: Removed ]",
         "nothing",
@@ -257,7 +257,7 @@ def test_whatever_was_asked_for_is_known_again(arguments: dict[str, Any], facts:
 async def test_arguments_that_are_too_long_are_named_and_another_look_is_advised(house: Office) -> None:
     page = await page_of(house, Preview(what="w"), {"room": "x" * 300_000})
     assert page.status == 200
-    assert "Could not be found out: all arguments: they are too long to be shown" in bench.text_of(page)
+    assert "Could not be found out: all arguments: they are too long to show" in bench.text_of(page)
 
 
 def _file_of_what_was_shown(folder: Path) -> Path:

@@ -102,7 +102,7 @@ def test_grave_and_missing_and_side_effects_are_told_whatever_is_long() -> None:
         effects=["Restarts the app, about 30 s of downtime"],
         undo=by_call("start_app", name="shop"),
     )
-    assert lines(preview)[:2] == ["- It cannot be restored", "- could not be found out: its size"]
+    assert lines(preview)[:2] == ["- It cannot be restored", "- unknown: its size"]
     assert "- Restarts the app, about 30 s of downtime" in lines(preview)
     assert lines(preview)[-2:] == ['- to undo it: start_app(name="shop")', "- not shown here: 11 of details"]
 

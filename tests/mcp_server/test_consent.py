@@ -238,7 +238,7 @@ async def test_plain_http_is_told_where_it_is_decided() -> None:
 
 async def test_where_nothing_can_be_kept_nothing_is_destroyed() -> None:
     caller = Caller(new_endpoint(approvals=approving(ledger=None)), "all")
-    assert "keeps no changes" in await caller.told("brick_up_door", room="attic")
+    assert "does not store changes" in await caller.told("brick_up_door", room="attic")
 
 
 barn = Toolset("barn", "Take down what stands there.")

@@ -171,7 +171,7 @@ async def test_what_takes_a_while_is_waited_for(azure: Azure, arm: Arm, header: 
 async def test_what_never_ends_is_left(azure: Azure, arm: Arm) -> None:
     arm.replies["/export"] = (202, {"Location": "{arm}/operations/1", "Retry-After": "1"}, {})
     arm.replies["/operations/1"] = (202, {"Location": "{arm}/operations/1", "Retry-After": "1"}, {})
-    with pytest.raises(Refusal, match="still at it"):
+    with pytest.raises(Refusal, match="still working on it"):
         await azure.outcome(AzureRequest("POST /export", version="1", body={}, is_read=True), within=5)
     assert len(arm.asked) == 6
 

@@ -50,7 +50,7 @@ def answer(status: int, body: object = None, headers: Mapping[str, str] | None =
 @pytest.mark.parametrize("after", ["0", "-5", "Mon, 01 Jan 2024 00:00:00 GMT", "0.001", "soon", "99999999"])
 async def test_an_operation_is_left_in_time_whatever_it_says_of_when_to_come_again(after: str) -> None:
     polled = Polled([answer(202, None, {"Location": POLL, "Retry-After": after})])
-    with pytest.raises(Refusal, match="still at it"):
+    with pytest.raises(Refusal, match="still working on it"):
         await polled.outcome(answer(202, None, {"Location": POLL, "Retry-After": after}))
     assert all(1 <= wait <= 15 for wait in polled.waits)
     assert sum(polled.waits) + 15 > 55

@@ -124,7 +124,7 @@ async def test_to_sign_out_on_the_page_ends_it_at_the_issuer_too(let_in: Counter
     page = await let_in.signed_in(ada)
     with Records.kept() as records:
         out = await ada.post(PATH, {"ticket": ticket_on(page), "decision": "sign-out"})
-    assert "Its issuer says that your sign-in there is void." in text_of(out)
+    assert "Its issuer confirmed that your sign-in is revoked." in text_of(out)
     assert "not yet" in text_of(out)
     assert [one["tried"] for one in records.attempts] == ["extension: sign out"]
     assert let_in.peer.issuer.families[-1].is_void
