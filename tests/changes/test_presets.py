@@ -86,9 +86,9 @@ def test_what_an_operator_waived_no_preset_asks_for() -> None:
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        ("{preset: paranoid}", "preset is one of open, careful, production"),
+        ("{preset: paranoid}", "preset must be one of open, careful, production"),
         ("{preset: open, ask: nobody}", "preset must be the only key"),
-        ("{effect: [explodes], ask: nobody}", "effect is one of destroys, interrupts, bulk, grave"),
+        ("{effect: [explodes], ask: nobody}", "effect must be one of destroys, interrupts, bulk, grave"),
     ],
 )
 def test_a_mistake_in_a_preset_is_named(rule: str, told: str) -> None:

@@ -173,7 +173,7 @@ def test_a_rule_may_ask_for_a_recent_sign_in(said: str, minutes: int) -> None:
 
 @pytest.mark.parametrize("said", ["0", "481", "-5", "1.5", "ten", "''", "[10]", "{a: 1}", "1_0", "٣", "9" * 5000])
 def test_a_recent_sign_in_is_a_number_of_minutes(said: str) -> None:
-    with pytest.raises(Refusal, match="fresh is a number of minutes from 1 to 480"):
+    with pytest.raises(Refusal, match="fresh must be a number of minutes from 1 to 480"):
         rules(f"changes: [{{ask: another, fresh: {said}}}]")
 
 

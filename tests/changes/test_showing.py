@@ -168,7 +168,7 @@ async def test_everything_of_a_preview_is_on_the_page(house: Office) -> None:
         "web 3 api 4",
         "cleo@example.com",
         "It deploys to production.",
-        "Could not be found out: who approved the build",
+        "Unknown: who approved the build",
         "Branch unknown",
         "The last release was yesterday.",
         "A rule requires it.",
@@ -257,7 +257,7 @@ def test_whatever_was_asked_for_is_known_again(arguments: dict[str, Any], facts:
 async def test_arguments_that_are_too_long_are_named_and_another_look_is_advised(house: Office) -> None:
     page = await page_of(house, Preview(what="w"), {"room": "x" * 300_000})
     assert page.status == 200
-    assert "Could not be found out: all arguments: they are too long to show" in bench.text_of(page)
+    assert "Unknown: all arguments: they are too long to show" in bench.text_of(page)
 
 
 def _file_of_what_was_shown(folder: Path) -> Path:

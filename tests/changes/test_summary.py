@@ -89,7 +89,7 @@ def test_what_is_too_much_to_keep_is_the_least_important_and_its_kind_is_named()
     many = [Edit(f"properties.text{number}", "x", "y") for number in range(MOST_EDITS)]
     kept = Preview(what="it", edits=[*many, Edit("tags.owner", "ada", None), Edit("acl", "a", "b")]).fitting
     assert [edit.path for edit in kept.edits[:2]] == ["tags.owner", "acl"]
-    assert kept.missing[0].startswith("further edits: 2 of other settings (")
+    assert kept.missing[0].startswith("other edits: 2 of other settings (")
 
 
 def test_grave_and_missing_and_side_effects_are_told_whatever_is_long() -> None:

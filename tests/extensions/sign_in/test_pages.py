@@ -62,7 +62,7 @@ async def test_who_is_told_to_sign_in_does_so_on_the_page_and_the_same_call_is_d
     assert f"Nothing was done yet. Open {PAGE} in a browser, sign in at the extension 'stage', and send" in str(told)
     assert "Signed in not yet" in text_of(await ada.visit(PATH))
     leaving = await let_in.begun(ada)
-    assert "On to 127.0.0.1" in text_of(leaving)
+    assert "Continue to 127.0.0.1" in text_of(leaving)
     assert "yes, last renewed" in text_of(await ada.visit(await let_in.agreed(leaving)))
     assert await echoed(client) == "done"
 

@@ -117,7 +117,7 @@ async def test_a_lost_answer_to_what_was_done_is_found_out(tool: str, trouble: T
         # What takes Azure longer may not be seen yet.
         assert any(one in text for one in ("it is done", "under way", "most likely not done")), text
     else:
-        assert "cannot be told" in text
+        assert "outcome is unknown" in text
     assert sent(azure, tool) == 1
     assert PAYMENT not in text
 
@@ -129,8 +129,8 @@ async def test_a_lost_answer_to_what_was_not_done_is_told_as_that(tool: str, tro
     azure.accidents.append(Accident(doing.method, doing.part, trouble))
     async with asking(azure) as caller:
         told = await refused(caller, tool, **doing.arguments)
-    assert ("most likely not done" if doing.can_be_seen else "cannot be told") in told
-    assert "look" in told
+    assert ("most likely not done" if doing.can_be_seen else "outcome is unknown") in told
+    assert "check" in told.lower()
     assert sent(azure, tool) == 1
     assert PAYMENT not in told
 

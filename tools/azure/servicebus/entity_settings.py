@@ -90,7 +90,7 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
     """
     told = given.model_dump(exclude_none=True) if given else {}
     if stray := sorted(told.keys() & _NOT_FOR[kind]):
-        raise Refusal(f"A {kind} does not have {', '.join(stray)}.")
+        raise Refusal(f"A {kind} does not support {', '.join(stray)}.")
     if not is_new and (fixed := sorted(told.keys() & _FIXED)):
         raise Refusal(f"{', '.join(fixed)} can only be set when a {kind} is created. Delete and recreate it.")
     return {_CALLED[name]: value if value != "" else None for name, value in told.items()}

@@ -41,16 +41,14 @@ _FAILED: Final = frozenset({"failed", "canceled", "cancelled"})
 _ENDED: Final = frozenset({"", "succeeded", "ready", *_FAILED})
 CHANGED: Final = "It changed in the meantime, so nothing was done. Send the same call again for a new preview."
 _GO_ON: Final = "Send the same call again to retry what failed."
-_AFTER_ALL: Final = "Azure's response was lost, but a check shows that the change is done."
+_AFTER_ALL: Final = "Azure's response was lost, but a check shows that it is done."
 _BY_ITSELF: Final = "Azure is still working on it. Do not repeat the call: check again in a minute."
 
 _NOT_DONE: Final = (
-    "Azure's response was lost, and several checks show no change, so it was most likely not done. It was not sent"
-    " again. Before you request it again, check:"
+    "Several checks show no change, so it was most likely not done. It was not sent again. Before you request it"
+    " again, check:"
 )
-_CANNOT_TELL: Final = (
-    "Azure's response was lost, so the outcome is unknown, and it was not sent again. Check the current state first:"
-)
+_CANNOT_TELL: Final = "The outcome is unknown, and it was not sent again. Check the current state first:"
 
 
 class SeenOutcome(Enum):

@@ -103,28 +103,28 @@ async def test_what_looks_like_a_secret_is_not_written_back_as_its_mark() -> Non
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
-        ("create_servicebus_entity", ORDERS, "There is a queue orders already"),
+        ("create_servicebus_entity", ORDERS, "The queue orders already exists"),
         ("create_servicebus_entity", {**ORDERS, "entity": "x", "settings": {"lock": "PT10M"}}, "maximum of '300'"),
         ("create_servicebus_entity", {**ORDERS, "entity": "x", "settings": {"lock": "5 minutes"}}, "lock"),
         ("create_servicebus_entity", {**ORDERS, "entity": "x", "settings": {"colour": "red"}}, "colour"),
         (
             "create_servicebus_entity",
             {**ORDERS, "entity": "x", "kind": "topic", "settings": {"lock": "PT1M"}},
-            "A topic has no lock",
+            "A topic does not support lock",
         ),
         ("create_servicebus_entity", {**ORDERS, "entity": "none", "topic_subscription": "x"}, "404"),
         ("update_servicebus_entity", {**ORDERS, "settings": {"sessions": True}}, "only be set when a queue is created"),
         ("update_servicebus_entity", {**ORDERS, "settings": {}}, "Pass the settings to change"),
         ("set_servicebus_rule", {**KITCHEN, "rule": "x"}, "either `sql` or `equals`"),
         ("set_servicebus_rule", {**KITCHEN, "rule": "x", "sql": "nonsense"}, "cannot be parsed"),
-        ("delete_servicebus_rule", {**KITCHEN, "rule": "x"}, "It has only-rye"),
+        ("delete_servicebus_rule", {**KITCHEN, "rule": "x"}, "Its rules: only-rye"),
         (
             "update_servicebus_namespace",
             {"namespace": "oven-bus", "tier": "Premium"},
             "cannot change to or from Premium",
         ),
         ("update_servicebus_namespace", {"namespace": "oven-bus", "units": 2}, "requires the Premium tier"),
-        ("update_servicebus_namespace", {"namespace": "oven-bus"}, "Say what to change"),
+        ("update_servicebus_namespace", {"namespace": "oven-bus"}, "Pass what to change"),
     ],
 )
 async def test_what_cannot_be_is_refused_in_words(tool: str, arguments: dict[str, Any], words: str) -> None:

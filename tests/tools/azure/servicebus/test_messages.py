@@ -111,7 +111,7 @@ async def test_texts_are_bounded_and_secrets_in_them_withheld() -> None:
         found = await answered(caller, PEEK, **DEAD)
     assert "c2VjcmV0" not in json.dumps(found)
     assert "hunter22" not in json.dumps(found)
-    assert [len(one["text"]) for one in found["items"][1:]] == [2000, len("[3 bytes that are no text]")]
+    assert [len(one["text"]) for one in found["items"][1:]] == [2000, len("[3 bytes, not text]")]
     assert found["items"][1]["cut"] == "of 10000 characters"
 
 

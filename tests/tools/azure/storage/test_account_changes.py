@@ -186,8 +186,8 @@ async def test_names_that_are_taken_are_said_before(bakery: Bakery) -> None:
         taken = {**NEW, "account": "millflour"}
         assert "is already taken" in await refused(caller, "create_storage_account", **taken)
         there = {**NEW, "account": "bakeryshop"}
-        assert "is there already" in await refused(caller, "create_storage_account", **there)
-        assert "is there already" in await refused(caller, "create_container", **CATALOG)
+        assert "already exists" in await refused(caller, "create_storage_account", **there)
+        assert "already exists" in await refused(caller, "create_container", **CATALOG)
     assert bakery.written == []
 
 

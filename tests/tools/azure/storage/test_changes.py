@@ -27,7 +27,7 @@ async def test_a_text_is_uploaded_and_never_overwritten_unasked(place: Place) ->
     here = {"container": place.name, "blob": "a/prices.csv"}
     done = await place.call("upload_blob", **here, text="bread,3\n", content_type="text/csv")
     assert (done["size"], done["status"]) == (8, "done")
-    assert "With `overwrite`" in await place.told("upload_blob", **here, text="bread,4\n")
+    assert "Pass `overwrite`" in await place.told("upload_blob", **here, text="bread,4\n")
     assert await text_of(place, "a/prices.csv") == "bread,3\n"
     assert (await place.call("upload_blob", **here, text="bread,5\n", overwrite=True))["replaced"] is True
     assert await text_of(place, "a/prices.csv") == "bread,5\n"
@@ -73,7 +73,7 @@ async def test_a_blob_with_snapshots_is_deleted_with_them_only_when_asked(place:
 async def test_a_blob_is_moved_to_the_archive_and_takes_long_to_leave_it(place: Place) -> None:
     here = {"container": place.name, "blob": "old.txt"}
     await place.call("upload_blob", **here, text="one")
-    assert "nobody can read it" in (await place.call("set_blob_tier", **here, tier="Archive"))["meaning"]
+    assert "is not readable in Archive" in (await place.call("set_blob_tier", **here, tier="Archive"))["meaning"]
     back = await place.call("set_blob_tier", **here, tier="Hot")
     assert (back["status"], "up to 15 hours" in back["meaning"]) == ("under way", True)
     assert "show_blob" in back["look_again"]
@@ -97,9 +97,9 @@ async def test_what_is_not_kept_is_not_said_to_be_back(invented: Place) -> None:
     [
         ({}, "Pass either `text` or `base64`."),
         ({"text": "a", "base64": "YQ=="}, "Pass either `text` or `base64`."),
-        ({"base64": "not base64!"}, "is not in base64"),
-        ({"base64": "YQ"}, "is not in base64"),
-        ({"text": "ü" * 600_000}, "no more than 1048576 are written here"),
+        ({"base64": "not base64!"}, "must be valid base64"),
+        ({"base64": "YQ"}, "must be valid base64"),
+        ({"text": "ü" * 600_000}, "at most 1048576 are allowed"),
         ({"text": "x" * 1_100_000}, "text: "),
         ({"text": "a", "content_type": "text/plain\r\nx-ms-evil: 1"}, "content_type: "),
         ({"text": "a", "content_type": "no type"}, "content_type: "),
