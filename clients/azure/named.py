@@ -225,7 +225,7 @@ class _Search:
         """The existing names, so that a typo is easy to spot."""
         names = [place.name for place in await self._rows(asked, "", _NAMED + 1)] if self.sorts.each else []
         if names:
-            return f"Found: {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
+            return f"Available: {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
         return "Use list_resources to search by part of a name. Ids start with /subscriptions/."
 
     async def _listed(self, one: Subscription, sort: Sort) -> ResourceId:
@@ -237,7 +237,7 @@ class _Search:
                 self.read[place.key] = record
                 return place
         names = _some([str(record.get("name")) for record in page.items])
-        there = f"Found: {names}." if names else f"You do not have access to any {self.sorts.called} there."
+        there = f"Available: {names}." if names else f"You do not have access to any {self.sorts.called} there."
         raise Refusal(
             f"No {self.sorts.called} {self.name!r} found in {one.name or one.id}: it does not exist, or you do not"
             f" have access. {there} Or pass another `subscription`."

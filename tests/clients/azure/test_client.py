@@ -85,7 +85,7 @@ async def test_previews_are_asked_for_where_there_is_nothing_else(azure: Azure, 
 
 
 async def test_a_type_that_azure_does_not_have_is_refused_unasked(azure: Azure, arm: Arm) -> None:
-    with pytest.raises(Refusal, match=r"no type 'Microsoft\.Web/nothing'"):
+    with pytest.raises(Refusal, match=r"Type 'Microsoft\.Web/nothing'"):
         await azure.json(of_id("GET", ResourceId.of(SITE.text.replace("sites", "nothing"))))
     assert len(arm.asked) == 1
 
@@ -123,7 +123,9 @@ async def test_a_subscription_is_named_by_its_name_or_id(azure: Azure, named: st
 @pytest.mark.usefixtures("subscriptions")
 @pytest.mark.parametrize("named", [None, "nothing", "odd"])
 async def test_which_subscriptions_there_are_is_said_where_it_is_not_clear(azure: Azure, named: str | None) -> None:
-    with pytest.raises(Refusal, match=rf"`subscription`.*Shop \({SHOP}\), Lab \({LAB}\)\. Ask the user"):
+    with pytest.raises(
+        Refusal, match=rf"`subscription`.*Shop \({SHOP}\), Lab \({LAB}\)\. Not clear which\? Ask the user"
+    ):
         await azure.subscription(named)
 
 

@@ -116,7 +116,7 @@ async def test_a_rule_for_its_place_asks_for_a_link(model: Model) -> None:
 
 async def test_who_does_not_know_the_account_is_told_which_there_are(model: Model) -> None:
     await model.want("what is in container logs")
-    with pytest.raises(RuntimeError, match=r"There are .*bakeryshop"):
+    with pytest.raises(RuntimeError, match=r"Available: .*bakeryshop"):
         await model.do("list_blobs", account="shop", container="logs")
 
 

@@ -21,7 +21,7 @@ async def test_an_account_that_is_not_there_names_those_that_are(invented: Place
 
 async def test_an_id_of_something_else_is_refused(invented: Place) -> None:
     other = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.KeyVault/vaults/a"
-    assert "not the id of a storage account" in await invented.told("list_containers", account=other)
+    assert "Not the id of a storage account" in await invented.told("list_containers", account=other)
 
 
 async def test_data_are_not_read_where_a_resource_leads_elsewhere() -> None:
