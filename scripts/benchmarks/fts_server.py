@@ -1,4 +1,4 @@
-"""The plain SDK serving SQLite's full-text search on uvicorn: python -m scripts.benchmarks.fts_server DATABASE PORT."""
+"""The plain SDK with full-text search on uvicorn: python -m scripts.benchmarks.fts_server KIND DATABASE PORT."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from typing import Any
 import uvicorn
 from mcp.server import MCPServer
 
-from scripts.benchmarks.fts import Fts
+from scripts.benchmarks.fts import KINDS, Fts
 
 
 def main() -> None:
-    fts = Fts(Path(sys.argv[1]))
+    kind, database, port = sys.argv[1:]
+    app = server_of(KINDS[kind](Path(database))).streamable_http_app(json_response=True, stateless_http=True)
+    uvicorn.run(app, host="127.0.0.1", port=int(port), log_level="warning", access_log=False)
 
+
+def server_of(fts: Fts) -> MCPServer:
     def search_azure_updates(query: str, limit: int = 20) -> dict[str, Any]:
         """Search Azure updates."""
         return {"results": fts.search(query, limit)}
 
     server = MCPServer("fts", version="1", log_level="WARNING", subscriptions=False)
     server.add_tool(search_azure_updates)
-    app = server.streamable_http_app(json_response=True, stateless_http=True)
-    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning", access_log=False)
+    return server
 
 
 if __name__ == "__main__":

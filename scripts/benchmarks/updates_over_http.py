@@ -10,15 +10,15 @@ from typing import Final
 from clients.folder_storage import FolderStorage
 from local_host.process import serving
 from mcp_server.http.messages import HttpRequest
-from scripts.benchmarks.fts import Fts
+from scripts.benchmarks.fts import KINDS
 from scripts.benchmarks.over_http import ROOT, Report, loads, on_uvicorn
+from scripts.benchmarks.updates_feed import records
 from scripts.benchmarks.updates_search import RESULTS, everyday_queries
 from tests.fakes.updates.api import UpdatesApi
 from tests.mcp_server.caller import message
 from updates.keeping.store import UpdatesStore
 from updates.keeping.sync import UpdatesSync
 from updates.reading.feed import UpdatesFeed
-from updates.reading.sample import records
 from updates.record import Update
 from updates.searching.index_builder import build_index
 from updates.searching.index_format import FORMAT
@@ -36,9 +36,11 @@ def measured() -> dict[str, dict[str, Report]]:
         asyncio.run(_filled(Path(folder, "store"), UpdatesApi(made)))
         with serving(ROOT, settings={"STORAGE_FOLDER": str(Path(folder, "store"))}) as url:
             results["our app, local host"] = loads(url, requests)
-        Fts(Path(folder, "fts.db")).build(updates)
-        with on_uvicorn("scripts.benchmarks.fts_server", str(Path(folder, "fts.db"))) as url:
-            results["plain SDK and FTS5, uvicorn"] = loads(url, requests)
+        for name, kind in KINDS.items():
+            database = Path(folder, name)
+            kind(database).build(updates)
+            with on_uvicorn("scripts.benchmarks.fts_server", name, str(database)) as url:
+                results[f"plain SDK and {name}, uvicorn"] = loads(url, requests)
     return results
 
 

@@ -106,12 +106,7 @@ def everyday_queries(updates: list[Update]) -> Iterator[str]:
 
 async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
     """Time the whole call, from the bytes of the request to those of the answer."""
-    catalog = Catalog([azure_updates.toolset], ())
-    library, nothing = cast("UpdatesLibrary", _Shelf(index)), cast("Any", None)
-    access = UpdatesAccess(library, addresses=nothing, reports=nothing)
-    opened = Opened({UPDATES: access})
-    server = McpServer(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
-    endpoint = Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
+    endpoint = endpoint_of(index)
     seconds = []
     for query in queries:
         arguments = {"query": query, "limit": RESULTS}
@@ -122,6 +117,15 @@ async def _calls(index: UpdatesIndex, queries: list[str]) -> list[float]:
         if answer.status != 200 or b'"isError":true' in answer.body:
             raise RuntimeError(answer.body.decode())
     return seconds[20:]
+
+
+def endpoint_of(index: UpdatesIndex) -> Endpoint:
+    catalog = Catalog([azure_updates.toolset], ())
+    library, nothing = cast("UpdatesLibrary", _Shelf(index)), cast("Any", None)
+    access = UpdatesAccess(library, addresses=nothing, reports=nothing)
+    opened = Opened({UPDATES: access})
+    server = McpServer(ServerInfo("bench", "Bench", "1", ""), lambda: nullcontext(opened), [])
+    return Endpoint(server, Catalogs(catalog), Reception(Gate.of(LOCAL_HOSTS, ())))
 
 
 class _Shelf:

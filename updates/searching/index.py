@@ -143,7 +143,7 @@ class UpdatesIndex:
                 break
         if by_meaning and page.total:
             loose = None  # what needs one word alone is matched as loosely as can be already
-            if attempt.needed != 1:
+            if attempt.needed != 1 and page.total < RANKED_ANEW:
                 loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
             page = self._nearness.page(request, match, page, loose)
         return match, page
