@@ -44,7 +44,9 @@ def clean(text: str) -> str:
     """Text in the one form in which equal characters are equal, and which the index takes: without lone surrogates."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text).encode(errors="replace").decode()
+    if not unicodedata.is_normalized("NFKC", text):
+        text = unicodedata.normalize("NFKC", text)
+    return text.encode(errors="replace").decode()
 
 
 def stems(text: str) -> list[str]:

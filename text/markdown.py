@@ -80,7 +80,10 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        text = _unescaped(raw) if "&" in raw else raw
+        # By far the most frequent reference, which is a space like any other in the end.
+        text = raw.replace("&nbsp;", " ") if "&" in raw else raw
+        if "&" in text:
+            text = _unescaped(text)
         if not text.isascii():
             text = INVISIBLE.sub("", text)
         if not text:

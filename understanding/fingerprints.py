@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from operator import mul
 from struct import Struct
 from typing import Final
@@ -25,8 +26,8 @@ BYTES: Final = DIMENSIONS // 2
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
 # Wide enough for the weighted sum of as many words as any text has here.
-_LANE: Final = Struct(f"<{DIMENSIONS}I")
-_LANE_BYTES: Final = _LANE.size // DIMENSIONS
+_LANE_BYTES: Final = 4
+_LANES: Final = Struct(f"<{1 + DIMENSIONS}I")
 _MOST_WORDS: Final = 100_000
 _WORDS_KEPT: Final = 4_096
 _EXACTNESS: Final = 1_000
@@ -106,21 +107,16 @@ def _direction(words: Iterable[str]) -> Sequence[float]:
 
 def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
     """How much these words tell together, and the sum of their dimensions, each times how much its word tells."""
-    weights = total = 0
-    for _, word in zip(range(_MOST_WORDS), words, strict=False):
-        weight, lanes = _weighted(word)
-        weights += weight
-        total += lanes
-    return weights, _LANE.unpack(total.to_bytes(_LANE.size, "little"))
+    total = sum(map(_weighted, islice(words, _MOST_WORDS)))
+    weights, *lanes = _LANES.unpack(total.to_bytes(_LANES.size, "little"))
+    return weights, lanes
 
 
 @lru_cache(maxsize=_WORDS_KEPT)
-def _weighted(word: str) -> tuple[int, int]:
-    """How much a word tells; and all its dimensions, times that, in one number, so that one addition adds them all."""
+def _weighted(word: str) -> int:
+    """How much a word tells, and all its dimensions times that, in one number, so that one addition adds them all."""
     told = word_table().kept(word)
-    if told is None:
-        return 0, 0
-    return told.telling, told.telling * _in_lanes(_dimensions(told.row))
+    return told.telling * _in_lanes(b"\1" + _dimensions(told.row)) if told else 0
 
 
 def _in_lanes(values: bytes) -> int:

@@ -27,13 +27,17 @@ class Packing(Generic[T]):
         return TypeAdapter(self._shape)  # costs more than all else at start, and most processes never write
 
     def pack(self, value: T) -> bytes:
-        return zlib.compress(self.as_json(value), _LEVEL)
+        return compressed(self.as_json(value))
 
     def as_json(self, value: T) -> bytes:
         return self._adapter.dump_json(value)
 
     def unpack(self, content: bytes) -> T:
         return self._adapter.validate_json(zlib.decompress(content))
+
+
+def compressed(content: bytes) -> bytes:
+    return zlib.compress(content, _LEVEL)
 
 
 class PackedValues(Mapping[str, T]):

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 from clients.addresses import checked_base_url
 from shifts import SHIFTS, give_way
 from updates.changes import StoredUpdate
-from updates.packed import STORED_UPDATE, PackedValues
+from updates.packed import STORED_UPDATE, PackedValues, compressed
 from updates.record import MalformedRecordError, Update, readable_id
 from updates.report import Malformed, Tell
 
@@ -130,9 +130,10 @@ class _Reading:
 
     def _keep(self, update: Update) -> None:
         stored = StoredUpdate(update)
-        if (size := len(STORED_UPDATE.as_json(stored))) > LARGEST_RECORD:
+        content = STORED_UPDATE.as_json(stored)
+        if (size := len(content)) > LARGEST_RECORD:
             raise MalformedRecordError(f"it has {size} bytes, and may have {LARGEST_RECORD}")
-        self.updates.put(update.id, STORED_UPDATE.pack(stored))
+        self.updates.put(update.id, compressed(content))
         self.modified.add(update.modified)
 
     def result(self, earlier: _Reading | None = None) -> Crawl:
