@@ -11,7 +11,7 @@ _E_MAIL = re.compile(r"[^\s@=&](?:@|%40)[\w-]+\.[\w.-]+", re.IGNORECASE)
 # Each safe-mail product wraps what another has wrapped already; more layers than this are not a link for people.
 _MOST_WRAPPERS = 4
 _SAFE_IN_LINK = "!#$%&'*+,-./:;=?@_~"
-# What most links are, and what none of the steps below changes: no wrapper, no mailbox, nothing to quote or to leave out.
+# What most links are, and none of the steps below changes: no wrapper, no mailbox, nothing to quote or to leave out.
 _PLAIN = re.compile(
     r"""https?://
     (?![^/?\#]*(?:safelinks\.protection\.outlook|urldefense(?:\.proofpoint)?)\.com(?:[/?\#]|\Z))

@@ -96,20 +96,21 @@ class _Page:
                 self._space()
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
-        if name == "a":
+        # The frequent ones first.
+        if name in _PARAGRAPHS:
+            self._break("\n\n")
+        elif name == "a":
             self._anchor(attributes, closing=closing)
-        elif name in {"ul", "ol"}:
-            self._list(numbered=name == "ol", closing=closing)
         elif name in {"li", "tr"}:
             self._line(self._bullet() if name == "li" and not closing else "", closing=closing)
+        elif name in _LINES:
+            self._break("\n\n" if self._gap == "\n" else "\n")
+        elif name in {"ul", "ol"}:
+            self._list(numbered=name == "ol", closing=closing)
         elif name in {"td", "th"} and not closing:
             self._cell()
         elif name in _HEADINGS:
             self._start("\n\n", None if closing else _HEADINGS[name])
-        elif name in _PARAGRAPHS:
-            self._break("\n\n")
-        elif name in _LINES:
-            self._break("\n\n" if self._gap == "\n" else "\n")
 
     def end_link(self) -> None:
         if self._link is None:

@@ -6,7 +6,7 @@ import json
 import mmap
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
@@ -44,14 +44,20 @@ class UpdateRow(NamedTuple):
     @classmethod
     def of(cls, update: Update, summary: str, withdrawn: str | None, history: Sequence[Mapping[str, Any]]) -> UpdateRow:
         created, modified = update.created[:_DAY], update.modified[:_DAY]
+        days = f',"modified":{quoted(modified)}'
         withdrawn_day = f',"withdrawn":{quoted(withdrawn[:_DAY])}' if withdrawn else ""
+        status, dates = _status(update.status), _dates(update.availabilities)
+        brief_status = "" if _is_told_by_dates(update) else status
+        # Without a date of its own, an update has that of the announcement.
+        undated = "" if update.availabilities else days
+        moments = _json([update.created, update.modified, withdrawn])
         return cls(
             id_and_title=f'"id":{quoted(update.id)},"title":{quoted(update.title)}',
-            labels="".join(_labels(update)),
-            days=(f',"created":{quoted(created)}' if created != modified else "") + f',"modified":{quoted(modified)}',
+            labels=f"{status}{_labels(update.tags, update.product_categories, update.products)}{dates.listed}",
+            days=(f',"created":{quoted(created)}' if created != modified else "") + days,
             withdrawn=withdrawn_day,
-            brief="".join(_brief(update, withdrawn_day, modified)),
-            rest=_json([_plain(update.availabilities), update.created, update.modified, withdrawn, history]),
+            brief=f"{brief_status}{dates.in_words}{withdrawn_day}{undated}",
+            rest=f"[{dates.plain},{moments},{_json(history)}]",
             summary=summary,
         )
 
@@ -62,44 +68,42 @@ class UpdateRow(NamedTuple):
         return document
 
 
-def _labels(update: Update) -> Iterator[str]:
-    if update.status:
-        yield f',"status":{quoted(update.status)}'
-    if update.tags:
-        yield f',"tags":{_texts(update.tags)}'
-    if update.product_categories:
-        yield f',"productCategories":{_texts(update.product_categories)}'
-    if update.products:
-        yield f',"products":{_texts(update.products)}'
-    if update.availabilities:
-        yield f',"availabilities":{_texts(tuple(map(str, update.availabilities)))}'
+# Most updates share these with others.
+_SHARED: Final = lru_cache(maxsize=1024)
 
 
-def _brief(update: Update, withdrawn: str, modified: str) -> Iterator[str]:
-    if update.status and not _is_told_by_dates(update):
-        yield f',"status":{quoted(update.status)}'
-    if update.availabilities:
-        yield f',"dates":{quoted(", ".join(map(str, update.availabilities)))}'
-    yield withdrawn
-    # Without a date of its own, an update has that of the announcement.
-    if not update.availabilities:
-        yield f',"modified":{quoted(modified)}'
+@_SHARED
+def _status(status: str | None) -> str:
+    return f',"status":{quoted(status)}' if status else ""
+
+
+@_SHARED
+def _labels(tags: tuple[str, ...], categories: tuple[str, ...], products: tuple[str, ...]) -> str:
+    lists = {"tags": tags, "productCategories": categories, "products": products}
+    return "".join(f',"{name}":{_json(texts)}' for name, texts in lists.items() if texts)
+
+
+class _Dates(NamedTuple):
+    """Availabilities: as a list of texts, as one text, and as they were read."""
+
+    listed: str
+    in_words: str
+    plain: str
+
+
+@_SHARED
+def _dates(availabilities: tuple[Availability, ...]) -> _Dates:
+    if not availabilities:
+        return _Dates("", "", "[]")
+    shown = [str(availability) for availability in availabilities]
+    plain = [(availability.ring, availability.year, availability.month) for availability in availabilities]
+    return _Dates(f',"availabilities":{_json(shown)}', f',"dates":{quoted(", ".join(shown))}', _json(plain))
 
 
 def _is_told_by_dates(update: Update) -> bool:
     """Whether a date is of the ring that the status names."""
     ring = _RING_OF_STATUS.get(update.status or "")
     return any(availability.ring == ring for availability in update.availabilities)
-
-
-def _plain(availabilities: Sequence[Availability]) -> list[tuple[str, int | None, int | None]]:
-    return [(availability.ring, availability.year, availability.month) for availability in availabilities]
-
-
-# Most updates share their products, categories and tags with others.
-@lru_cache(maxsize=1024)
-def _texts(texts: tuple[str, ...]) -> str:
-    return f"[{','.join(map(quoted, texts))}]"
 
 
 def _json(value: Any) -> str:

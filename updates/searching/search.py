@@ -77,7 +77,7 @@ class FoundRow:
     @cached_property
     def update(self) -> FoundUpdate:
         shown = self.row.document
-        availabilities, created, modified, withdrawn, history = shown["rest"]
+        availabilities, (created, modified, withdrawn), history = shown["rest"]
         return FoundUpdate(
             id=shown["id"],
             title=shown["title"],
