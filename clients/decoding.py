@@ -14,8 +14,8 @@ MOST_PARTS: Final = 400_000
 _ESCAPED: Final = re.compile(
     r"""\\(?: u[dD][89abAB][0-9a-fA-F]{2} \\u[dD][c-fC-F][0-9a-fA-F]{2}  # two halves that make a character
             | (?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})
-            | . )""",
-    re.VERBOSE | re.DOTALL,
+            | \\ )""",  # after which another escape may begin; all others are passed over
+    re.VERBOSE,
 )
 
 
