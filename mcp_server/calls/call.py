@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from identity.access import Access
-from identity.limits import TooManyRequests
 from mcp_server.bounds import bounded, excess
 from mcp_server.calls.audit import Outcome, require_room
-from mcp_server.calls.consent import Agreed, consent
 from mcp_server.calls.long_work import AWAITS, declares, undeclared
 from mcp_server.calls.page_needed import PageNeededError, page_asked, page_opened
-from mcp_server.calls.planning import WaitingError
 from mcp_server.calls.recording import recorded
-from mcp_server.calls.second_look import looked_at_again
+from mcp_server.calls.running import LateError, LimitError, in_form, within_its_time
+from mcp_server.calls.waiting import WaitingError
 from mcp_server.context import Calling
-from mcp_server.declarations.change import Change
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.declarations.parameter_names import renamed
 from mcp_server.declarations.tool import CONFIRM, Result, Tool
@@ -30,12 +27,9 @@ from mcp_server.visit import Context, Way
 from mcp_server.wording import speakable
 from refusal import Refusal
 from tasks.task import Task, owner_of
-from telemetry.metrics import count_throttled
 
 if TYPE_CHECKING:
     from mcp_server.select.select import Select
-
-V = TypeVar("V")
 
 LARGEST_RESULT: Final = 4 * 1024 * 1024
 
@@ -111,20 +105,6 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
     return None
 
 
-class LimitError(Exception):
-    """The tool took too long, or its caller has changed too much."""
-
-
-class LateError(LimitError):
-    """The tool took too long."""
-
-
-def _took_too_long(tool: Tool) -> LateError:
-    limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
-    undone = "." if tool.access is Access.READ else ", and first check what it has already done."
-    return LateError(limit + undone)
-
-
 class _AnswerError(Refusal):
     """The tool has changed something, and only its answer is refused."""
 
@@ -146,48 +126,14 @@ async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: 
     # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)
-    change, agreed = await _within_its_time(tool, _planned(tool, meant, confirmed, context))
-    if isinstance(agreed, InputRequired):
-        return agreed
-    return await _selected(tool, await _applied(tool, meant, context, change, agreed), wanted)
+    from mcp_server.calls.changing import changed
 
-
-async def _planned(
-    tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context
-) -> tuple[Change[Any], Agreed | InputRequired]:
-    """The change of this call, and whether it may be applied."""
-    change = await tool.plan(meant, context)
-    if change.is_no_op:
-        return change, Agreed(context.visit)
-    return change, await consent(tool, meant, change, confirmed, context)
-
-
-async def _applied(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Result:
-    """Apply a change that was approved, and say how it ended, whatever comes of it."""
-    _count_change(context)
-    await agreed.begin()
-    try:
-        result = _in_form(tool, await _within_its_time(tool, _sent(tool, meant, context, change, agreed)))
-    except (Refusal, InvalidArgumentsError, LimitError) as failed:
-        await agreed.ended(is_done=False, words=str(failed))
-        raise
-    except Exception as defect:
-        await agreed.ended(is_done=False, words=f"It failed ({type(defect).__name__}).")
-        raise
-    await agreed.ended(is_done=not (isinstance(result, CallResult) and result.is_error))
-    return result
-
-
-async def _sent(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Any:
-    return await (await looked_at_again(tool, meant, change, agreed, context)).apply()
+    result = await changed(tool, meant, confirmed, context)
+    return result if isinstance(result, InputRequired) else await _selected(tool, result, wanted)
 
 
 async def _read(tool: Tool, meant: dict[str, Any], context: Context) -> Result:
-    return _in_form(tool, await _within_its_time(tool, tool.run(meant, context)))
-
-
-def _in_form(tool: Tool, value: Any) -> Result:
-    return value if isinstance(value, Task) else tool.result(value)
+    return in_form(tool, await within_its_time(tool, tool.run(meant, context)))
 
 
 def _wanted(select: str) -> Select | None:
@@ -208,15 +154,6 @@ async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result
         if tool.access is Access.READ:
             raise
         raise _AnswerError(f"{tool.name} succeeded, and must not be repeated. {refusal}") from None
-
-
-def _count_change(context: Context) -> None:
-    visit = context.visit
-    try:
-        visit.door.count_change(visit.caller)
-    except TooManyRequests as limit:
-        count_throttled(limit.who)
-        raise LimitError(f"{limit} Nothing was done.") from None
 
 
 def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -240,16 +177,6 @@ def _confirmed(arguments: dict[str, Any]) -> str | None:
 def _calling(tool: Tool, meant: dict[str, Any]) -> Calling:
     original = tool.original
     return Calling(original.toolset, original.name, original.access, original.own_access, tool.chosen(meant))
-
-
-async def _within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:
-    limit = asyncio.timeout(tool.seconds)
-    try:
-        async with limit:
-            return await doing
-    except TimeoutError as late:
-        # One that the tool itself raised is a failure like any other.
-        raise (_took_too_long(tool) if limit.expired() else late) from None
 
 
 def _words_of(tool: Tool, refused: Refusal | InvalidArgumentsError | LimitError) -> str:

@@ -19,7 +19,8 @@ from changes.seal import sealed, seals
 from changes.summary import Summary
 from identity.access import Access
 from mcp_server.calls.elicitation import address_asked, opens_addresses, shows_forms
-from mcp_server.calls.planning import NEVER, Planned, Planning, WaitingError
+from mcp_server.calls.planning import NEVER, Planned, Planning
+from mcp_server.calls.waiting import WaitingError
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import CONFIRM, Tool
 from mcp_server.protocol import results

@@ -13,24 +13,13 @@ from changes.plan import Plan, call_of
 from changes.preview import Preview
 from changes.seal import sealed, seals
 from identity.access import Access
+from mcp_server.calls.waiting import WaitingError
 from mcp_server.declarations.change import Change
 from mcp_server.declarations.tool import Tool
 from mcp_server.visit import Visit
 from refusal import Refusal
 
 NEVER: Final = -1.0
-
-
-class WaitingError(Refusal):
-    """Nothing was done yet; `change` says for programs what is waited for.
-
-    `goes_on` is whether it does so without the caller, who needs only send the same call again.
-    """
-
-    def __init__(self, words: str, change: Mapping[str, Any], *, goes_on: bool = True) -> None:
-        super().__init__(words)
-        self.change = change
-        self.goes_on = goes_on
 
 
 @dataclass(frozen=True, slots=True)

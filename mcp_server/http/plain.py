@@ -11,8 +11,8 @@ from urllib.parse import parse_qs
 
 from identity.toolset_names import ALL
 from mcp_server.bounds import excess, excess_of_text
-from mcp_server.calls.call import LateError, LimitError
-from mcp_server.calls.planning import WaitingError
+from mcp_server.calls.running import LateError, LimitError
+from mcp_server.calls.waiting import WaitingError
 from mcp_server.declarations.invalid_arguments import InvalidArgumentsError
 from mcp_server.http.choosing import CHOICES
 from mcp_server.http.endpoint import Endpoint, Reading

@@ -1,0 +1,41 @@
+"""Running a tool within its time, and what comes of it in the form that clients read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from identity.access import Access
+from mcp_server.declarations.tool import Result, Tool
+from tasks.task import Task
+
+V = TypeVar("V")
+
+
+class LimitError(Exception):
+    """The tool took too long, or its caller has changed too much."""
+
+
+class LateError(LimitError):
+    """The tool took too long."""
+
+
+def _took_too_long(tool: Tool) -> LateError:
+    limit = f"{tool.name} was stopped after {tool.seconds:g} seconds. Ask for less"
+    undone = "." if tool.access is Access.READ else ", and first check what it has already done."
+    return LateError(limit + undone)
+
+
+async def within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:
+    limit = asyncio.timeout(tool.seconds)
+    try:
+        async with limit:
+            return await doing
+    except TimeoutError as late:
+        # One that the tool itself raised is a failure like any other.
+        raise (_took_too_long(tool) if limit.expired() else late) from None
+
+
+def in_form(tool: Tool, value: Any) -> Result:
+    return value if isinstance(value, Task) else tool.result(value)
