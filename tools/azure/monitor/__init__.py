@@ -1,4 +1,4 @@
-"""The toolset `monitor`: logs, metrics, what was done, how healthy things are, alerts, and marks of deployments."""
+"""The toolset `monitor`: logs, metrics, activity log, health, alerts and release annotations."""
 
 from tools.azure.monitor import activity, alerts, app_errors, health, logs, metrics, release_annotations
 

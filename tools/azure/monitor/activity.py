@@ -1,4 +1,4 @@
-"""The activity log: who did what, and what of it failed."""
+"""The activity log: who did what, and what failed."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ part = Part()
 
 _LONGEST_REASON: Final = 300
 _DONE: Final = frozenset({"succeeded", "failed", "canceled", "active", "resolved"})
-# An operation is told by several events: how it began, and how it ended.
+# An operation has several events, such as its start and end.
 _MOST_EVENTS_OF_ONE: Final = 3
 
 _Operation = tuple[str, ...]
 AnyResource = Annotated[
-    str | None, Field(min_length=1, max_length=2048, description="Id or whole name; not with resource_group")
+    str | None, Field(min_length=1, max_length=2048, description="Id or full name; not with resource_group")
 ]
 
 
@@ -49,17 +49,17 @@ async def list_activity_log(
     until: Until = None,
     resource: AnyResource = None,
     resource_group: AnyResourceGroup = None,
-    caller: Annotated[str | None, Field(min_length=1, max_length=200, description="Part of it, or an app's id")] = None,
-    status: Annotated[Literal["Succeeded", "Failed"] | None, Field(description="Only these")] = None,
-    correlation_id: Annotated[
-        str | None, Field(pattern=r"^[0-9a-fA-F-]{36}$", description="What belongs to it")
+    caller: Annotated[
+        str | None, Field(min_length=1, max_length=200, description="Part of name, or an app's id")
     ] = None,
-    include_reads: Annotated[bool, Field(description="Also what changes nothing: reads, checks")] = False,
-    detail: Annotated[Extent, Field(description="full: every event, with what was answered")] = "summary",
+    status: Annotated[Literal["Succeeded", "Failed"] | None, Field(description="Only these")] = None,
+    correlation_id: Annotated[str | None, Field(pattern=r"^[0-9a-fA-F-]{36}$", description="Only its events")] = None,
+    include_reads: Annotated[bool, Field(description="Include operations that change nothing")] = False,
+    detail: Annotated[Extent, Field(description="full: every event, with responses")] = "summary",
     subscription: Subscription = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List who did what in Azure and when, newest first; also events of health and autoscale. 90 days are kept."""
+    """List who did what in Azure and when, newest first; also health and autoscale events. Kept for 90 days."""
     about, is_full = span(since, until), detail == "full"
     left_out: set[_Operation] = set()
     place = await meant_resource(azure, resource) if resource else None
@@ -92,20 +92,20 @@ def _when(record: Json) -> str:
 
 
 def _left_out(number: int) -> str | None:
-    return f"{number} operations that change nothing: include_reads=true shows them." if number else None
+    return f"{number} operations that change nothing. Pass include_reads=true to include them." if number else None
 
 
 def _chosen(caller: str | None, status: str | None, left_out: set[_Operation] | None) -> Any:
-    """Which events are meant; what is left out because it changes nothing is noted."""
+    """The filter of events. Adds operations that change nothing to `left_out`."""
     if not caller and not status and left_out is None:
         return None
 
-    def is_meant(event: Event) -> bool:
+    def matches(event: Event) -> bool:
         by, ended = str(event.get("caller") or "").lower(), str(at(event, "status.value")).lower()
         return (not caller or caller.lower() in by) and (not status or ended == status.lower())
 
     def is_wanted(event: Event) -> bool:
-        if not is_meant(event):
+        if not matches(event):
             return False
         if left_out is None or not activity.changes_nothing(event):
             return True
@@ -120,7 +120,7 @@ def _operation_of(event: Event) -> _Operation:
 
 
 def _operations(events: Iterable[Event]) -> list[Event]:
-    """One event for each operation: the one that says how it ended, else the newest."""
+    """One event for each operation: the one with its outcome, or the newest."""
     found: dict[_Operation, Event] = {}
     for event in events:
         key = _operation_of(event)
@@ -135,7 +135,7 @@ def _has_ended(event: Event) -> bool:
 
 def _event(event: Event, *, is_full: bool) -> Json:
     category, status = at(event, "category.value"), at(event, "status.value")
-    told = {
+    fields = {
         "at": to_seconds(event.get("eventTimestamp")),
         "by": event.get("caller"),
         "operation": at(event, "operationName.value"),
@@ -147,11 +147,11 @@ def _event(event: Event, *, is_full: bool) -> Json:
         "why": _reason(event),
         "correlationId": event.get("correlationId") if is_full else None,
     }
-    return present(told)
+    return present(fields)
 
 
 def _reason(event: Event) -> str | None:
-    """What the operation was answered with, where it failed."""
+    """Azure's response to a failed operation."""
     text = at(event, "properties.statusMessage")
     if not isinstance(text, str) or str(at(event, "status.value")).lower() != "failed":
         return None

@@ -1,4 +1,4 @@
-"""Alerts: which fired, and the rules that make them."""
+"""Fired alerts and alert rules."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ async def list_fired_alerts(
     resource: AnyResource = None,
     resource_group: AnyResourceGroup = None,
     severity: Annotated[Severity | None, Field(description="Sev0 is the worst")] = None,
-    condition: Annotated[Literal["Fired", "Resolved"] | None, Field(description="Fired: still so")] = None,
+    condition: Annotated[Literal["Fired", "Resolved"] | None, Field(description="Fired: active")] = None,
     state: Annotated[Literal["New", "Acknowledged", "Closed"] | None, Field(description="As people set it")] = None,
     subscription: Subscription = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alerts that fired, newest first: when, how bad, by which rule, on what, and whether it is over. 30 days."""
+    """List alerts that fired, newest first: when, severity, rule, resource, and whether resolved. 30 days."""
     about = span(since, until)
     place = await meant_resource(azure, resource) if resource else None
     which = Which(
@@ -86,13 +86,13 @@ def _when(alert: Json) -> str:
 
 def _alert(record: Mapping[str, Any]) -> Json:
     essentials = at(record, "properties.essentials")
-    told = {
+    fields = {
         "at": to_seconds(at(essentials, "startDateTime")),
         **_ALERT(record),
         "rule": str(at(essentials, "alertRule") or record.get("name")).rpartition("/")[2],
         "resolved": to_seconds(at(essentials, "monitorConditionResolvedDateTime")),
     }
-    return present(told)
+    return present(fields)
 
 
 @part.tool(Access.READ)
@@ -103,7 +103,7 @@ async def list_alert_rules(
     subscription: Subscriptions = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """List alert rules: what each watches, its condition, and whom it tells. With `resource`, which rules watch it."""
+    """List alert rules: what each watches, its condition, and whom it notifies. With `resource`, its rules."""
     place = await meant_resource(azure, resource) if resource else None
     asked = await azure.asked_subscriptions(subscription or (place.subscription if place else None))
     narrowing = [
@@ -128,7 +128,7 @@ def _watching(place: ResourceId) -> str:
 def _rule(row: Mapping[str, Any]) -> Json:
     inner = row.get("properties") or {}
     severity, actions = at(inner, "severity"), at(inner, "actions")
-    told = {
+    fields = {
         "id": row.get("id"),
         "disabled": True if str(inner.get("enabled", inner.get("state"))).lower() in {"false", "disabled"} else None,
         "severity": f"Sev{severity}" if isinstance(severity, int) else severity,
@@ -136,14 +136,14 @@ def _rule(row: Mapping[str, Any]) -> Json:
         "condition": [*map(_condition, _list(at(inner, "criteria.allOf")) + _list(at(inner, "condition.allOf")))],
         "every": inner.get("evaluationFrequency") or inner.get("frequency"),
         "window": inner.get("windowSize"),
-        "tells": list(_told(actions)) + list(_told(inner.get("actionGroups"))),
+        "tells": list(_action_groups(actions)) + list(_action_groups(inner.get("actionGroups"))),
         "about": inner.get("description"),
     }
-    return present(told)
+    return present(fields)
 
 
 def _condition(one: Any) -> str:
-    """What has to be so, in the order in which it is said: `Average HttpResponseTime GreaterThan 3`."""
+    """The condition in words, such as `Average HttpResponseTime GreaterThan 3`."""
     names = (
         "timeAggregation",
         "metricName",
@@ -159,8 +159,8 @@ def _condition(one: Any) -> str:
     return f"{text[:_LONGEST_CONDITION]}…" if len(text) > _LONGEST_CONDITION else text
 
 
-def _told(actions: Any) -> Iterator[str]:
-    """The names of action groups, which each kind of rule has in a form of its own."""
+def _action_groups(actions: Any) -> Iterator[str]:
+    """The names of action groups. Each kind of rule stores them in another form."""
     groups = at(actions, "actionGroups") or at(actions, "groupIds") or actions
     for one in _list(groups):
         text = one if isinstance(one, str) else at(one, "actionGroupId")

@@ -1,4 +1,4 @@
-"""What goes wrong in an app: exceptions, failed requests and failed calls of others, grouped."""
+"""The errors of an app: exceptions, failed requests and failed dependencies, grouped."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.classic_names import by_classic_names
-from tools.azure.monitor.components import asked_of
-from tools.azure.monitor.sources import AppName, meant_app
+from tools.azure.monitor.components import result_of
+from tools.azure.monitor.sources import AppName, app_source
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.next_calls import next_call
 from tools.azure.shared.parameters import MaxResults
@@ -25,8 +25,8 @@ _OPERATION: Final = re.compile(r"[\w.|-]{1,128}", re.ASCII)
 _LONGEST_MESSAGE: Final = 300
 _SAMPLES: Final = 3
 _KEPT: Final = "at = TimeGenerated, role = AppRoleName, operation = OperationId, number = ItemCount"
-# By the names of a workspace.
-_QUESTION: Final = f"""union
+# With the table names of a workspace.
+_QUERY: Final = f"""union
 (AppExceptions | project kind = 'exception', what = ProblemId, code = '',
  message = coalesce(OuterMessage, InnermostMessage), during = OperationName, {_KEPT}),
 (AppRequests | where Success == false | project kind = 'request', what = Name, code = tostring(ResultCode),
@@ -37,7 +37,7 @@ _QUESTION: Final = f"""union
 | summarize times = sum(number), first = min(at), last = max(at), operations = make_set(operation, {_SAMPLES}),
  message = take_any(message), during = take_any(during) by kind, what, code, role
 | order by times desc"""
-# All that belongs to one operation, in whichever table.
+# All entries of one operation, in any table.
 _TRACE: Final = (
     "union AppRequests, AppDependencies, AppExceptions, AppTraces"
     " | where OperationId == '{operation}' | order by TimeGenerated asc"
@@ -48,17 +48,17 @@ _TRACE: Final = (
 async def list_app_errors(
     azure: Arm, app: AppName, since: Since, until: Until = None, max_results: MaxResults = 20
 ) -> Json:
-    """List what fails in an app since then: exceptions, failed requests and dependencies, grouped and counted."""
-    meant, about = await meant_app(azure, app), span(since, until)
-    question = by_classic_names(_QUESTION) if meant.is_classic else _QUESTION
-    reply = await asked_of(azure, meant, question, about, max_results)
+    """List errors of an app: exceptions, failed requests and dependencies, grouped and counted."""
+    source, about = await app_source(azure, app), span(since, until)
+    query = by_classic_names(_QUERY) if source.is_classic else _QUERY
+    reply = await result_of(azure, source, query, about, max_results)
     found = reply.found
-    following = _operation(meant, found, since, until, is_classic=reply.is_classic)
-    return every(map(_group, found.rows), asked=meant.id.name, span=about.text, more=_more(found), next=following)
+    following = _operation(source, found, since, until, is_classic=reply.is_classic)
+    return every(map(_group, found.rows), asked=source.id.name, span=about.text, more=_more(found), next=following)
 
 
 def _operation(source: ResourceLogs, found: LogRows, since: str, until: str | None, *, is_classic: bool) -> Json | None:
-    """The query for all that belongs to an operation that failed."""
+    """The call that shows all entries of a failed operation."""
     samples = [str(one) for row in found.rows for one in row.get("operations") or () if one]
     if not samples or not _OPERATION.fullmatch(samples[0]):
         return None
@@ -77,5 +77,5 @@ def _group(row: Mapping[str, Any]) -> Json:
 
 def _more(found: LogRows) -> str | None:
     if found.partial:
-        return f"Azure gave only a part of it: {found.partial}"
-    return "There are more: raise max_results, or shorten the time." if found.is_cut else None
+        return f"Azure returned only part of it: {found.partial}"
+    return "More results: raise max_results, or shorten the time span." if found.is_cut else None

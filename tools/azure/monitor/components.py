@@ -1,4 +1,4 @@
-"""Logs of Application Insights that writes into a workspace: read there, else at the component by the classic names."""
+"""Queries Application Insights in its workspace, or at the component with classic names."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _UNRESOLVED: Final = "Failed to resolve table"
 
 @dataclass(frozen=True, slots=True)
 class ComponentReply:
-    """What was found, and whether it was asked for by the classic names."""
+    """The result of a query, and whether it used classic names."""
 
     found: LogRows
     is_classic: bool
 
 
-class _NotThereError(Exception):
-    """The workspace cannot be asked for what a component wrote into it."""
+class _NotInWorkspaceError(Exception):
+    """The entries of a component cannot be queried in its workspace."""
 
 
-async def asked_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
-    """What a query finds, of a component with a workspace in that, where the query says which tables it reads."""
+async def result_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
+    """The result of a query. Queries the workspace of a component if the query names its tables."""
     if not source.workspace or not can_be_narrowed(query):
         return ComponentReply(await found_by(azure, source, query, about, limit), source.is_classic)
     return await of_component(azure, source, narrowed(query, source.id), by_classic_names(query), about, limit)
@@ -41,11 +41,11 @@ async def asked_of(azure: Azure, source: ResourceLogs, query: str, about: TimeSp
 async def of_component(
     azure: Azure, source: ResourceLogs, query: str, classic: str, about: TimeSpan, limit: int
 ) -> ComponentReply:
-    """What a query finds in the workspace of a component, else what the classic one finds at the component.
+    """The result of `query` in the workspace of a component.
 
-    The component is asked where the workspace is out of reach, or has no such tables.
+    If the workspace is not accessible or lacks the tables, the result of `classic` at the component.
     """
-    with suppress(_NotThereError):
+    with suppress(_NotInWorkspaceError):
         return ComponentReply(await _in_workspace(azure, source, query, about, limit), is_classic=False)
     return ComponentReply(await found_by(azure, source, classic, about, limit), is_classic=True)
 
@@ -56,7 +56,7 @@ async def _in_workspace(azure: Azure, source: ResourceLogs, query: str, about: T
     except AzureRefusal as refusal:
         if refusal.status not in _NOT_PERMITTED and _UNRESOLVED not in refusal.message:
             raise
-        raise _NotThereError from refusal
+        raise _NotInWorkspaceError from refusal
     except Refusal as refusal:
-        # It lies outside of what settings let be reached.
-        raise _NotThereError from refusal
+        # The workspace is outside the scope that the settings allow.
+        raise _NotInWorkspaceError from refusal

@@ -1,4 +1,4 @@
-"""How healthy resources are, and what goes on with the services of Azure that they use."""
+"""Health of resources and of the Azure services that they use."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ _STATE: Final = shape(
 Kind = Literal["issue", "maintenance", "advisory", "retirement", "security"]
 Tracking = Annotated[
     str | None,
-    Field(pattern=r"^[\w.-]+$", max_length=100, description="One event in full, with the resources that it touches"),
+    Field(pattern=r"^[\w.-]+$", max_length=100, description="One event in full, with affected resources"),
 ]
 
 
 @part.tool(Access.READ)
 async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
-    """Show whether a resource is available as Azure sees it, why not, its states of late, and events of its service."""
+    """Show whether Azure considers a resource available, why not, its recent states, and events of its service."""
     place = await meant_resource(azure, resource)
     now = await health.state_now(azure, place)
     pages: dict[str, ListPage] = {}
@@ -75,12 +75,12 @@ async def show_resource_health(azure: Arm, resource: IdOrName) -> Json:
 
 
 def _state(record: Mapping[str, Any]) -> Json:
-    # The service spells it so.
+    # The service spells it this way.
     return present({"since": to_seconds(at(record, "properties.occuredTime")), **_STATE(record)})
 
 
 def _before(page: ListPage | None) -> list[Mapping[str, Any]]:
-    """The states before the one of now."""
+    """The states before the current one."""
     return [one for one in page.items if one.get("name") != "current"] if page else []
 
 
@@ -93,7 +93,7 @@ async def list_service_health_events(
     subscription: Subscription = None,
     max_results: MaxResults = 20,
 ) -> Json:
-    """List events of Azure's own services that concern a subscription: issues, planned maintenance, advisories."""
+    """List events of Azure services that affect a subscription: issues, planned maintenance, advisories."""
     if tracking_id:
         return await _in_full(azure, subscription, tracking_id, max_results)
     begin, asked_kind = datetime.fromisoformat(moment("since", since)), _KINDS.get(kind or "", "")
@@ -106,32 +106,32 @@ async def list_service_health_events(
 
 
 async def _in_full(azure: Azure, subscription: str | None, tracking: str, limit: int) -> Json:
-    """One event, which concerns a resource here and one there: the first subscription that has it tells it."""
+    """One event, from the first subscription that has it, with the affected resources of all subscriptions."""
     scopes = await scopes_asked(azure, subscription)
-    touched: dict[str, ListPage] = {}
+    affected: dict[str, ListPage] = {}
     events: list[Mapping[str, Any]] = []
 
     async def ask(name: str) -> None:
         events.append(await health.service_event(azure, scopes[name].subscription, tracking))
-        touched[name] = await health.impacted_resources(azure, scopes[name].subscription, tracking, limit)
+        affected[name] = await health.impacted_resources(azure, scopes[name].subscription, tracking, limit)
 
     reading = await side_by_side({name: name for name in scopes}, ask)
     reading.refuse_if_none("subscriptions")
-    return _event_in_full(events[0], [touched[name] for name in scopes if name in touched])
+    return _event_in_full(events[0], [affected[name] for name in scopes if name in affected])
 
 
 def _event_in_full(event: Mapping[str, Any], pages: Sequence[ListPage]) -> Json:
-    touched = ListPage(
+    affected = ListPage(
         [one for page in pages for one in page.items],
         any(page.has_more for page in pages),
         sum(page.left_out for page in pages),
     )
-    ids = [{"id": at(one, "properties.targetResourceId")} for one in touched.items]
+    ids = [{"id": at(one, "properties.targetResourceId")} for one in affected.items]
     short = shortened(ids, "id")
     return answer(
         **{**_event(event), "summary": _text(event, _LONGEST_TEXT)},
-        more="There are more resources: raise max_results." if touched.has_more else None,
-        out_of_reach=touched.left_out or None,
+        more="More resources: raise max_results." if affected.has_more else None,
+        out_of_reach=affected.left_out or None,
         idsBeginWith=short.get("idsBeginWith"),
         resources=[one.get("id") for one in short["items"]],
     )
@@ -140,7 +140,7 @@ def _event_in_full(event: Mapping[str, Any], pages: Sequence[ListPage]) -> Json:
 def _event(event: Mapping[str, Any]) -> Json:
     impact = [one for one in _list(at(event, "properties.impact")) if isinstance(one, Mapping)]
     regions = [str(at(one, "impactedRegion")) for each in impact for one in _list(each.get("impactedRegions"))]
-    told = {
+    fields = {
         "id": event.get("name"),
         "kind": "Retirement" if _is_retirement(event) else at(event, "properties.eventType"),
         "status": at(event, "properties.status"),
@@ -151,7 +151,7 @@ def _event(event: Mapping[str, Any]) -> Json:
         "regions": list(dict.fromkeys(regions)),
         "summary": _text(event, _LONGEST_SUMMARY),
     }
-    return present(told)
+    return present(fields)
 
 
 def _is_retirement(event: Mapping[str, Any]) -> bool:
@@ -159,7 +159,7 @@ def _is_retirement(event: Mapping[str, Any]) -> bool:
 
 
 def _text(event: Mapping[str, Any], length: int) -> str | None:
-    """What it says, without its markup; nothing where that is its title once more."""
+    """The summary without markup; None if it only repeats the title."""
     words = " ".join(plain(to_markdown(str(at(event, "properties.summary") or ""))).split())
     if words == str(at(event, "properties.title")).strip():
         return None

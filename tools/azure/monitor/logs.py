@@ -1,4 +1,4 @@
-"""Logs: queries, and what they can be about."""
+"""Queries logs, and lists their tables and columns."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from clients.azure.spans import TimeSpan
 from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
-from tools.azure.monitor.components import ComponentReply, asked_of, of_component
+from tools.azure.monitor.components import ComponentReply, of_component, result_of
 from tools.azure.monitor.mistakes import explained
-from tools.azure.monitor.rows import table_told
-from tools.azure.monitor.sources import LogSource, meant_source
+from tools.azure.monitor.rows import table_answer
+from tools.azure.monitor.sources import LogSource, log_source
 from tools.azure.shared.answers import Json, answer
 from tools.azure.shared.parameters import MaxResults
 from tools.azure.shared.times import Since, Until
@@ -28,7 +28,7 @@ part = Part()
 _WRONG: Final = 400
 _MOST_TABLES: Final = 200
 _MOST_COLUMNS: Final = 500
-# A workspace counts what is written into each of its tables; of a single resource they have to be looked into.
+# A workspace records the size of its tables. For a single resource, the tables must be scanned.
 _TABLES_OF_WORKSPACE: Final = (
     "Usage\n| summarize megabytes = sum(Quantity), last = max(TimeGenerated) by name = DataType\n"
     "| order by megabytes desc"
@@ -37,11 +37,11 @@ _TABLES: Final = (
     "union withsource = name *\n{own}| summarize entries = count(), last = max({time}) by name\n| order by entries desc"
 )
 _BY_CLASSIC_NAMES: Final = (
-    "The workspace did not answer. The component did, by the classic names of tables and columns."
+    "The workspace could not be queried. The component answered, with classic names of tables and columns."
 )
 
 Table = Annotated[
-    str | None, Field(pattern=r"^[A-Za-z_]\w*$", max_length=128, description="Columns of this, instead of tables")
+    str | None, Field(pattern=r"^[A-Za-z_]\w*$", max_length=128, description="List columns of this table")
 ]
 
 
@@ -54,34 +54,34 @@ async def query_logs(
     until: Until = None,
     max_results: MaxResults = 50,
 ) -> Json:
-    """Run a KQL query over logs (Log Analytics, Application Insights) of a span of time.
+    """Run a KQL query over logs (Log Analytics, Application Insights) in a time span.
 
-    Filter and summarize in the query: long results are cut. list_log_tables names tables and columns.
+    Filter and summarize in the query: long results are cut. list_log_tables lists tables and columns.
     """
-    meant, about = await meant_source(azure, source), span(since, until)
-    reply = await _found(azure, meant, query, about, max_results)
-    note = _BY_CLASSIC_NAMES if reply.is_classic and meant.workspace else None
-    return table_told(reply.found, max_results, asked=meant.id.name, span=about.text, note=note)
+    logs, about = await log_source(azure, source), span(since, until)
+    reply = await _found(azure, logs, query, about, max_results)
+    note = _BY_CLASSIC_NAMES if reply.is_classic and logs.workspace else None
+    return table_answer(reply.found, max_results, asked=logs.id.name, span=about.text, note=note)
 
 
 @part.tool(Access.READ, harmless=("table", "since", "until"))
 async def list_log_tables(
     azure: Arm, source: LogSource, table: Table = None, since: Since = "1d", until: Until = None
 ) -> Json:
-    """List the tables of logs that have rows of then, or the columns of one table with their types."""
-    meant, about = await meant_source(azure, source), span(since, until)
+    """List the log tables that have rows in a time span, or the columns of one table with types."""
+    logs, about = await log_source(azure, source), span(since, until)
     if table:
-        found = (await _found(azure, meant, f"{table}\n| getschema", about, _MOST_COLUMNS)).found
+        found = (await _found(azure, logs, f"{table}\n| getschema", about, _MOST_COLUMNS)).found
         columns = {str(row.get("ColumnName")): str(row.get("ColumnType")) for row in found.rows}
-        return answer(asked=meant.id.name, table=table, columns=columns, more=_more(found))
-    found = await _tables(azure, meant, about)
+        return answer(asked=logs.id.name, table=table, columns=columns, more=_more(found))
+    found = await _tables(azure, logs, about)
     tables = [{**row, "last": to_seconds(row.get("last"))} for row in found.rows]
-    return {**answer(asked=meant.id.name, more=_more(found)), "count": len(tables), "items": tables}
+    return {**answer(asked=logs.id.name, more=_more(found)), "count": len(tables), "items": tables}
 
 
 async def _found(azure: Azure, source: ResourceLogs, query: str, about: TimeSpan, limit: int) -> ComponentReply:
     try:
-        return await asked_of(azure, source, query, about, limit)
+        return await result_of(azure, source, query, about, limit)
     except AzureRefusal as refusal:
         if refusal.status != _WRONG:
             raise
@@ -100,4 +100,4 @@ async def _tables(azure: Azure, source: ResourceLogs, about: TimeSpan) -> LogRow
 
 
 def _more(found: LogRows) -> str | None:
-    return "There are more." if found.is_cut or found.partial else None
+    return "The list is incomplete." if found.is_cut or found.partial else None

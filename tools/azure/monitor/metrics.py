@@ -1,4 +1,4 @@
-"""Metrics: which a resource has, and how they went."""
+"""Metrics of a resource and their values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Aggregation = Literal["average", "total", "maximum", "minimum", "count"]
 Interval = Literal["1m", "5m", "15m", "30m", "1h", "6h", "12h", "1d"]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Namespace = Annotated[
-    str | None, Field(pattern=r"^[\w ./-]+$", max_length=200, description="Of metrics; seldom needed")
+    str | None, Field(pattern=r"^[\w ./-]+$", max_length=200, description="Of metrics; rarely needed")
 ]
 
 
@@ -60,18 +60,18 @@ async def list_metric_definitions(
     """List the metrics of a resource: name, unit, usual aggregation, dimensions to split by."""
     place = await meant_resource(azure, resource)
     page = await metrics.definitions(azure, place, namespace)
-    found = [one for one in page.items if not name or name.lower() in _told_of(one).lower()]
-    note = "None of them has that in its name or meaning." if page.items and not found else None
+    found = [one for one in page.items if not name or name.lower() in _searchable(one).lower()]
+    note = "No metric matches `name`. Omit it to list all." if page.items and not found else None
     return every((_definition(one, is_full=detail == "full") for one in found), resource=place.name, note=note)
 
 
-def _told_of(one: Mapping[str, Any]) -> str:
+def _searchable(one: Mapping[str, Any]) -> str:
     words = (at(one, "name.value"), at(one, "name.localizedValue"), one.get("displayDescription"))
     return " ".join(str(word) for word in words if word)
 
 
 def _definition(one: Mapping[str, Any], *, is_full: bool) -> Json:
-    told = {
+    fields = {
         "name": at(one, "name.value"),
         "unit": one.get("unit"),
         "usual": one.get("primaryAggregationType"),
@@ -80,7 +80,7 @@ def _definition(one: Mapping[str, Any], *, is_full: bool) -> Json:
         "about": one.get("displayDescription") if is_full else None,
         "intervals": [at(each, "timeGrain") for each in one.get("metricAvailabilities") or ()] if is_full else None,
     }
-    return present(told)
+    return present(fields)
 
 
 @part.tool(Access.READ)
@@ -90,8 +90,8 @@ async def query_metrics(
     names: Annotated[list[Name], Field(min_length=1, max_length=10, description="Of metrics")],
     since: Since = "1h",
     until: Until = None,
-    aggregation: Annotated[Aggregation | None, Field(description="Default: the usual one of each")] = None,
-    interval: Annotated[Interval | None, Field(description="Default: so that about 50 values come")] = None,
+    aggregation: Annotated[Aggregation | None, Field(description="Default: the usual one")] = None,
+    interval: Annotated[Interval | None, Field(description="Default: gives about 50 values")] = None,
     split_by: Annotated[str | None, Field(pattern=_DIMENSION, max_length=100, description="A dimension")] = None,
     dimensions: Annotated[
         dict[Annotated[str, Field(pattern=_DIMENSION, max_length=100)], Name] | None,
@@ -99,7 +99,7 @@ async def query_metrics(
     ] = None,
     namespace: Namespace = None,
 ) -> Json:
-    """Show how metrics of a resource went: values at regular times, `null` where nothing was measured."""
+    """Show metrics of a resource over time: values at regular intervals, `null` where nothing was measured."""
     place, about = await meant_resource(azure, resource), span(since, until)
     series = MetricQuery(
         names=names,
@@ -114,14 +114,14 @@ async def query_metrics(
         found = await metrics.values(azure, place, series)
     except AzureRefusal as refusal:
         raise _with_advice(refusal, names) from None
-    return _told(found, place.name)
+    return _answer(found, place.name)
 
 
 def _grain(about: TimeSpan, interval: Interval | None) -> str:
-    """How Azure calls the interval: the one that is asked for, or the shortest that gives no more than 50 values.
+    """Azure's code of the interval: the requested one, or the shortest that returns at most 50 values.
 
     Raises:
-        Refusal: There would be too many values.
+        Refusal: It would return too many values.
     """
     if interval is None:
         fitting = (code for code, length in _GRAINS.values() if about.seconds / length.total_seconds() <= _USUAL_POINTS)
@@ -135,18 +135,18 @@ def _grain(about: TimeSpan, interval: Interval | None) -> str:
 
 
 def _with_advice(refusal: AzureRefusal, names: Sequence[str]) -> Refusal:
-    """Where a metric is not there, Azure names all that are; the nearest are enough."""
+    """If a metric does not exist, Azure lists all; the closest are enough."""
     found = re.search(r"Valid metrics: ([^\r\n]+)", refusal.message)
     if not found or refusal.status != _WRONG:
         return refusal
     known = {one.strip().lower(): one.strip() for one in found[1].split(",")}
     missing = [name for name in names if name.lower() not in known]
-    near = ", ".join(dict.fromkeys(_near(missing, known)))
-    what = f"There is no metric {', '.join(map(repr, missing))} here."
-    return Refusal(f"{what} {f'Near to it: {near}. ' if near else ''}list_metric_definitions names all of them.")
+    closest = ", ".join(dict.fromkeys(_closest(missing, known)))
+    what = f"Metric {', '.join(map(repr, missing))} not found."
+    return Refusal(f"{what} {f'Closest: {closest}. ' if closest else ''}Use list_metric_definitions to list all.")
 
 
-def _near(missing: Sequence[str], known: Mapping[str, str]) -> Iterator[str]:
+def _closest(missing: Sequence[str], known: Mapping[str, str]) -> Iterator[str]:
     from difflib import get_close_matches  # noqa: PLC0415 - after a mistake only
 
     for name in missing:
@@ -154,42 +154,43 @@ def _near(missing: Sequence[str], known: Mapping[str, str]) -> Iterator[str]:
         yield from (one for key, one in known.items() if name.lower() in key)
 
 
-def _told(found: Mapping[str, Any], resource: str) -> Json:
-    told = [one for metric in found.get("value") or () for one in _series(metric)]
+def _answer(found: Mapping[str, Any], resource: str) -> Json:
+    series = [one for metric in found.get("value") or () for one in _series(metric)]
     left = _MOST_SHOWN
     shown = []
-    for one in told:
+    for one in series:
         left -= len(one["values"])
         if left < 0:
             break
         shown.append(one)
-    more = f"Of {len(told)} series {len(shown)} are shown: ask for less, or a longer interval." if left < 0 else None
+    advice = "narrow the request, or use a longer interval"
+    more = f"Shows {len(shown)} of {len(series)} series: {advice}." if left < 0 else None
     about = {"resource": resource, "every": found.get("interval"), "more": more}
     return {**answer(**about), "count": len(shown), "items": shown}
 
 
 def _series(metric: Mapping[str, Any]) -> Iterator[Json]:
-    """Each series of a metric, its values in one list: the times follow from the first, and from how often they are."""
+    """Each series of a metric, with its values in one list. Times follow from the first time and the interval."""
     name, unit, problem = at(metric, "name.value"), metric.get("unit"), _problem(metric)
     for one in metric.get("timeseries") or [{}]:
         points = [each for each in one.get("data") or () if isinstance(each, Mapping)]
         used = [name for name in _AGGREGATIONS if any(name in each for each in points)]
         of = {str(at(each, "name.value")): each.get("value") for each in one.get("metadatavalues") or ()}
         values = [_number(_value_of(each, used)) for each in points]
-        told = {"metric": name, "unit": unit, "aggregation": ", ".join(used), "of": of, "problem": problem}
+        about = {"metric": name, "unit": unit, "aggregation": ", ".join(used), "of": of, "problem": problem}
         yield {
-            **present({**told, "from": to_seconds(points[0].get("timeStamp")) if points else None}),
-            "values": _shortest(values),
+            **present({**about, "from": to_seconds(points[0].get("timeStamp")) if points else None}),
+            "values": _measured(values),
         }
 
 
 def _value_of(point: Mapping[str, Any], used: Sequence[str]) -> Any:
-    """The value of a point, whichever aggregation it was asked in."""
+    """The value of a point, in any aggregation."""
     return point.get(used[0]) if used else None
 
 
-def _shortest(values: list[Any]) -> list[Any]:
-    """Nothing where nothing was measured at all."""
+def _measured(values: list[Any]) -> list[Any]:
+    """The values; empty if nothing was measured at all."""
     return values if any(value is not None for value in values) else []
 
 

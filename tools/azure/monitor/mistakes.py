@@ -1,4 +1,4 @@
-"""What was meant by a name that a query of logs has and its source has not."""
+"""Suggests names if a log query uses a table or column that does not exist."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from clients.azure.logs import ResourceLogs
 from clients.azure.spans import TimeSpan
 from refusal import Refusal
 from tools.azure.monitor.classic_names import CLASSIC
-from tools.azure.monitor.components import asked_of
+from tools.azure.monitor.components import result_of
 
 _UNRESOLVED: Final = re.compile(r"Failed to resolve (?P<kind>[\w ]+?)(?: expression)? named '(?P<name>[^']{1,200})'")
 _TABLE: Final = re.compile(r"\s*(?P<name>[A-Za-z_]\w{0,127})\s*(?:\||\Z)")
 _MOST_COLUMNS: Final = 1000
-_MOST_NEAR: Final = 5
-_NEAR: Final = 0.5
+_MOST_CLOSE: Final = 5
+_SIMILARITY: Final = 0.5
 
 
 async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSpan, refusal: AzureRefusal) -> Refusal:
-    """The refusal of a query, with the names that are near to one that is not there."""
+    """The refusal of a query, with the existing names closest to the unknown one."""
     found = _UNRESOLVED.search(refusal.message)
     if not found:
         return refusal
@@ -31,35 +31,37 @@ async def explained(azure: Azure, source: ResourceLogs, query: str, span: TimeSp
         return refusal.with_more(_of_tables(found["name"], source))
     table = _TABLE.match(query)
     if not table:
-        return refusal.with_more("list_log_tables with a table names its columns.")
-    return refusal.with_more(_near(found["name"], await _columns(azure, source, table["name"], span), table["name"]))
+        return refusal.with_more("Use list_log_tables with a table to list its columns.")
+    return refusal.with_more(
+        _of_columns(found["name"], await _columns(azure, source, table["name"], span), table["name"])
+    )
 
 
 def _of_tables(name: str, source: ResourceLogs) -> str:
     other = {new.lower(): old for old, new in CLASSIC.items()} if source.is_classic else _NEW
-    if meant := other.get(name.lower()):
-        return f"Here this table is called {meant}."
-    near = get_close_matches(name, CLASSIC if source.is_classic else CLASSIC.values(), _MOST_NEAR, _NEAR)
-    return f"{_told(near)}list_log_tables names the tables that have rows."
+    if own := other.get(name.lower()):
+        return f"In this source, the table is called {own}."
+    close = get_close_matches(name, CLASSIC if source.is_classic else CLASSIC.values(), _MOST_CLOSE, _SIMILARITY)
+    return f"{_closest(close)}Use list_log_tables to list tables with rows."
 
 
 async def _columns(azure: Azure, source: ResourceLogs, table: str, span: TimeSpan) -> list[str]:
     try:
-        found = (await asked_of(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)).found
+        found = (await result_of(azure, source, f"{table}\n| getschema", span, _MOST_COLUMNS)).found
     except Refusal:
-        return []  # the first refusal is told in any case, and names what is wrong
+        return []  # the caller gets the first refusal anyway, which says what is wrong
     return [str(row.get("ColumnName")) for row in found.rows]
 
 
-def _near(name: str, columns: Iterable[str], table: str) -> str:
+def _of_columns(name: str, columns: Iterable[str], table: str) -> str:
     known = {one.lower(): one for one in columns}
-    near = [known[one] for one in get_close_matches(name.lower(), known, _MOST_NEAR, _NEAR)]
-    return f"{_told(near)}list_log_tables with table={table} names all of its columns."
+    close = [known[one] for one in get_close_matches(name.lower(), known, _MOST_CLOSE, _SIMILARITY)]
+    return f"{_closest(close)}Use list_log_tables with table={table} to list its columns."
 
 
-def _told(near: Iterable[str]) -> str:
-    names = ", ".join(near)
-    return f"Near to it: {names}. " if names else ""
+def _closest(close: Iterable[str]) -> str:
+    names = ", ".join(close)
+    return f"Closest: {names}. " if names else ""
 
 
 _NEW: Final = {old.lower(): new for old, new in CLASSIC.items()}

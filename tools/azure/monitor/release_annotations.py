@@ -1,4 +1,4 @@
-"""Marking a deployment in the charts of Application Insights, as its release annotations do."""
+"""Marks deployments in the charts of Application Insights as release annotations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from clients.azure.times import moment
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
-from tools.azure.monitor.sources import AppName, meant_app
+from tools.azure.monitor.sources import AppName, app_source
 from tools.azure.shared.applying import SECONDS, made
 from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.resource_change import ResourceChange
@@ -27,15 +27,15 @@ from tools.azure.shared.resource_change import ResourceChange
 part = Part()
 
 _VERSION: Final = "2015-05-01"
-# What the charts of Application Insights show as a deployment.
+# Charts of Application Insights show this category as a deployment.
 _CATEGORY: Final = "Deployment"
 
-Release = Annotated[str, Field(min_length=1, max_length=200, description="What was deployed, as Release 42")]
-At = Annotated[str, Field(max_length=40, description="When: 10m for ten minutes ago, or ISO time")]
+Release = Annotated[str, Field(min_length=1, max_length=200, description="Such as Release 42")]
+At = Annotated[str, Field(max_length=40, description="10m for ten minutes ago, or ISO time")]
 Build = Annotated[str | None, Field(max_length=200, description="Number or id")]
 Commit = Annotated[str | None, Field(max_length=64, pattern=r"^[0-9a-fA-F]{7,64}$", description="Its hash")]
-Environment = Annotated[str | None, Field(max_length=100, description="As production")]
-Notes = Annotated[str | None, Field(max_length=1000, description="What is in it")]
+Environment = Annotated[str | None, Field(max_length=100, description="Like production")]
+Notes = Annotated[str | None, Field(max_length=1000, description="What it contains")]
 
 
 @part.change(Access.WRITE, harmless=("app", "release", "at"), seconds=SECONDS, idempotent=False)
@@ -52,10 +52,10 @@ async def mark_deployment(
     """Mark a deployment in the charts of an app in Application Insights."""
     component, time = await _component(azure, app), moment("at", at)
     given = _properties(release, build, commit, environment, notes)
-    told = json.dumps(given)
-    # The same mark of the same time is one, however often it is sent.
-    name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{told}"))
-    body = {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": told}
+    properties = json.dumps(given)
+    # Sending the same mark again does not add another one.
+    name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{properties}"))
+    body = {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": properties}
     marks = ResourceId.of(f"{component.text}/Annotations")
 
     def shown(known: Inspected) -> Preview:
@@ -63,7 +63,7 @@ async def mark_deployment(
             what=f"Mark {release!r} in the charts of {component.name}",
             sentence=f"Mark the deployment {release!r} in the charts of {component.name}",
             facts={**known.facts(component), "at": "now" if at == "0m" else at, **given},
-            undo=never("nothing removes a mark, which changes nothing but charts"),
+            undo=never("marks cannot be removed, but affect only charts"),
             destroys=False,
         )
 
@@ -74,30 +74,30 @@ async def mark_deployment(
         before=None,
         looking=of_id("GET", marks, "/{mark}", values={"mark": name}, version=_VERSION),
         judge=made,
-        call=f"query_logs(source={component.text!r}, ...) shows what followed, and the charts have the mark",
+        call=f"query_logs(source={component.text!r}, ...) shows what followed, and the charts show the mark",
         shows=shown,
         answers={"app": component.text, "mark": name, "at": time},
-        # A mark only adds: nothing that was there before counts.
+        # A mark only adds, so earlier ones do not matter.
         looks_again=False,
     )
 
 
 async def _component(azure: Azure, app: str) -> ResourceId:
-    """The Application Insights that is meant.
+    """The Application Insights component of an app.
 
     Raises:
-        Refusal: It is none.
+        Refusal: The name is that of a workspace.
     """
-    found = await meant_app(azure, app)
+    found = await app_source(azure, app)
     if found.is_workspace:
-        raise Refusal(f"{found.id.name} is a workspace, which has no charts of an app. Pass its Application Insights.")
+        raise Refusal(f"{found.id.name} is a workspace. Pass an Application Insights component.")
     return found.id
 
 
 def _properties(
     release: str, build: str | None, commit: str | None, environment: str | None, notes: str | None
 ) -> Mapping[str, str]:
-    """As the deployment tasks of Azure Pipelines name them."""
+    """The properties, named as in the deployment tasks of Azure Pipelines."""
     return present(
         {
             "ReleaseName": release,

@@ -1,4 +1,4 @@
-"""Rows of logs as a model gets to see them: the columns once, and no more than it reads with profit."""
+"""Log rows as a compact table of bounded size."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tools.azure.shared.compact import columns_of_ids, row_in_seconds, same_in_a
 _LONGEST_CELL: Final = 1000
 # All rows together, in characters of JSON.
 _LARGEST: Final = 24_000
-# In a table a name stands only once, so that already a little is worth it.
+# A table repeats no names, so even small savings count.
 _SAVES: Final = 100
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
-def table_told(found: LogRows, limit: int, **about: Any) -> Json:
-    """The rows, in which columns, and whatever makes them less than everything. Columns without values are left out."""
+def table_answer(found: LogRows, limit: int, **about: Any) -> Json:
+    """The rows and columns, and why they are incomplete if so. Leaves out empty columns."""
     every = [one.name for one in found.columns]
     names = [name for name in every if any(row.get(name) not in _EMPTY for row in found.rows[:limit])] or every
     shown = [row_in_seconds({name: row.get(name) for name in names}) for row in found.rows[:limit]]
@@ -59,13 +59,13 @@ def _cell(value: Any) -> Any:
 
 def _unseen(found: LogRows, shown: int, limit: int) -> str | None:
     if found.is_cut and shown == len(found.rows) < limit:
-        return "The result is larger than what is read of one. Summarize, filter, or project fewer columns."
+        return "The result is too large to read in full. Summarize, filter, or project fewer columns."
     if shown < min(len(found.rows), limit):
-        return "There are more rows than fit. Summarize, filter, or project fewer columns."
+        return "More rows than fit. Summarize, filter, or project fewer columns."
     if found.is_cut or shown < len(found.rows):
-        return "There are more rows: summarize or filter, else raise max_results."
+        return "More rows: summarize or filter, or raise max_results."
     return None
 
 
 def _partial(found: LogRows) -> str | None:
-    return f"Azure gave only a part of the result: {found.partial}" if found.partial else None
+    return f"Azure returned only part of the result: {found.partial}" if found.partial else None

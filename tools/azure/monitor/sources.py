@@ -1,4 +1,4 @@
-"""Whose logs are meant: a workspace, an app, or any resource that writes into a workspace."""
+"""Finds the source of logs: a workspace, an app, or a resource that writes to a workspace."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ LogSource = Annotated[
     Field(
         min_length=1,
         max_length=2048,
-        description="Log Analytics workspace, Application Insights, or a resource that logs into one: its name or id",
+        description="Log Analytics workspace, Application Insights, or a resource that logs to one: name or id",
     ),
 ]
 AppName = Annotated[
-    str, Field(min_length=1, max_length=2048, description="Application Insights or an app it watches: its name or id")
+    str, Field(min_length=1, max_length=2048, description="Application Insights or an app it monitors: name or id")
 ]
 
 
-async def meant_source(azure: Azure, text: str) -> ResourceLogs:
-    """What has this id or name; of several that have the name, what was made for logs.
+async def log_source(azure: Azure, text: str) -> ResourceLogs:
+    """The resource with this id or name. Prefers workspaces and Application Insights.
 
     Raises:
-        Refusal: None has it, or several have; the text says which.
+        Refusal: None or several have the name; the text lists them.
     """
     if text.strip().startswith("/"):
         return await _source_at(azure, ResourceId.of(text))
@@ -48,20 +48,20 @@ async def meant_source(azure: Azure, text: str) -> ResourceLogs:
     rows = await _rows(azure, [one.id for one in asked], f"where {' or '.join(tests)}")
     if not rows:
         raise Refusal(
-            f"Nothing in {told(asked)} has this name. list_resources names workspaces by"
-            " resource_type=Microsoft.OperationalInsights/workspaces, and Application Insights by"
-            " microsoft.insights/components."
+            f"Nothing in {told(asked)} has this name. Use list_resources to list workspaces"
+            " (resource_type=Microsoft.OperationalInsights/workspaces) or Application Insights"
+            " (microsoft.insights/components)."
         )
     return _only([row for row in rows if _type(row) in {WORKSPACES, COMPONENTS}] or rows)
 
 
-async def meant_app(azure: Azure, text: str) -> ResourceLogs:
-    """The Application Insights that is meant, or that watches the app that is.
+async def app_source(azure: Azure, text: str) -> ResourceLogs:
+    """The Application Insights with this name, or the one that monitors the app with this name.
 
     Raises:
-        Refusal: None does, or several do; the text says which.
+        Refusal: None or several match; the text lists them.
     """
-    found = await meant_source(azure, text)
+    found = await log_source(azure, text)
     if found.is_workspace or found.id.type.lower() == COMPONENTS:
         return found
     tests = (_IS_OF_LOGS, f"where type =~ '{COMPONENTS}'", f"where resourceGroup =~ {text_of(found.id.group)}")
@@ -69,8 +69,8 @@ async def meant_app(azure: Azure, text: str) -> ResourceLogs:
     watching = [row for row in rows if _watches(row, found.id)]
     if not rows:
         raise Refusal(
-            f"{found.id.name} is no Application Insights, and there is none in its resource group. Pass the name of"
-            f" that to which it sends; query_logs reads what {found.id.name} itself writes into a workspace."
+            f"{found.id.name} is not an Application Insights component, and its resource group has none. Pass the one"
+            f" that it sends to, or use query_logs for what {found.id.name} itself writes to a workspace."
         )
     return _only(watching or rows)
 
@@ -90,7 +90,7 @@ async def _rows(azure: Azure, subscriptions: Sequence[str], *steps: str) -> list
 def _only(rows: Sequence[Mapping[str, Any]]) -> ResourceLogs:
     if len(rows) > 1:
         ids = ", ".join(str(row.get("id")) for row in rows)
-        raise Refusal(f"Several could be meant. Pass the id of one: {ids}.")
+        raise Refusal(f"Several resources match. Pass the id of one: {ids}.")
     (row,) = rows
     properties = row.get("properties")
     return ResourceLogs.of(ResourceId.of(str(row.get("id"))), properties if isinstance(properties, Mapping) else {})
@@ -101,7 +101,7 @@ def _type(row: Mapping[str, Any]) -> str:
 
 
 def _watches(row: Mapping[str, Any], app: ResourceId) -> bool:
-    """Whether a component says by a tag that it watches an app, or is called like it."""
+    """Whether a component has a tag that links it to the app, or has the same name."""
     tags = row.get("tags")
     links = {str(name).lower() for name in tags} if isinstance(tags, Mapping) else set[str]()
     return f"{_HIDDEN_LINK}{app.text}".lower() in links or str(row.get("id")).lower().endswith(f"/{app.name.lower()}")

@@ -32,14 +32,14 @@ async def test_many_series_are_shown_as_far_as_they_fit_and_the_rest_is_told() -
         )
     told = result["structuredContent"]
     assert told["count"] == 2
-    assert told["more"] == "Of 10 series 2 are shown: ask for less, or a longer interval."
+    assert told["more"] == "Shows 2 of 10 series: narrow the request, or use a longer interval."
     assert len(result["content"][0]["text"]) < 15_000
 
 
 async def test_a_metric_that_is_not_there_is_told_with_its_like() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "query_metrics", resource=WEB, names=["requests", "ResponseTime"], since="1h")
-    assert told.startswith("There is no metric 'ResponseTime' here. Near to it: HttpResponseTime")
+    assert told.startswith("Metric 'ResponseTime' not found. Closest: HttpResponseTime")
 
 
 async def test_only_some_values_of_a_dimension_are_meant() -> None:

@@ -53,7 +53,7 @@ async def test_recorded_rows_are_there_as_far_as_they_fit(name: str, scripted: S
     (table,) = body["tables"]
     result = await given(player, scripted, "query_logs", LOGS, body)
     told = result["structuredContent"]
-    assert told["count"] == len(table["rows"]) or told["more"].startswith("There are more rows than fit.")
+    assert told["count"] == len(table["rows"]) or told["more"].startswith("More rows than fit.")
     assert told["count"] >= min(20, len(table["rows"]))
     assert set(told["columns"]) <= {column["name"] for column in table["columns"]}
     assert all(len(row) == len(told["columns"]) for row in told["rows"])
@@ -76,7 +76,7 @@ async def test_a_recorded_part_of_a_result_says_so(scripted: Scripted, player: C
     [
         ("loganalytics-query/009-query-execute-400", "Query could not be parsed at 'foobar' on line [1,10]"),
         ("loganalytics-query/011-query-execute-504", "The query timed out"),
-        ("loganalytics-query/013-query-resource-execute-400", "list_log_tables names the tables that have rows"),
+        ("loganalytics-query/013-query-resource-execute-400", "Use list_log_tables to list tables with rows"),
         ("loganalytics-query/015-error-400-semantic-error", "named 'resource'"),
         ("loganalytics-query/017-error-504-service-error", "is not available (504 ServiceError)"),
     ],

@@ -49,7 +49,7 @@ async def test_several_that_could_be_meant_are_named() -> None:
     another(azure, INSIGHTS, "bakery-logs")
     async with asking(azure) as caller:
         told = await refused(caller, "query_logs", source="bakery-logs", **ASKED)
-    assert "Several could be meant. Pass the id of one: /subscriptions/" in told
+    assert "Several resources match. Pass the id of one: /subscriptions/" in told
     assert told.count("bakery-logs") == 2
 
 
@@ -58,7 +58,7 @@ async def test_a_name_that_nothing_has_is_told_with_what_to_do(name: str) -> Non
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "query_logs", source=name, **ASKED)
     assert "has this name" in told
-    assert "list_resources names workspaces" in told
+    assert "Use list_resources to list workspaces" in told
 
 
 async def test_who_sees_nothing_is_told_so() -> None:
@@ -82,7 +82,7 @@ async def test_the_tables_of_a_component_without_a_workspace_have_their_old_name
     assert [one["times"] for one in errors["items"]] == [24, 24, 8]
     assert "operation_Id" in errors["next"]["arguments"]["query"]
     assert {one["name"] for one in tables["items"]} == {"requests", "exceptions", "dependencies"}
-    assert "Here this table is called requests." in told
+    assert "In this source, the table is called requests." in told
     assert all(one.path.startswith("/v1/apps/") for one in azure.asked if one.path.startswith("/v1/"))
 
 
@@ -92,24 +92,24 @@ async def test_an_app_has_the_component_that_is_linked_to_it() -> None:
     async with asking(azure) as caller:
         assert (await answered(caller, "list_app_errors", app="shop-web", since="3h"))["asked"] == "oven-insights"
         told = await refused(caller, "list_app_errors", app="shop-sql", since="3h")
-    assert "Several could be meant" in told
+    assert "Several resources match" in told
 
 
 async def test_an_app_without_a_component_is_told_where_to_look() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "list_app_errors", app="oven-api", since="3h")
-    assert "oven-api is no Application Insights, and there is none in its resource group." in told
-    assert "query_logs reads what oven-api itself writes" in told
+    assert "oven-api is not an Application Insights component, and its resource group has none." in told
+    assert "query_logs for what oven-api itself writes" in told
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("Exceptions | count", "Here this table is called AppExceptions."),
-        ("AppRequest | count", "Near to it: AppRequests"),
-        ("AppRequests | where success == true", "Near to it: Success"),
-        ("AppRequests | where zzz == true", "list_log_tables with table=AppRequests names all of its columns."),
-        ("union AppRequests, AppTraces | where zzz == 1", "list_log_tables with a table names its columns."),
+        ("Exceptions | count", "In this source, the table is called AppExceptions."),
+        ("AppRequest | count", "Closest: AppRequests"),
+        ("AppRequests | where success == true", "Closest: Success"),
+        ("AppRequests | where zzz == true", "Use list_log_tables with table=AppRequests to list its columns."),
+        ("union AppRequests, AppTraces | where zzz == 1", "Use list_log_tables with a table to list its columns."),
         ("AppRequests |", "Query could not be parsed at"),
         ("AppRequests | where Name =", "on line [1,"),
     ],

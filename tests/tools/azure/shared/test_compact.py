@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clients.azure.log_rows import Column, LogRows
 from tests.tools.azure.golden import SUBSCRIPTION
-from tools.azure.monitor.rows import table_told
+from tools.azure.monitor.rows import table_answer
 from tools.azure.shared.compact import compact
 
 GROUP: Final = f"/subscriptions/{SUBSCRIPTION}/resourceGroups/shop"
@@ -52,7 +52,7 @@ def test_rows_are_the_same_after_they_were_compacted(rows: list[dict[str, Any]])
 @given(ROWS)
 def test_a_table_is_the_same_after_it_was_compacted(rows: list[Mapping[str, Any]]) -> None:
     names = list(rows[0]) if rows else ["a"]
-    told = table_told(LogRows([Column(name, "dynamic") for name in names], rows), 50)
+    told = table_answer(LogRows([Column(name, "dynamic") for name in names], rows), 50)
     beginning, same = told.get("idsBeginWith", ""), told.get("sameInAll", {})
     assert told["count"] == len(rows)
     for row, cells in zip(rows, told["rows"], strict=True):
@@ -77,7 +77,7 @@ def test_sixty_rows_of_a_log_state_what_they_share_once() -> None:
         }
         for number in range(60)
     ]
-    told = table_told(LogRows([Column(name, "string") for name in names], rows), 60)
+    told = table_answer(LogRows([Column(name, "string") for name in names], rows), 60)
     assert told["columns"] == ["TimeGenerated", "Message"]
     assert told["rows"][1] == ["2026-11-20T10:00:01Z", "Order 1 is baked"]
     assert told["sameInAll"]["AppRoleName"] == "shop-web"
@@ -87,5 +87,5 @@ def test_sixty_rows_of_a_log_state_what_they_share_once() -> None:
 
 
 def test_a_row_alone_is_as_it_was() -> None:
-    told = table_told(LogRows([Column("a", "int"), Column("b", "string")], [{"a": 1, "b": "x"}]), 10)
+    told = table_answer(LogRows([Column("a", "int"), Column("b", "string")], [{"a": 1, "b": "x"}]), 10)
     assert (told["columns"], told["rows"]) == (["a", "b"], [[1, "x"]])
