@@ -18,7 +18,7 @@ _BLOB: Final = "/{container}/{blob}"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The request to write; without the etag of the replaced blob, only if none exists."""
+    """The content to write. Without an etag, only if the blob does not exist yet."""
 
     content: bytes
     content_type: str = OCTETS

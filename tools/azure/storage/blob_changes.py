@@ -6,12 +6,15 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from changes.preview import Edit, Preview
 from changes.undo import Undo, by_call
+from clients.azure.client import Azure
+from clients.azure.messages import AzureAnswer
 from clients.azure.storage import blob_requests, blobs
 from clients.azure.storage.blob_requests import Upload, header
 from clients.azure.storage.blobs import BlobAddress
@@ -81,30 +84,13 @@ async def upload_blob(
     subscription: Subscription = None,
 ) -> ResourceChange:
     """Upload a blob from text or base64, up to 1 MB. Does not overwrite by default."""
-    upload = _upload(text, base64, content_type)
+    content = _upload(text, base64, content_type)
     data, place = await data_of(azure, account, subscription, "blob", anew=True), BlobAddress(container, blob)
     before = await blob_requests.found(data, place)
     if before is not None and not overwrite:
         raise Refusal(f"Blob {blob!r} already exists. Pass `overwrite` to preview replacing it.")
-    upload = Upload(upload.content, upload.content_type, (etag or header(before, "ETag")) if before else None)
-
-    async def shown() -> Preview:
-        keeps, unknown = await kept_by(azure, data) if before else (None, [])
-        return Preview(
-            what=f"The blob {blob} in {container} of {data.account.name}: {'replace it' if before else 'a new one'}",
-            sentence=f"{'Replace' if before else 'Write'} the blob {blob} in {container} of {data.account.name}",
-            facts={**known_of(before), "kept of it": what_is_kept(keeps)},
-            edits=[
-                Edit("size", blobs.size_of(before) if before else None, len(upload.content)),
-                Edit("content type", header(before, "Content-Type") or None, upload.content_type),
-                Edit("checksum", header(before, "Content-MD5") or None, blob_requests.digest(upload.content)),
-            ],
-            grave=LOST if keeps and not keeps.keeps_blobs else "",
-            undo=undone(keeps) if before else _deletion(data, place),
-            destroys=before is not None,
-            missing=unknown,
-        )
-
+    upload = replace(content, etag=(etag or header(before, "ETag")) if before else None)
+    edits = _edits_of(before, upload)
     answers = {"blob": blob, "container": container, "account": data.account.name, "size": len(upload.content)}
     return blob_change(
         azure,
@@ -113,12 +99,35 @@ async def upload_blob(
         blob_requests.writing(data, place, upload),
         before,
         holds(upload, before),
-        shown,
+        partial(_preview_of_upload, azure, data, place, before, edits),
         {**answers, "replaced": bool(before) or None},
         looks_again=False,
-        is_no_op=before is not None
-        and header(before, "Content-MD5") == blob_requests.digest(upload.content)
-        and header(before, "Content-Type") == upload.content_type,
+        is_no_op=before is not None and all(edit.before == edit.after for edit in edits),
+    )
+
+
+def _edits_of(before: AzureAnswer | None, upload: Upload) -> list[Edit]:
+    return [
+        Edit("size", blobs.size_of(before) if before else None, len(upload.content)),
+        Edit("content type", header(before, "Content-Type") or None, upload.content_type),
+        Edit("checksum", header(before, "Content-MD5") or None, blob_requests.digest(upload.content)),
+    ]
+
+
+async def _preview_of_upload(
+    azure: Azure, data: Data, place: BlobAddress, before: AzureAnswer | None, edits: list[Edit]
+) -> Preview:
+    keeps, unknown = await kept_by(azure, data) if before else (None, [])
+    where = f"{place.blob} in {place.container} of {data.account.name}"
+    return Preview(
+        what=f"The blob {where}: {'replace it' if before else 'a new one'}",
+        sentence=f"{'Replace' if before else 'Write'} the blob {where}",
+        facts={**known_of(before), "kept of it": what_is_kept(keeps)},
+        edits=edits,
+        grave=LOST if keeps and not keeps.keeps_blobs else "",
+        undo=undone(keeps) if before else _deletion(data, place),
+        destroys=before is not None,
+        missing=unknown,
     )
 
 
