@@ -144,21 +144,21 @@ class ApprovalRequest:
     @classmethod
     def read(cls, content: bytes, version: str | None) -> ApprovalRequest:
         # Another version may have written the row.
-        told = {name: value for name, value in from_json(content).items() if name in cls.__slots__}
-        decision = told["decision"]
+        stored = {name: value for name, value in from_json(content).items() if name in cls.__slots__}
+        decision = stored["decision"]
         return cls(
             **{
-                **told,
-                "asked_by": Who(**told["asked_by"]),
-                "asks": RequiredApprover(told["asks"]),
-                "of": tuple(told["of"]),
-                "notify": tuple(told.get("notify", ())),
-                "state": ApprovalState(told["state"]),
+                **stored,
+                "asked_by": Who(**stored["asked_by"]),
+                "asks": RequiredApprover(stored["asks"]),
+                "of": tuple(stored["of"]),
+                "notify": tuple(stored.get("notify", ())),
+                "state": ApprovalState(stored["state"]),
                 "decision": _decision(decision) if decision else None,
                 "version": version,
             }
         )
 
 
-def _decision(told: Mapping[str, Any]) -> Decision:
-    return Decision(told["at"], Who(**told["who"]), By(told["by"]), told["is_yes"], told["why"])
+def _decision(stored: Mapping[str, Any]) -> Decision:
+    return Decision(stored["at"], Who(**stored["who"]), By(stored["by"]), stored["is_yes"], stored["why"])

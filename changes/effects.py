@@ -26,13 +26,13 @@ class Effect(StrEnum):
 def possible_effects(access: Access, *, interrupts: bool, is_many: bool) -> frozenset[Effect]:
     """The possible effects of a call, judged by its tool and arguments alone."""
     destroys = access is Access.DESTROY
-    told = {
+    possible = {
         Effect.DESTROYS: destroys,
         Effect.INTERRUPTS: interrupts,
         Effect.BULK: is_many,
         Effect.GRAVE: destroys or interrupts,
     }
-    return frozenset(effect for effect, is_possible in told.items() if is_possible)
+    return frozenset(effect for effect, is_possible in possible.items() if is_possible)
 
 
 def effects_of(access: Access, preview: Preview, *, interrupts: bool) -> frozenset[Effect]:

@@ -98,8 +98,8 @@ class Ledger:
         file = await self._told(self._kept().read_file(change.id))
         if file is None:
             raise Refusal(_GONE)
-        told = from_json(file.content)
-        return ShownPlan(told["arguments"], replace(Preview.of(told["preview"]), pins=told.get("pins", {})))
+        stored = from_json(file.content)
+        return ShownPlan(stored["arguments"], replace(Preview.of(stored["preview"]), pins=stored.get("pins", {})))
 
     async def shown_before(self, change: ApprovalRequest) -> Preview | None:
         """The earlier preview of the same call, if it changed."""

@@ -84,8 +84,8 @@ def _place_in(places: Mapping[str, Place], name: str) -> Place:
         return places[name]
     if name.startswith(TAG) and TAG in places:
         return places[TAG]
-    told = {_kind(one) for one in places}
-    services = [kinds for kinds in _KINDS_OF_SERVICES if kinds & told]
+    found_kinds = {_kind(one) for one in places}
+    services = [kinds for kinds in _KINDS_OF_SERVICES if kinds & found_kinds]
     is_elsewhere = services and not any(_kind(name) in kinds for kinds in services)
     return () if is_elsewhere else None
 

@@ -185,8 +185,8 @@ def _edited(edit: Edit) -> SummaryLine:
 def _of_resource(name: str, edit: Edit) -> str:
     words = _meaning(edit)
     value = edit.after if edit.before is None else edit.before
-    told = _short(words or value, _LONGEST_VALUE if words or edit.before is None else _LONGEST_REMOVED)
-    return f"{name} created: {told}" if edit.before is None else f"{name} deleted (was {told})"
+    text = _short(words or value, _LONGEST_VALUE if words or edit.before is None else _LONGEST_REMOVED)
+    return f"{name} created: {text}" if edit.before is None else f"{name} deleted (was {text})"
 
 
 def _meaning(edit: Edit) -> str:

@@ -14,7 +14,7 @@ from clients.azure.change_reading import changes_of
 from clients.azure.client import Azure, Subscription
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
-from clients.azure.resource_scopes import told
+from clients.azure.resource_scopes import names_of
 from clients.folding import folded
 from incidents import without_graph
 from incidents.patience import Patience
@@ -84,7 +84,7 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
         subject = await (_of_read_id(azure, place, patience) if place else _by_lists(azure, asked, text))
     if subject is None:
         raise Refusal(
-            f"Nothing in {told(asked)} that you may see has this name, host name or azd environment."
+            f"Nothing in {names_of(asked)} that you may see has this name, host name or azd environment."
             " list_resources finds parts of names; an id begins with /subscriptions/."
         )
     return subject

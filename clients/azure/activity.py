@@ -100,8 +100,8 @@ async def events(azure: Azure, subscription: str, sought: Sought, limit: int) ->
 
 def changes_nothing(event: Event) -> bool:
     """Whether its operation only reads or checks, and did not fail."""
-    told, status = event.get("operationName"), event.get("status")
-    operation = str(told.get("value") if isinstance(told, Mapping) else told or "")
+    name, status = event.get("operationName"), event.get("status")
+    operation = str(name.get("value") if isinstance(name, Mapping) else name or "")
     ended = str(status.get("value") if isinstance(status, Mapping) else status or "")
     return bool(_CHANGES_NOTHING.search(operation)) and ended.lower() not in {"failed", "failure"}
 

@@ -54,7 +54,7 @@ def settings_of(row: Mapping[str, Any]) -> dict[str, Any]:
     return {str(path): one for path, one in found.items()} if isinstance(found, Mapping) else {}
 
 
-def told_value(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """A setting's value before or after; None if absent, which Azure writes as the text `null`."""
     if value in (None, "null"):
         return None

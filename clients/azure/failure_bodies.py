@@ -97,13 +97,13 @@ def _own(error: Mapping[str, Any], outer: Failure) -> Failure:
 
 def _text(message: Any) -> str:
     """A message; some services wrap it with its language."""
-    told = message.get("value") if isinstance(message, Mapping) else message
-    return told[:_LONGEST] if isinstance(told, str) else ""
+    text = message.get("value") if isinstance(message, Mapping) else message
+    return text[:_LONGEST] if isinstance(text, str) else ""
 
 
 def _inner(error: Mapping[str, Any], message: str) -> Iterator[Any]:
-    told = error.get("details") or error.get("Details")
-    details = [entry for entry in told if isinstance(entry, Mapping)] if isinstance(told, list) else []
+    entries = error.get("details") or error.get("Details")
+    details = [entry for entry in entries if isinstance(entry, Mapping)] if isinstance(entries, list) else []
     if details:
         yield _most_telling(details)
     yield error.get("innererror") or error.get("innerError") or error.get("InnerError")
@@ -116,8 +116,8 @@ def _most_telling(details: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 
 def _of_sign_in(document: Mapping[str, Any], error: str) -> Failure:
-    told = str(document.get("error_description") or document.get("message") or "")[:_LONGEST]
-    return Failure(error[:_LONGEST_WORD], told, codes=(error[:_LONGEST_WORD],))
+    text = str(document.get("error_description") or document.get("message") or "")[:_LONGEST]
+    return Failure(error[:_LONGEST_WORD], text, codes=(error[:_LONGEST_WORD],))
 
 
 def _place_in_query(error: Mapping[str, Any]) -> str:
@@ -128,8 +128,8 @@ def _place_in_query(error: Mapping[str, Any]) -> str:
     return f"The error is in line {line} after {column} characters" + (f', at "{word}".' if word else ".")
 
 
-def _policies(told: Any) -> Iterator[str]:
-    for one in told if isinstance(told, list) else ():
+def _policies(entries: Any) -> Iterator[str]:
+    for one in entries if isinstance(entries, list) else ():
         info = one.get("info") if isinstance(one, Mapping) and one.get("type") == "PolicyViolation" else None
         if isinstance(info, Mapping):
             names = ("policyAssignmentDisplayName", "policyDefinitionDisplayName", "policyAssignmentName")

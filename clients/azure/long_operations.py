@@ -87,8 +87,8 @@ class Waiting:
         state = _state(answer)
         if state in _ENDED_BADLY:
             failure = Failure.in_document(answer.document)
-            told = in_its_words(failure.message)
-            text = f"{self.service.name} could not do it ({failure.code or state}). {told}".strip()
+            message = in_its_words(failure.message)
+            text = f"{self.service.name} could not do it ({failure.code or state}). {message}".strip()
             raise FailedOperationRefusal(text, answer.status, failure.code)
         return state == _SUCCEEDED or (not state and answer.status in {200, 204})
 

@@ -107,8 +107,8 @@ def _limit(name: Any, title: Any, used: Any, limit: Any) -> Limit | None:
 def _size(record: Mapping[str, Any]) -> MachineSize | None:
     if str(record.get("resourceType")).lower() != _MACHINES:
         return None
-    told = {str(one.get("name")): one.get("value") for one in _objects(record.get("capabilities"))}
-    cores = str(told.get("vCPUs") or "")
+    capabilities = {str(one.get("name")): one.get("value") for one in _objects(record.get("capabilities"))}
+    cores = str(capabilities.get("vCPUs") or "")
     closed = [*_objects(record.get("restrictions"))]
     zones = sorted({str(zone) for one in _objects(record.get("locationInfo")) for zone in one.get("zones") or ()})
     closed_zones = sorted({str(zone) for one in closed for zone in _zones(one)})

@@ -13,7 +13,7 @@ from clients.azure.ids import ResourceId
 VERSION: Final = "2024-07-01"
 
 
-def told(asked: Sequence[Subscription]) -> str:
+def names_of(asked: Sequence[Subscription]) -> str:
     """The queried subscriptions; answers do not mention others."""
     return some_of([one.name or one.id for one in asked])
 

@@ -98,7 +98,7 @@ class VaultContents:
         try:
             page = await self.azure.page(request, limit)
         except Refusal as refusal:
-            raise self.told(refusal) from None
+            raise self.with_advice(refusal) from None
         return ListPage([VaultEntry(kind, record) for record in page.items], page.has_more)
 
     async def one(
@@ -118,7 +118,7 @@ class VaultContents:
         try:
             return await self.azure.json(request)
         except Refusal as refusal:
-            raise self.told(refusal) from None
+            raise self.with_advice(refusal) from None
 
     def request(
         self, line: str, values: Mapping[str, Any], query: Mapping[str, Any] = NOTHING, **options: Any
@@ -128,7 +128,7 @@ class VaultContents:
         service = self.azure.cloud.vault(address, self.vault.id)
         return AzureRequest(line, values, query, version=DATA_VERSION, service=service, **options)
 
-    def told(self, refusal: Refusal) -> Refusal:
+    def with_advice(self, refusal: Refusal) -> Refusal:
         """The likely reason why the vault does not answer."""
         if not self.vault.lets_in:
             return refusal

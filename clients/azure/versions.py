@@ -65,5 +65,5 @@ def newest(versions: Iterable[str]) -> str | None:
 
 def supported_in(message: str) -> list[str]:
     """The supported versions that an Azure error lists."""
-    _, _, told = message.partition("supported api-versions")
-    return re.findall(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?", told or message.partition("api-versions")[2])
+    _, _, supported = message.partition("supported api-versions")
+    return re.findall(r"\d{4}-\d{2}-\d{2}(?:-[a-z]+)?", supported or message.partition("api-versions")[2])

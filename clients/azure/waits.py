@@ -34,5 +34,5 @@ def when(answer: AzureAnswer, failure: Failure) -> str:
 def _limits(headers: Mapping[str, str]) -> str:
     """Whose limits were reached, if Azure says so: those for costs are small and shared."""
     found = ((_OF_COSTS.fullmatch(name), wait) for name, wait in waits_in(headers).items())
-    told = [f"{_WHOSE[name[1]]} ({wait:.0f} s)" for name, wait in found if name and name[1] in _WHOSE]
-    return f"Limits reached: {', '.join(told)}. " if told else ""
+    limits = [f"{_WHOSE[name[1]]} ({wait:.0f} s)" for name, wait in found if name and name[1] in _WHOSE]
+    return f"Limits reached: {', '.join(limits)}. " if limits else ""

@@ -48,15 +48,15 @@ class AppDeployment:
     @classmethod
     def of_site(cls, record: Mapping[str, Any]) -> Self:
         found = _properties(record)
-        told = _pipeline(str(found.get("message") or ""))
+        pipeline = _pipeline(str(found.get("message") or ""))
         name = str(found.get("id") or record.get("name") or "")
         return cls(
             id=name,
             at=str(found.get("received_time") or found.get("start_time") or ""),
             state=_state(found.get("status")),
             ended=str(found.get("end_time") or ""),
-            who=_first(told, _BY) or str(found.get("author") or found.get("author_email") or ""),
-            commit=_first(told, _COMMITS) or (name if _is_commit(name) else ""),
+            who=_first(pipeline, _BY) or str(found.get("author") or found.get("author_email") or ""),
+            commit=_first(pipeline, _COMMITS) or (name if _is_commit(name) else ""),
             message=str(found.get("message") or ""),
             by_way_of=str(found.get("deployer") or ""),
             is_active=found.get("active") is True,

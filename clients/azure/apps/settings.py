@@ -123,9 +123,9 @@ def of_document(document: Mapping[str, Any], etag: str = "") -> Current:
 
 def without_values(refusal: Refusal, *known: Current) -> Refusal:
     """The refusal, without values of settings."""
-    told = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
+    text = _plain(f"{refusal} {refusal.message if isinstance(refusal, AzureRefusal) else ''}")
     values = {_plain(value) for one in known for value in one.values.values()}
-    if not any(value in told for value in values if len(value) >= _SHORTEST_TOLD):
+    if not any(value in text for value in values if len(value) >= _SHORTEST_TOLD):
         return refusal
     what = f" ({refusal.status} {refusal.code})" if isinstance(refusal, AzureRefusal) else ""
     return Refusal(

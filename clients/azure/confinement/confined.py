@@ -55,7 +55,7 @@ class ConfinedAzure:
     # Principals with rights within the allowed scope; no others are identified.
     known: set[str] = field(default_factory=set)
     # The URLs that Azure gave for results of operations within reach.
-    told: set[str] = field(default_factory=set)
+    polled: set[str] = field(default_factory=set)
 
     async def sleep(self, seconds: float) -> None:
         await self.exchange.sleep(seconds)
@@ -79,7 +79,7 @@ class ConfinedAzure:
         if service.base_url != self.manager.base_url:
             raise Refusal(f"{service.name} cannot be limited to the allowed scope.")
         place = RequestPath.of(request)
-        extent = extent_of(request, place, bounds, self.told)
+        extent = extent_of(request, place, bounds, self.polled)
         refuse_reaching(request, bounds)
         if extent is Extent.GRAPH:
             request = narrowed(request, bounds)
@@ -106,7 +106,7 @@ class ConfinedAzure:
             refuse_mentions(AzureRequest("POST /", body=document), bounds)
 
     def expect(self, address: str) -> None:
-        self.told |= _operations([address])
+        self.polled |= _operations([address])
 
     async def _bounds(self) -> GroupBounds:
         if self.reach.is_by_ids:
@@ -135,7 +135,7 @@ class ConfinedAzure:
     def _note_told(self, answer: AzureAnswer) -> None:
         """Only operations are polled at a different place than they started."""
         if answer.status in {200, 201, 202}:
-            self.told |= _operations(answer.headers.get(name, "") for name in _POLLED)
+            self.polled |= _operations(answer.headers.get(name, "") for name in _POLLED)
 
 
 def _operations(addresses: Iterable[str]) -> set[str]:

@@ -101,14 +101,14 @@ def segments_of(request: AzureRequest) -> Iterator[str]:
         yield part.format_map(values)
 
 
-def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, told: Collection[str]) -> Extent:
-    """How much of a request's target is within reach; `told` are the result URLs that Azure gave.
+def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
+    """How much of a request's target is within reach; `polled` are the result URLs that Azure gave.
 
     Raises:
         Refusal: Nothing is, or this cannot be determined.
     """
     if place.is_of_subscription:
-        return _in_subscription(request, place, bounds, told)
+        return _in_subscription(request, place, bounds, polled)
     if request.method == "POST" and place.path == _GRAPH:
         return Extent.GRAPH
     if request.method != "GET":
@@ -119,23 +119,23 @@ def extent_of(request: AzureRequest, place: RequestPath, bounds: GroupBounds, to
         return Extent.DEFINITIONS
     if _OF_NOBODY.fullmatch(place.path):
         return Extent.NOBODYS
-    raise Refusal(f"{_CLOSED}: it concerns the whole tenant. {_told(bounds)}")
+    raise Refusal(f"{_CLOSED}: it concerns the whole tenant. {_limits_of(bounds)}")
 
 
-def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBounds, told: Collection[str]) -> Extent:
+def _in_subscription(request: AzureRequest, place: RequestPath, bounds: GroupBounds, polled: Collection[str]) -> Extent:
     subscription = place.resource.subscription
     if not bounds.opens(subscription):
         raise out_of_reach(bounds)
     if request.method != "GET" and (_GRAPHS in place.path or _ROLES in place.path):
         # Changing a role affects all its assignable scopes, whichever one the request uses.
-        raise Refusal(f"{_CLOSED}. {_told(bounds)}")
+        raise Refusal(f"{_CLOSED}. {_limits_of(bounds)}")
     if bounds.admits(place.resource):
         return Extent.ALL
     if place.resource.group:
         raise out_of_reach(bounds)
     if request.method != "GET":
-        raise Refusal(f"{_CLOSED}: it concerns a whole subscription. {_told(bounds)}")
-    if place.path in told:
+        raise Refusal(f"{_CLOSED}: it concerns a whole subscription. {_limits_of(bounds)}")
+    if place.path in polled:
         return Extent.ALL
     if is_definition(place.path):
         return Extent.DEFINITIONS
@@ -148,10 +148,10 @@ def is_definition(path: str) -> bool:
 
 
 def out_of_reach(bounds: GroupBounds) -> Refusal:
-    return Refusal(f"This is outside the allowed scope. {_told(bounds)}")
+    return Refusal(f"This is outside the allowed scope. {_limits_of(bounds)}")
 
 
-def _told(bounds: GroupBounds) -> str:
+def _limits_of(bounds: GroupBounds) -> str:
     """The allowed scope, in words."""
     if not bounds.subscriptions:
         return "Nothing that you can see is in the allowed scope, which an operator sets."

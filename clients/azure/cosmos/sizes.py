@@ -38,8 +38,8 @@ async def size_of(
         dimensions={name: one for name, one in given.items() if one},
     )
     found = await values(azure, account, series)
-    told = {str((one.get("name") or {}).get("value")): _last(one) for one in found.get("value") or ()}
-    return StoredSize(told.get(_ITEMS), told.get(_BYTES))
+    metrics = {str((one.get("name") or {}).get("value")): _last(one) for one in found.get("value") or ()}
+    return StoredSize(metrics.get(_ITEMS), metrics.get(_BYTES))
 
 
 def _last(metric: Mapping[str, Any]) -> int | None:

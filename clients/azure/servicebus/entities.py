@@ -66,8 +66,8 @@ class Entity:
     def counts(self) -> dict[str, int]:
         """Its message counts, by the beginning of each kind's name."""
         found = self.properties.get(_COUNTS)
-        told = found if isinstance(found, Mapping) else {}
-        counts = {kind: told.get(f"{kind}MessageCount") for kind in _MESSAGES}
+        details = found if isinstance(found, Mapping) else {}
+        counts = {kind: details.get(f"{kind}MessageCount") for kind in _MESSAGES}
         return {kind: number if isinstance(number, int) else 0 for kind, number in counts.items()}
 
     @property

@@ -63,7 +63,7 @@ class Data:
         try:
             return await self._azure.send(self.addressed(request), largest)
         except AzureRefusal as refusal:
-            raise self.told(refusal, request) from refusal
+            raise self.with_advice(refusal, request) from refusal
 
     def addressed(self, request: AzureRequest) -> AzureRequest:
         """The request with the headers that the service requires."""
@@ -77,7 +77,7 @@ class Data:
             service=self.service,
         )
 
-    def told(self, refusal: AzureRefusal, request: AzureRequest) -> AzureRefusal:
+    def with_advice(self, refusal: AzureRefusal, request: AzureRequest) -> AzureRefusal:
         """The refusal with advice."""
         advice = self._advice(refusal, self.addressed(request))
         return AzureRefusal(f"{refusal} {advice}".strip(), refusal.status, refusal.code)

@@ -80,17 +80,17 @@ async def what_if(
 
 
 async def _permitted(
-    azure: Azure, deployment: TemplateDeployment, level: str, told: AzureAnswer | RunningWhatIf | AzureRefusal
+    azure: Azure, deployment: TemplateDeployment, level: str, outcome: AzureAnswer | RunningWhatIf | AzureRefusal
 ) -> WhatIfOutlook | RunningWhatIf:
     """The what-if's result; without write permission, the result that Azure gives without it."""
-    if isinstance(told, AzureRefusal):
-        if level != _FULL or told.code not in _NOT_PERMITTED:
-            raise told
+    if isinstance(outcome, AzureRefusal):
+        if level != _FULL or outcome.code not in _NOT_PERMITTED:
+            raise outcome
         again = await _begun(azure, deployment, _WITHOUT_RIGHTS)
         return await _permitted(azure, deployment, _WITHOUT_RIGHTS, again)
-    if isinstance(told, RunningWhatIf):
-        return told
-    found = outlook_of(told.document, deployment.place.text)
+    if isinstance(outcome, RunningWhatIf):
+        return outcome
+    found = outlook_of(outcome.document, deployment.place.text)
     return found if level == _FULL else replace(found, missing=[*found.missing, _RIGHTS_UNKNOWN])
 
 
@@ -140,8 +140,8 @@ def _ended(answer: AzureAnswer) -> AzureAnswer | AzureRefusal:
     if state == "succeeded":
         return answer
     failure = Failure.in_document(document)
-    told = in_its_words(failure.words)
-    text = f"Azure says that the deployment would fail ({failure.code or state}). {told} Nothing was done.".replace(
+    message = in_its_words(failure.words)
+    text = f"Azure says that the deployment would fail ({failure.code or state}). {message} Nothing was done.".replace(
         "  ", " "
     )
     return AzureRefusal(text, answer.status, failure.code, failure.message)

@@ -15,7 +15,7 @@ from clients.azure.what_if.values import (
     is_of_the_service,
     is_setting,
     label_of,
-    told,
+    plain_of,
 )
 
 _DEEPEST: Final = 60
@@ -99,7 +99,7 @@ def _of_states(before: Any, after: Any, path: str, depth: int) -> Iterator[Line]
 
 
 def _line(path: str, name: str, before: Any, after: Any) -> Iterator[Line]:
-    was, will = told(before, name), told(after, name)
+    was, will = plain_of(before, name), plain_of(after, name)
     if was != will or type(was) is not type(will):
         yield path, was, will
 

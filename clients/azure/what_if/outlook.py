@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clients.azure.what_if.differences import differences
-from clients.azure.what_if.values import A_VALUE, ANOTHER_VALUE, TOO_DEEP, Plain, is_expression, told
+from clients.azure.what_if.values import A_VALUE, ANOTHER_VALUE, TOO_DEEP, Plain, is_expression, plain_of
 from clients.folding import folded
 
 _MOST_NAMED: Final = 20
@@ -99,7 +99,7 @@ class Told:
     def name(self) -> str:
         """The resource's label: its id, shortened within the scope; outside Azure, its identifiers."""
         if not self.id:
-            return f"{self.entry.get('extension') or '?'} {told(self.entry.get('identifiers'))}"
+            return f"{self.entry.get('extension') or '?'} {plain_of(self.entry.get('identifiers'))}"
         own, scope = folded(self.id), f"{folded(self.scope)}/"
         within = own.removeprefix(scope) if own.startswith(scope) else own
         return within.removeprefix("providers/")
@@ -109,8 +109,8 @@ class Told:
         named = f"{self.name} (perhaps)" if self.is_possible else self.name
         if self.kind == "modify":
             return [ResourceDifference(f"{named}: {path}", before, after) for path, before, after in self._inner]
-        before = told(self.entry.get("before")) or "there" if self.kind == "delete" else None
-        after = told(self.after) or "there" if self.kind != "delete" else None
+        before = plain_of(self.entry.get("before")) or "there" if self.kind == "delete" else None
+        after = plain_of(self.after) or "there" if self.kind != "delete" else None
         return [ResourceDifference(named, before, after)]
 
     @property

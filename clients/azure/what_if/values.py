@@ -43,7 +43,7 @@ def is_nothing(value: Any) -> bool:
     return value is None or value in ("", [], {})
 
 
-def meant(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
+def normalized(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
     """The normalized value: without noise, with uniform ids and locations, and named entries in one order."""
     if isinstance(value, str):
         return _text(value, name)
@@ -52,10 +52,12 @@ def meant(value: Any, name: str = "", depth: int = _DEEPEST) -> Any:
     if not depth:
         return TOO_DEEP
     if isinstance(value, list):
-        found = [meant(one, name, depth - 1) for one in value]
+        found = [normalized(one, name, depth - 1) for one in value]
         return sorted(found, key=_in_order) if found and all(map(label_of, found)) else found
     inner = {
-        str(one): meant(of_it, str(one), depth - 1) for one, of_it in value.items() if not is_of_the_service(str(one))
+        str(one): normalized(of_it, str(one), depth - 1)
+        for one, of_it in value.items()
+        if not is_of_the_service(str(one))
     }
     return {one: of_it for one, of_it in sorted(inner.items()) if not is_nothing(of_it)}
 
@@ -80,9 +82,9 @@ def is_id(value: Any) -> bool:
     return isinstance(value, str) and folded(value).startswith(_IDS)
 
 
-def told(value: Any, name: str = "") -> Plain:
+def plain_of(value: Any, name: str = "") -> Plain:
     """The normalized value, as one text if it is not a scalar."""
-    found = meant(value, name)
+    found = normalized(value, name)
     if is_nothing(found):
         return None
     return json.dumps(found, ensure_ascii=False) if isinstance(found, dict | list) else found

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from clients.azure.client import Azure, Subscription
 from clients.azure.messages import ListPage, of_id
-from clients.azure.resource_scopes import scope_of, told
+from clients.azure.resource_scopes import names_of, scope_of
 from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
@@ -66,7 +66,7 @@ async def list_advisor_recommendations(
     page = ListPage(short["items"], has_more or len(matches) > max_results, left_out)
     return many(
         page,
-        asked=told(asked),
+        asked=names_of(asked),
         total=len(matches) if len(matches) > max_results else None,
         by_category=dict(Counter(_category(one) for one in matches)),
         savings=_savings(matches),

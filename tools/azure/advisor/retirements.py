@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from clients.azure.graph import text_of
-from clients.azure.resource_scopes import told
+from clients.azure.resource_scopes import names_of
 from clients.messages import ListPage
 from mcp_server.declarations.toolset import Access, Part
 from retirements.advised import Advised, AdvisedRows
@@ -52,7 +52,7 @@ async def list_retiring_resources(
     has_more = known.is_cut or len(matches) > max_results
     page = ListPage([_shown(one, beginning) for one in matches[:max_results]], has_more)
     note = _INCOMPLETE if matches else f"{_INCOMPLETE} {_ANNOUNCED}"
-    return many(page, asked=told(asked), idsBeginWith=beginning or None, note=note)
+    return many(page, asked=names_of(asked), idsBeginWith=beginning or None, note=note)
 
 
 def _matches(one: Advised, resource: str | None, group: str | None) -> bool:

@@ -13,7 +13,7 @@ from clients.azure.graph import GraphRows, ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
 from clients.azure.named import with_readable_ids
-from clients.azure.resource_scopes import VERSION, told
+from clients.azure.resource_scopes import VERSION, names_of
 from clients.side_by_side import side_by_side
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
@@ -58,7 +58,7 @@ async def list_azd_environments(
     else:
         kept, unread = [], ""
     deployed, more = await _deployed(azure, asked)
-    return every([*deployed, *kept], more=more, state_unread=unread, asked=told(asked))
+    return every([*deployed, *kept], more=more, state_unread=unread, asked=names_of(asked))
 
 
 @part.tool(Access.READ, harmless=("environment", "subscription"))
@@ -80,7 +80,7 @@ async def show_azd_environment(azure: Arm, environment: EnvironmentName, subscri
     rows = await rows_of(azure.send, question, _MOST_RESOURCES)
     if not rows.items:
         raise Refusal(
-            f"Nothing in {told(asked)} has the tag {_TAG} of this environment. Use list_azd_environments to list"
+            f"Nothing in {names_of(asked)} has the tag {_TAG} of this environment. Use list_azd_environments to list"
             " environments. Resources created in the last few minutes do not appear yet."
         )
     deployments, unread = await _last_deployments(azure, environment, rows.items)

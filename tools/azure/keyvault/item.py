@@ -172,7 +172,7 @@ class VaultItem:
         try:
             return await change(azure, request, look)
         except AzureRefusal as refusal:
-            raise self.contents.told(refusal) from None
+            raise self.contents.with_advice(refusal) from None
 
     async def gone(self) -> Json:
         """Its record as a deleted item.

@@ -12,7 +12,7 @@ from clients.azure.graph import ready_made, rows_of, text_of
 from clients.azure.ids import ResourceId
 from clients.azure.logs import COMPONENTS, WORKSPACES, ResourceLogs
 from clients.azure.messages import of_id
-from clients.azure.resource_scopes import told
+from clients.azure.resource_scopes import names_of
 from refusal import Refusal
 
 _VERSION: Final = "2020-02-02"
@@ -48,7 +48,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
     rows = await _rows(azure, [one.id for one in asked], f"where {' or '.join(tests)}")
     if not rows:
         raise Refusal(
-            f"Nothing in {told(asked)} has this name. Use list_resources to list workspaces"
+            f"Nothing in {names_of(asked)} has this name. Use list_resources to list workspaces"
             " (resource_type=Microsoft.OperationalInsights/workspaces) or Application Insights"
             " (microsoft.insights/components)."
         )

@@ -70,8 +70,8 @@ def _ids(found: ListPage) -> Iterator[str]:
 
 
 def _is_meant(shown: Json, policy: str | None) -> bool:
-    told = f"{shown.get('policy', '')} {shown.get('assignment', '')}".lower()
-    return not policy or policy.strip().lower() in told
+    names = f"{shown.get('policy', '')} {shown.get('assignment', '')}".lower()
+    return not policy or policy.strip().lower() in names
 
 
 def _shown(found: ListPage, named: Records, by: By) -> Iterator[Json]:

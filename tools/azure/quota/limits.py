@@ -80,8 +80,8 @@ async def _limits(
 
 def _is_meant(limits: ByRegion, words: str | None, near: int) -> bool:
     if words:
-        told = {text.lower() for one in limits.values() for text in (one.name, one.title)}
-        if not any(words.strip().lower() in text for text in told):
+        names = {text.lower() for one in limits.values() for text in (one.name, one.title)}
+        if not any(words.strip().lower() in text for text in names):
             return False
     elif not any(one.used > 0 for one in limits.values()):
         return False

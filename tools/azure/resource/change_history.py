@@ -14,15 +14,15 @@ from clients.azure.change_reading import (
     is_noise,
     is_noisy,
     of_resource,
+    plain_value,
     said,
     settings_of,
-    told_value,
     when,
 )
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
-from clients.azure.resource_scopes import told
+from clients.azure.resource_scopes import names_of
 from clients.azure.times import moment, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
@@ -70,7 +70,7 @@ async def list_resource_changes(
     short = shortened(actors.named(told_rows), "what")
     return many(
         ListPage(short["items"], has_more),
-        asked=told(asked),
+        asked=names_of(asked),
         notRead=next((unseen(one) for one in found if one.subscriptions_left_out), None),
         leftOut=_left_out(len(newest) - len(kept)),
         note=actors.note or None,
@@ -120,7 +120,7 @@ def _change(row: Mapping[str, Any], *, is_full: bool) -> Json:
 
 
 def _setting(path: str, values: Any) -> Json:
-    before, after = (told_value(at(values, name)) for name in ("previousValue", "newValue"))
+    before, after = (plain_value(at(values, name)) for name in ("previousValue", "newValue"))
     return present({"path": path, "from": before, "to": after})
 
 

@@ -143,8 +143,8 @@ class PlannedDeployment:
 
 def _counted(outlook: ChangeOutlook) -> str:
     """The numbers of resources that it deletes, creates and modifies."""
-    told = [f"{word} {outlook.facts[word]}" for word in ("deletes", "creates", "modifies") if outlook.facts.get(word)]
-    return f": {', '.join(told)}" if told else ""
+    counts = [f"{word} {outlook.facts[word]}" for word in ("deletes", "creates", "modifies") if outlook.facts.get(word)]
+    return f": {', '.join(counts)}" if counts else ""
 
 
 def planned(

@@ -12,7 +12,7 @@ from clients.azure.client import Azure
 from clients.azure.failures import AzureRefusal
 from clients.azure.graph import GraphRows, of_caller, ready_made, rows_of, text_of
 from clients.azure.messages import AzureRequest
-from clients.azure.resource_scopes import told
+from clients.azure.resource_scopes import names_of
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
 from tools.azure.access import Arm
@@ -73,10 +73,10 @@ async def describe_resource_graph(
     asked = await azure.asked_subscriptions(subscription)
     ids = [one.id for one in asked]
     if not table and not resource_type:
-        return await _types(azure, ids, tables=_TABLES, asked=told(asked))
+        return await _types(azure, ids, tables=_TABLES, asked=names_of(asked))
     narrowing = [f"where type =~ {text_of(resource_type)}"] if resource_type else []
     request = ready_made(ids, table or "resources", *narrowing, f"take {_SAMPLE}")
-    return _described(await _asked(azure, request, _SAMPLE), asked=told(asked))
+    return _described(await _asked(azure, request, _SAMPLE), asked=names_of(asked))
 
 
 async def _types(azure: Azure, subscriptions: list[str], **about: Any) -> Json:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clients.azure.client import Subscription
 from clients.azure.graph import GraphRows
-from clients.azure.resource_scopes import told
+from clients.azure.resource_scopes import names_of
 from tools.azure.shared.answers import Json, answer, present
 from tools.azure.shared.compact import compact, shortened
 
@@ -22,7 +22,7 @@ def rows_told(rows: GraphRows, asked: Sequence[Subscription], *ids: str, advice:
     """
     found = [present(row) for row in rows.items]
     return {
-        **answer(asked=told(asked), quota=_quota(rows)),
+        **answer(asked=names_of(asked), quota=_quota(rows)),
         "count": len(rows.items),
         **present({"total": rows.total if rows.total != len(rows.items) else None, "more": unseen(rows, advice)}),
         **present(more),

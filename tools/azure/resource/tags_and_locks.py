@@ -48,8 +48,8 @@ async def list_azure_tags(azure: Arm, subscription: Subscription = None, max_res
 
 
 def _tag(entry: Mapping[str, Any]) -> Json:
-    told = entry.get("values")
-    values = [one for one in told if isinstance(one, Mapping)] if isinstance(told, list) else []
+    entries = entry.get("values")
+    values = [one for one in entries if isinstance(one, Mapping)] if isinstance(entries, list) else []
     named = [f"{one.get('tagValue') or '(empty)'} ({at(one, 'count.value')})" for one in values[:_MOST_VALUES]]
     more = len(values) - _MOST_VALUES
     uses = {"name": entry.get("tagName"), "uses": at(entry, "count.value"), "values": named}

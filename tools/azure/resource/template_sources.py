@@ -57,8 +57,8 @@ class TemplateSources:
         if url is not None:
             return await self.whole(ArmTemplate.of(await self._linked(url), "What is there")), url.partition("?")[0]
         if file is not None:
-            content, told = await self._of_repository(file)
-            return await self.whole(ArmTemplate.of(content, "The file")), told
+            content, source = await self._of_repository(file)
+            return await self.whole(ArmTemplate.of(content, "The file")), source
         return await self.whole(ArmTemplate.of(given or {}, "The template")), "passed in the call"
 
     async def whole(self, template: ArmTemplate) -> ArmTemplate:

@@ -51,7 +51,7 @@ def leaves(document: Any, path: str = "", depth: int = _DEEPEST, *, keeps_null: 
     return {} if is_nothing or not path else {path: document}
 
 
-def told(value: Any) -> Fact:
+def edit_value(value: Any) -> Fact:
     """A value as shown in an edit."""
     if value == WITHHELD or (not isinstance(value, str) and WITHHELD in (text := _json(value))):
         return _UNSHOWN if value == WITHHELD else text
@@ -82,7 +82,7 @@ def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
     if named and others:
         yield from _of_named(path, named, others)
     elif was is _NOTHING or WITHHELD in _json(after) or _compared(path, was) != _compared(path, after):
-        yield Edit(path, None if was is _NOTHING else told(was), told(after))
+        yield Edit(path, None if was is _NOTHING else edit_value(was), edit_value(after))
 
 
 def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
@@ -107,12 +107,12 @@ def _of_named(
             for inner, value in now.items():
                 yield from _set(inner, was, value)
             for inner in was.keys() - now.keys():
-                yield Edit(inner, told(was[inner]), None)
+                yield Edit(inner, edit_value(was[inner]), None)
 
 
 def _in_short(record: Mapping[str, Any]) -> Fact:
     """A record of a list; for a setting, whose value may be a secret, only that it has one."""
-    return "a value" if _MAY_BE_SECRET & {name.lower() for name in record} else told(record)
+    return "a value" if _MAY_BE_SECRET & {name.lower() for name in record} else edit_value(record)
 
 
 def _removed(path: str, before: Leaves) -> Iterator[Edit]:
@@ -120,7 +120,7 @@ def _removed(path: str, before: Leaves) -> Iterator[Edit]:
     lowered = path.lower()
     for own, was in before.items():
         if own.lower() == lowered or own.lower().startswith(f"{lowered}."):
-            yield Edit(own, told(was), None)
+            yield Edit(own, edit_value(was), None)
 
 
 def _at(path: str, before: Leaves) -> Any:

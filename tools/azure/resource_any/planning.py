@@ -17,7 +17,7 @@ from refusal import Refusal
 from tools.azure.access import AzureAccess
 from tools.azure.resource.reading.versions import index_of
 from tools.azure.resource_any.changeable import Changeable, Method, refuse_giving
-from tools.azure.resource_any.differences import merged, replaced, shown, told
+from tools.azure.resource_any.differences import edit_value, merged, replaced, shown
 from tools.azure.resource_changes.deleting import deletion
 from tools.azure.shared.access_in_words import assignment_in_words
 from tools.azure.shared.answers import Json
@@ -120,19 +120,19 @@ async def _of_put(azure: Azure, change: PathChange, known: Inspected, found: Jso
     if not resource.namespace or not resource.subscription:
         return _by_documents(change, shown, found)
     try:
-        told = await what_a_put_would_do(azure, trail, resource, change.version, change.body)
+        outlook = await what_a_put_would_do(azure, trail, resource, change.version, change.body)
     except AzureRefusal as refusal:
         if refusal.status != 403:
             raise
         return _by_documents(change, shown, found)
     return replace(
         shown,
-        facts={**shown.facts, **told.facts},
-        edits=told.edits,
-        missing=[*shown.missing, *told.missing],
-        notes=told.notes,
-        cost=told.cost,
-        is_unchanged=told.is_unchanged,
+        facts={**shown.facts, **outlook.facts},
+        edits=outlook.edits,
+        missing=[*shown.missing, *outlook.missing],
+        notes=outlook.notes,
+        cost=outlook.cost,
+        is_unchanged=outlook.is_unchanged,
     )
 
 
@@ -144,7 +144,7 @@ def _by_documents(change: PathChange, shown: Preview, found: Json | None) -> Pre
 
 async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) -> Preview:
     says = await _said_of(opened, change)
-    body: dict[str, Fact] = {"body": _cut(told(shown(change.body)))} if change.body else {}
+    body: dict[str, Fact] = {"body": _cut(edit_value(shown(change.body)))} if change.body else {}
     return replace(
         _plain(change, known, f"Action {change.place.action} on"),
         facts={**known.facts(change.place.id), "Azure's description": says, **body},

@@ -64,7 +64,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         document = {**(known.document(resource) or {}), "id": resource.text}
         known = await inspect(azure, resource, seen=[document], within=contents.items)
     own = {**(known.document(resource) or {}), "id": resource.text}
-    held = await inside(azure, [own, *contents.items])
+    inner = await inside(azure, [own, *contents.items])
     dependent, unknown = await dependent_on(azure, resource)
     kind, name = type_and_name(resource.text)
     lost = f"The data in {name} cannot be restored." if is_lost(kind) else ""
@@ -78,7 +78,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         facts={
             **known.facts(resource),
             **(contents.facts if contents.items else {}),
-            **held.facts,
+            **inner.facts,
             "can be recovered": f"for {kept}" if kept else "no: it would have to be created again",
             "outside resources that depend on it": dependent,
         },
@@ -86,7 +86,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
         effects=side_effects_of_deleting([resource.text, *(str(one["id"]) for one in contents.items)]),
         grave=grave_of(resource) or lost or contents.grave,
         undo=brought_back(resource) or _undo(kept),
-        missing=[*known.missing, *contents.missing, *held.missing, *unknown],
+        missing=[*known.missing, *contents.missing, *inner.missing, *unknown],
     )
 
 

@@ -76,10 +76,12 @@ def azure_resource_delete(resource_group: ResourceGroup, subscription: Subscript
     return {"resource_group": resource_group, "subscription": subscription}
 
 
-def _as_a_status(told: dict[str, Any]) -> dict[str, Any]:
+def _as_a_status(answer: dict[str, Any]) -> dict[str, Any]:
     """The public specification's name for a status like that of a deployment."""
-    status = "Running" if told["status"] == "under way" else "Succeeded"
-    return present({"id": told["deleted"], "status": status, "note": told.get("note"), "next": told.get("look_again")})
+    status = "Running" if answer["status"] == "under way" else "Succeeded"
+    return present(
+        {"id": answer["deleted"], "status": status, "note": answer.get("note"), "next": answer.get("look_again")}
+    )
 
 
 @part.change(
@@ -101,18 +103,18 @@ async def delete_resource_group(
             # Tags of its contents count, too.
             document = {**(known.document(place) or {}), "id": place.text}
             known = await inspect(azure, place, seen=[document], within=contents.items)
-        held = await inside(azure, contents.items)
+        inner = await inside(azure, contents.items)
         dependent, unknown = await dependent_on(azure, place)
         facts = {name: value for name, value in known.facts(place).items() if name != "type"}
         return Preview(
             what=f"Resource group {resource_group} of {where.name}, with everything in it",
             sentence=f"Delete the resource group {resource_group} of {where.name} with everything in it",
-            facts={**facts, **contents.facts, **held.facts, "outside resources that depend on it": dependent},
+            facts={**facts, **contents.facts, **inner.facts, "outside resources that depend on it": dependent},
             places=known.places,
             grave=contents.grave,
             effects=side_effects_of_deleting(str(one["id"]) for one in contents.items),
             undo=never("its contents are deleted with it; a new group would be empty"),
-            missing=[*known.missing, *contents.missing, *held.missing, *unknown],
+            missing=[*known.missing, *contents.missing, *inner.missing, *unknown],
         )
 
     before = await azure.json(of_id("GET", place, version=VERSION))

@@ -80,35 +80,35 @@ async def delete_resource_lock(
     """Delete a lock, so that what it protects can be changed or deleted. Another person must approve."""
     lock = _lock_of(lock_id)
     found = await azure.json(of_id("GET", lock, version=LOCKS_VERSION))
-    place, told = base_of(lock), ResourceLock.of(found)
+    place, existing = base_of(lock), ResourceLock.of(found)
 
     def shown(known: Inspected) -> Preview:
         others = sorted(
-            f"{one.name} ({one.level})" for one in known.locks if one.holds(place, "delete") and one.id != told.id
+            f"{one.name} ({one.level})" for one in known.locks if one.holds(place, "delete") and one.id != existing.id
         )
         return Preview(
-            what=f"Lock {told.name or lock.name} ({told.level}) on {place.text}",
-            sentence=f"Delete the lock {told.name or lock.name} of {place.name}, which prevents {told.forbids}",
+            what=f"Lock {existing.name or lock.name} ({existing.level}) on {place.text}",
+            sentence=f"Delete the lock {existing.name or lock.name} of {place.name}, which prevents {existing.forbids}",
             facts={
-                "it prevents": told.forbids,
-                "notes": told.notes,
+                "it prevents": existing.forbids,
+                "notes": existing.notes,
                 "locked resource": place.type,
                 "other locks there": others,
             },
             grave="Someone locked this on purpose.",
-            undo=_locked_again(lock, told, place),
+            undo=_locked_again(lock, existing, place),
         )
 
     request = of_id("DELETE", lock, version=LOCKS_VERSION)
     return _change(azure, request, lock, found, shown, {"deleted": lock.text})
 
 
-def _locked_again(lock: ResourceId, told: ResourceLock, place: ResourceId) -> Undo:
+def _locked_again(lock: ResourceId, existing: ResourceLock, place: ResourceId) -> Undo:
     """The call that restores the lock: on a resource, else on a group or a subscription."""
     below: dict[str, Any] = {"resource_id": place.text}
     if not place.namespace:
         below = {"resource_group": place.group or None, "subscription": place.subscription}
-    return by_call("create_resource_lock", name=lock.name, level=told.level, notes=told.notes or None, **below)
+    return by_call("create_resource_lock", name=lock.name, level=existing.level, notes=existing.notes or None, **below)
 
 
 def _change(

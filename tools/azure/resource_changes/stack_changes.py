@@ -97,8 +97,8 @@ class Unmanaged:
         """Why another person has to approve."""
         graves = sorted({grave_of(one) for one in self.deleted} - {""})
         deletes = self.action == "delete" and (self.deleted or self.is_untold)
-        told = [_DELETES if deletes else "", _LIFTS if self.denies else "", *graves, lost.grave if deletes else ""]
-        return " ".join(filter(None, told))
+        reasons = [_DELETES if deletes else "", _LIFTS if self.denies else "", *graves, lost.grave if deletes else ""]
+        return " ".join(filter(None, reasons))
 
     async def refuse_elsewhere(self, azure: Azure) -> None:
         """Refuse a stack that manages resources outside the allowed scope.
@@ -154,18 +154,18 @@ async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
     lost, stack = ContainedResources(within), unmanaged.stack
-    held = await inside(azure, within if unmanaged.deleted else [])
+    inner = await inside(azure, within if unmanaged.deleted else [])
     what = f"and delete {len(unmanaged.deleted)} resources" if unmanaged.deleted else "and keep its resources"
     return Preview(
         what=f"{stack.name} of {_scope_of(stack).text}",
         sentence=f"Delete the deployment stack {stack.name} {what}",
-        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {}), **held.facts},
+        facts={**unmanaged.facts(within), **(lost.facts if unmanaged.deleted else {}), **inner.facts},
         places=known.places,
         grave=unmanaged.grave(lost),
         effects=["The stack's deny settings no longer apply"] if unmanaged.denies else [],
         undo=by_hand("deploy the stack again; deleted resources are not restored"),
         touches=max(len(unmanaged.managed), 1),
-        missing=[*known.missing, *unread, *held.missing, *([_UNTOLD] if unmanaged.is_untold else [])],
+        missing=[*known.missing, *unread, *inner.missing, *([_UNTOLD] if unmanaged.is_untold else [])],
     )
 
 

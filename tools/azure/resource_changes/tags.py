@@ -29,10 +29,10 @@ from tools.azure.shared.applying import (
     AppliedChange,
     OutcomeCheck,
     SeenOutcome,
+    answer_of_many,
     change,
     each,
     read,
-    told_of_each,
 )
 from tools.azure.shared.inspecting import inspect, locks_of
 from tools.azure.shared.locks import refuse_locked
@@ -143,7 +143,7 @@ class _TagChange(Change[Json]):
         unchanged = len(self.planned) - len(self.changing)
         if not outcomes:
             return answer(status="unchanged", unchanged=unchanged, note=UNCHANGED)
-        return told_of_each(outcomes, unchanged=unchanged)
+        return answer_of_many(outcomes, unchanged=unchanged)
 
     async def _check(self) -> None:
         """Refuse what a lock or missing permissions prevent."""
@@ -224,5 +224,5 @@ def _reading(resource: ResourceId) -> AzureRequest:
 
 
 def _tags_in(document: Json | None) -> dict[str, str]:
-    told: Any = at(document, "properties.tags")
-    return {str(name): str(value) for name, value in told.items()} if isinstance(told, Mapping) else {}
+    tags: Any = at(document, "properties.tags")
+    return {str(name): str(value) for name, value in tags.items()} if isinstance(tags, Mapping) else {}

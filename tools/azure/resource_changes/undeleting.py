@@ -63,8 +63,8 @@ class _Deleted:
     @classmethod
     def of(cls, kind: str, record: Mapping[str, Any]) -> _Deleted:
         own = str(at(record, "properties.configurationStoreId") or record.get("id") or "")
-        told = (at(record, f"properties.{name}") for name in ("location", "deletionDate", "scheduledPurgeDate"))
-        location, deleted, until = (str(one or "") for one in told)
+        values = (at(record, f"properties.{name}") for name in ("location", "deletionDate", "scheduledPurgeDate"))
+        location, deleted, until = (str(one or "") for one in values)
         return cls(_id_before(kind, own), str(record.get("location") or location), deleted, until)
 
 

@@ -59,10 +59,10 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
     query = {"$filter": f"assignedTo('{who.id}')"}
     rights = await rights_at(azure, scope, query)
     rights.refuse_without_roles()
-    held = rights.held
-    here = [one for one in held if holds_at(scope, str(one.properties.get("scope")))]
-    people = await looked_up(azure, _groups(held, who), opening=False)
-    denials = _befalling(rights.denials, held, who, wanted)
+    roles = rights.held
+    here = [one for one in roles if holds_at(scope, str(one.properties.get("scope")))]
+    people = await looked_up(azure, _groups(roles, who), opening=False)
+    denials = _befalling(rights.denials, roles, who, wanted)
     identified = await _identified(azure, who)
     is_known = here or azure.reads_directory or identified.keys() > {"id"}
     return answer(
@@ -72,7 +72,7 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
         **(_verdict(here, denials, wanted) if wanted else {}),
         **in_words(_permissions(here)),
         roles=_told(here, scope, who, people),
-        below=_told([one for one in held if one not in here], scope, who, people),
+        below=_told([one for one in roles if one not in here], scope, who, people),
         eligible=_told(rights.eligible, scope, who, people),
         denied_by=[one.name for one in denials],
         **rights.gaps,
@@ -84,12 +84,12 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
 async def _identified(azure: Azure, who: DirectoryEntry) -> Json:
     """The identity; for a group, also its members."""
     inside = await looked_up(azure, [("Group", who.id)]) if who.is_group else None
-    members = {name: one for name, one in inside.told(who.id).items() if "member" in name} if inside else {}
+    members = {name: one for name, one in inside.entry_of(who.id).items() if "member" in name} if inside else {}
     return present({"id": who.id, "name": who.name, "sign_in": who.sign_in, **members})
 
 
-def _permissions(held: Sequence[HeldRole]) -> Permissions:
-    return Permissions([entry for one in held if one.definition for entry in one.definition.permissions.entries])
+def _permissions(roles: Sequence[HeldRole]) -> Permissions:
+    return Permissions([entry for one in roles if one.definition for entry in one.definition.permissions.entries])
 
 
 def _verdict(here: Sequence[HeldRole], denials: Sequence[DenyAssignment], action: Action) -> Json:
@@ -106,25 +106,25 @@ def _verdict(here: Sequence[HeldRole], denials: Sequence[DenyAssignment], action
 
 
 def _befalling(
-    denials: Sequence[DenyAssignment], held: Sequence[HeldRole], who: DirectoryEntry, action: Action | None
+    denials: Sequence[DenyAssignment], roles: Sequence[HeldRole], who: DirectoryEntry, action: Action | None
 ) -> list[DenyAssignment]:
-    identities = {who.id, *(one.principal[1] for one in held)}
+    identities = {who.id, *(one.principal[1] for one in roles)}
     forbidding = [one for one in denials if not action or action.is_allowed_by(one.permissions)]
     return [one for one in forbidding if one.befalls(identities)]
 
 
-def _groups(held: Sequence[HeldRole], who: DirectoryEntry) -> list[Somebody]:
+def _groups(roles: Sequence[HeldRole], who: DirectoryEntry) -> list[Somebody]:
     """The principals through which a role is granted."""
-    return [one.principal for one in held if one.principal[1].lower() != who.id.lower()]
+    return [one.principal for one in roles if one.principal[1].lower() != who.id.lower()]
 
 
-def _told(held: Sequence[HeldRole], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
-    return [_role(one, scope, who, people) for one in held[:_SHOWN]]
+def _told(roles: Sequence[HeldRole], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
+    return [_role(one, scope, who, people) for one in roles[:_SHOWN]]
 
 
-def _role(held: HeldRole, scope: ResourceId, who: DirectoryEntry, people: People) -> Json:
-    _, principal = held.principal
-    told = held.told(scope)
-    by = people.told(principal) if principal.lower() != who.id.lower() else {}
+def _role(role: HeldRole, scope: ResourceId, who: DirectoryEntry, people: People) -> Json:
+    _, principal = role.principal
+    told = role.shown_at(scope)
+    by = people.entry_of(principal) if principal.lower() != who.id.lower() else {}
     by_group = by.get("name") or by.get("id")
     return present({**{name: told.get(name) for name in ("role", "scope", "condition", "until")}, "by_group": by_group})

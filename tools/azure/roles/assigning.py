@@ -74,7 +74,7 @@ class _Plan:
 
     @property
     def title(self) -> str:
-        return f"{self.grant.role.name} for {self.grant.who.told} on {short_scope(self.grant.scope.text)}"
+        return f"{self.grant.role.name} for {self.grant.who.label} on {short_scope(self.grant.scope.text)}"
 
 
 async def _planned(
@@ -123,7 +123,7 @@ async def assign_role(
     if there and plan.ending:
         raise Refusal(_there_already(plan))
     grant = plan.grant
-    answers = {"role": grant.role.name, "who": grant.who.told, "scope": scope.text}
+    answers = {"role": grant.role.name, "who": grant.who.label, "scope": scope.text}
     return ResourceChange(
         azure,
         of_id("PUT", grant.id, body=grant.body, version=VERSION),
@@ -142,7 +142,7 @@ async def assign_role(
 def _as_given(plan: _Plan, document: Json) -> Json:
     until = end_in(document)
     ending = replace(plan.ending, until=until) if plan.ending and until else plan.ending
-    return {"ends": ending.told if ending else None, "state": at(document, "properties.status")}
+    return {"ends": ending.text if ending else None, "state": at(document, "properties.status")}
 
 
 async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
@@ -151,16 +151,16 @@ async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
     roles = sorted(one.role for one in standing.theirs)
     facts = {
         **standing.facts_for(grant),
-        "ends": plan.ending.told if plan.ending else "never, unless removed",
+        "ends": plan.ending.text if plan.ending else "never, unless removed",
         "condition": grant.condition,
         **plan.spot.facts,
     }
     return Preview(
         what=plan.title,
-        sentence=f"Give {grant.who.told} the role {grant.role.name} on {short_scope(scope.text)}",
+        sentence=f"Give {grant.who.label} the role {grant.role.name} on {short_scope(scope.text)}",
         facts=facts,
-        edits=[Edit(f"roles of {grant.who.told} there", roles or None, sorted([*roles, grant.role.name]))],
-        affected=[grant.who.told],
+        edits=[Edit(f"roles of {grant.who.label} there", roles or None, sorted([*roles, grant.role.name]))],
+        affected=[grant.who.label],
         grave=why_grave(grant, await identities_of(azure, scope, me)),
         undo=by_call("remove_role_assignment", principal=grant.who.id, role=grant.role.name, resource=scope.text),
         destroys=False,

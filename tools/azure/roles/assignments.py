@@ -50,7 +50,7 @@ class HeldRole:
     def principal(self) -> Somebody:
         return principal_of(self.properties)
 
-    def told(self, scope: ResourceId) -> Json:
+    def shown_at(self, scope: ResourceId) -> Json:
         where = str(self.properties.get("scope") or "")
         return present(
             {
@@ -127,12 +127,12 @@ def role_assignment_list() -> dict[str, Any]:
     return {"below": True, "max_results": 1000}
 
 
-def _as_one_list(told: dict[str, Any]) -> dict[str, Any]:
+def _as_one_list(answer: dict[str, Any]) -> dict[str, Any]:
     """Who has access in several subscriptions, in one list like the public command's."""
-    if "asked" not in told:
-        return told
-    beginning = told.get("idsBeginWith", "")
-    parts = [{**told.get("sameInAll", {}), **part} for part in told["items"]]
+    if "asked" not in answer:
+        return answer
+    beginning = answer.get("idsBeginWith", "")
+    parts = [{**answer.get("sameInAll", {}), **part} for part in answer["items"]]
     rows = [
         {"subscription": part["subscription"], **part.get("sameInAll", {}), **row}
         for part in parts
@@ -141,12 +141,12 @@ def _as_one_list(told: dict[str, Any]) -> dict[str, Any]:
     places = [
         {**_without(part, "count", "items", "sameInAll"), "scope": f"{beginning}{part['scope']}"} for part in parts
     ]
-    whole = _without(told, "idsBeginWith", "sameInAll")
+    whole = _without(answer, "idsBeginWith", "sameInAll")
     return {**whole, "count": len(rows), "places": places, "items": rows}
 
 
-def _without(told: Json, *names: str) -> Json:
-    return {name: value for name, value in told.items() if name not in names}
+def _without(answer: Json, *names: str) -> Json:
+    return {name: value for name, value in answer.items() if name not in names}
 
 
 @part.tool(
@@ -174,13 +174,13 @@ async def list_role_assignments(
 
 
 async def _assigned_at(azure: Azure, place: ResourceId, wanted: _Wanted, limit: int, *, below: bool) -> Json:
-    held, gaps = await _held(azure, place, wanted, below=below)
+    assigned, gaps = await _assigned_roles(azure, place, wanted, below=below)
     roles: dict[Somebody, list[Json]] = {}
-    for one in held:
-        roles.setdefault(one.principal, []).append(one.told(place))
+    for one in assigned:
+        roles.setdefault(one.principal, []).append(one.shown_at(place))
     meant = list(roles)[:limit]
     people = await looked_up(azure, meant)
-    items = [{"kind": kind, **people.told(one), "roles": roles[kind, one]} for kind, one in meant]
+    items = [{"kind": kind, **people.entry_of(one), "roles": roles[kind, one]} for kind, one in meant]
     may = wanted.action.name if wanted.action else None
     return many(ListPage(items, len(roles) > limit), scope=place.text, may=may, **gaps, **people.gaps)
 
@@ -190,13 +190,15 @@ class _Wanted:
     action: Action | None
     role: str
 
-    def takes(self, held: HeldRole) -> bool:
-        if self.role and held.role.lower() != self.role:
+    def takes(self, role: HeldRole) -> bool:
+        if self.role and role.role.lower() != self.role:
             return False
-        return not self.action or bool(held.definition and self.action.is_allowed_by(held.definition.permissions))
+        return not self.action or bool(role.definition and self.action.is_allowed_by(role.definition.permissions))
 
 
-async def _held(azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool) -> tuple[list[HeldRole], Json]:
+async def _assigned_roles(
+    azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool
+) -> tuple[list[HeldRole], Json]:
     rights = await rights_at(azure, scope, {} if below else _AT_SCOPE)
     if wanted.action:
         rights.refuse_without_roles()

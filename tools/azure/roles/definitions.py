@@ -69,8 +69,8 @@ class Definition:
     @property
     def summary(self) -> Json:
         description = str(at(self.record, "properties.description") or "")[:_LONGEST_DESCRIPTION]
-        told = {"name": self.name, "id": self.key, "custom": self.is_custom or None, "description": description}
-        return present(told)
+        fields = {"name": self.name, "id": self.key, "custom": self.is_custom or None, "description": description}
+        return present(fields)
 
 
 def key_of(role: str) -> str:

@@ -56,19 +56,19 @@ class DenyAssignment:
 
     def summary(self, people: People) -> Json:
         properties = self.record.get("properties")
-        told = properties if isinstance(properties, Mapping) else {}
+        values = properties if isinstance(properties, Mapping) else {}
         everybody = any(one == EVERYBODY for _, one in self.principals)
         return present(
             {
                 "name": self.name,
-                "scope": told.get("scope"),
+                "scope": values.get("scope"),
                 "denies": first_of(self.permissions.actions),
                 "but_not": first_of(self.permissions.left_out),
                 "denies_data": first_of(self.permissions.data_actions),
-                "to": "everybody" if everybody else [people.told(one) for _, one in self.principals],
-                "except": [people.told(one) for _, one in self.excluded],
-                "not_below": told.get("doNotApplyToChildScopes") or None,
-                "by_system": told.get("isSystemProtected") or None,
+                "to": "everybody" if everybody else [people.entry_of(one) for _, one in self.principals],
+                "except": [people.entry_of(one) for _, one in self.excluded],
+                "not_below": values.get("doNotApplyToChildScopes") or None,
+                "by_system": values.get("isSystemProtected") or None,
             }
         )
 

@@ -85,7 +85,7 @@ class Ending:
     by_azure: bool
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         by = "Azure (Privileged Identity Management)" if self.by_azure else "a task of this server, as its own identity"
         return f"{self.until.isoformat().replace('+00:00', 'Z')}, by {by}"
 

@@ -39,7 +39,7 @@ class People:
     not_opened: list[str] = field(default_factory=list)
     note: str = ""
 
-    def told(self, principal: str) -> Json:
+    def entry_of(self, principal: str) -> Json:
         """A principal, as far as it is known."""
         one, members = self.known.get(principal.lower()), self.members.get(principal.lower())
         named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}

@@ -42,7 +42,7 @@ class Recipient:
     kind: str = ""
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """The label shown to people: a name alone could be ambiguous."""
         named = f"{self.name} ({self.id})" if self.name else self.id
         return f"{self.kind} {named}".strip()

@@ -151,7 +151,7 @@ async def remove_role_assignment(
         judge=gone,
         call=grant.look,
         shows=lambda _: _shown(azure, me, removal),
-        answers={"removed": grant.role.name, "who": grant.who.told, "scope": scope.text},
+        answers={"removed": grant.role.name, "who": grant.who.label, "scope": scope.text},
         inspected=removal.spot.around(removal.id),
     )
 
@@ -171,13 +171,13 @@ async def _shown(azure: Azure, me: Identity, removal: _Removal) -> Preview:
         **removal.spot.facts,
     }
     return Preview(
-        what=f"{grant.role.name} of {grant.who.told} on {short_scope(scope.text)}",
-        sentence=f"Remove the role {grant.role.name} on {short_scope(scope.text)} from {grant.who.told}",
+        what=f"{grant.role.name} of {grant.who.label} on {short_scope(scope.text)}",
+        sentence=f"Remove the role {grant.role.name} on {short_scope(scope.text)} from {grant.who.label}",
         facts=facts,
-        edits=[Edit(f"roles of {grant.who.told} there", roles, sorted(one.role for one in kept) or None)],
-        affected=[grant.who.told],
+        edits=[Edit(f"roles of {grant.who.label} there", roles, sorted(one.role for one in kept) or None)],
+        affected=[grant.who.label],
         grave=" ".join(filter(None, graves)),
-        effects=[f"{grant.who.told} loses access within minutes"],
+        effects=[f"{grant.who.label} loses access within minutes"],
         undo=by_call(
             "assign_role",
             principal=grant.who.id,

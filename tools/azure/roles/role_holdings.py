@@ -37,8 +37,8 @@ class Spot:
 
     @property
     def facts(self) -> dict[str, Fact]:
-        told = self.known.facts(self.scope) if self.scope.subscription else {}
-        return {"scope": self.scope.text, **{f"scope {name}": value for name, value in told.items()}}
+        facts = self.known.facts(self.scope) if self.scope.subscription else {}
+        return {"scope": self.scope.text, **{f"scope {name}": value for name, value in facts.items()}}
 
     def around(self, assignment: ResourceId) -> Inspected:
         """The same, from the view of an assignment there."""
@@ -74,18 +74,18 @@ class RoleHoldings:
         return {
             "role": f"{grant.role.name}{' (made here)' if grant.role.is_custom else ''}",
             "permits": permitted_in_words(grant.role.permissions),
-            "who": grant.who.told,
+            "who": grant.who.label,
             "current roles there": [_told(one, grant) for one in self.theirs],
             "eligible roles there": sorted({one.role for one in self.eligible}),
             "other holders there": [*self.names, *([f"and {more} more"] if more > 0 else [])],
         }
 
 
-def _told(held: HeldRole, grant: Grant) -> str:
-    where = str(held.properties.get("scope") or "/")
+def _told(role: HeldRole, grant: Grant) -> str:
+    where = str(role.properties.get("scope") or "/")
     place = "" if where.rstrip("/").lower() == grant.scope.key else f" from {short_scope(where)}"
-    group = "" if held.principal[1].lower() == grant.who.id else f" by group {held.principal[1]}"
-    return f"{held.role}{place}{group}"
+    group = "" if role.principal[1].lower() == grant.who.id else f" by group {role.principal[1]}"
+    return f"{role.role}{place}{group}"
 
 
 async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
@@ -95,7 +95,7 @@ async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
     records, are_all = await holders_at(azure, grant.scope)
     others = sorted({one for one in map(_somebody, _of_role(records, grant)) if one[1].lower() != grant.who.id})
     people = await looked_up(azure, others[:_SHOWN], opening=False)
-    told = [people.told(one) for _, one in others[:_SHOWN]]
+    told = [people.entry_of(one) for _, one in others[:_SHOWN]]
     gaps = [str(rights.gaps[name]) for name in ("roles_unread", "unread") if rights.gaps.get(name)]
     return RoleHoldings(
         sorted(theirs, key=lambda one: (one.role, str(one.properties.get("scope")))),

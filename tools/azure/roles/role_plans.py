@@ -180,8 +180,8 @@ def _grave(plan: RolePlan, before: Definition | None, places: Sequence[ResourceI
         why_powerful(before) if before else "",
         "" if places and all(one.group for one in places) else "It applies to a whole subscription or more",
     ]
-    told = dict.fromkeys(filter(None, reasons))
-    return f"{'. '.join(told)}." if told else ""
+    texts = dict.fromkeys(filter(None, reasons))
+    return f"{'. '.join(texts)}." if texts else ""
 
 
 async def assigned_to(azure: Azure, plan: RolePlan) -> tuple[list[str], list[str]]:

@@ -41,8 +41,8 @@ class DeletionImpact:
     @property
     def notes(self) -> list[str]:
         """The exact current numbers, which change too fast to be part of an approval."""
-        told = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
-        return [f"Now: {', '.join(told)}."] if told else []
+        counts = [f"{_KINDS[kind]}: {number:,}" for kind, number in self._counts.items() if number]
+        return [f"Now: {', '.join(counts)}."] if counts else []
 
     @property
     def grave(self) -> str:
@@ -68,8 +68,8 @@ async def users(azure: Azure, found: Entity) -> tuple[dict[str, Fact], list[str]
         "keys of the namespace": partial(_keys, azure, namespace),
         "entities forwarding to it": partial(_forwarding, azure, namespace, found.path),
     }
-    told, not_read = await gathered(reads)
-    facts: dict[str, Fact] = {name: one[:_SHOWN] for name, one in told.items() if one}
+    lists, not_read = await gathered(reads)
+    facts: dict[str, Fact] = {name: one[:_SHOWN] for name, one in lists.items() if one}
     return facts, [name for one in not_read or () for name in one.get("names") or ()]
 
 

@@ -114,13 +114,13 @@ async def delete_servicebus_entity(
     one = await _entity(azure, namespace, entity, topic_subscription, subscription)
 
     async def shown(known: Inspected) -> Preview:
-        held, not_counted = await inside(azure, one)
+        entities, not_counted = await inside(azure, one)
         who, not_read = await users(azure, one)
-        what = DeletionImpact(held)
+        what = DeletionImpact(entities)
         return Preview(
             what=f"{one.kind.capitalize()} {one.path} of {one.namespace}",
             sentence=f"Delete the {one.kind} {one.path} of {one.namespace} with its messages and everything in it",
-            facts={**known.facts(one.id), **what.facts, **await _below(azure, one, held), **who},
+            facts={**known.facts(one.id), **what.facts, **await _below(azure, one, entities), **who},
             grave=what.grave,
             undo=never("its messages cannot be restored; create_servicebus_entity creates an empty one"),
             missing=[*not_counted, *not_read],
@@ -131,10 +131,13 @@ async def delete_servicebus_entity(
     return _change(azure, request, one, gone, shown, {"deleted": one.kind, **_named(one)})
 
 
-async def _below(azure: Azure, one: Entity, held: list[Entity]) -> dict[str, Fact]:
+async def _below(azure: Azure, one: Entity, entities: list[Entity]) -> dict[str, Fact]:
     """What is deleted with it besides messages."""
     if one.kind == "topic":
-        return {"subscriptions": sorted(each.name for each in held)[:_SHOWN], "number of subscriptions": len(held)}
+        return {
+            "subscriptions": sorted(each.name for each in entities)[:_SHOWN],
+            "number of subscriptions": len(entities),
+        }
     if one.kind == "subscription":
         page = await rules_of(azure, one, _SHOWN)
         return {"rules": sorted(str(each.get("name")) for each in page.items)}

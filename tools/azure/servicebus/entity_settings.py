@@ -88,23 +88,23 @@ def wanted(kind: str, given: EntitySettings | None, *, is_new: bool) -> dict[str
     Raises:
         Refusal: A setting does not exist for this kind, or is fixed at creation.
     """
-    told = given.model_dump(exclude_none=True) if given else {}
-    if stray := sorted(told.keys() & _NOT_FOR[kind]):
+    values = given.model_dump(exclude_none=True) if given else {}
+    if stray := sorted(values.keys() & _NOT_FOR[kind]):
         raise Refusal(f"A {kind} does not support {', '.join(stray)}.")
-    if not is_new and (fixed := sorted(told.keys() & _FIXED)):
+    if not is_new and (fixed := sorted(values.keys() & _FIXED)):
         raise Refusal(f"{', '.join(fixed)} can only be set when a {kind} is created. Delete and recreate it.")
-    return {_CALLED[name]: value if value != "" else None for name, value in told.items()}
+    return {_CALLED[name]: value if value != "" else None for name, value in values.items()}
 
 
 def settings_of(before: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any] | None:
     """The values of these settings as a caller passes them; None if a caller cannot pass one of them."""
     called = {own: name for name, own in _CALLED.items()}
-    told = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
+    values = {called[own]: before.get(own, "" if own.startswith("forward") else None) for own in names}
     try:
-        EntitySettings.model_validate(told)
+        EntitySettings.model_validate(values)
     except ValidationError:
         return None
-    return None if None in told.values() else told
+    return None if None in values.values() else values
 
 
 def merged(found: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,5 +116,5 @@ def merged(found: Entity, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 def edits(before: Mapping[str, Any], changes: Mapping[str, Any]) -> list[Edit]:
     names = {own: name for name, own in _CALLED.items()}
-    told = [Edit(names[own], at(before, own), one) for own, one in changes.items() if at(before, own) != one]
-    return sorted(told, key=lambda one: one.path)
+    edits = [Edit(names[own], at(before, own), one) for own, one in changes.items() if at(before, own) != one]
+    return sorted(edits, key=lambda one: one.path)

@@ -126,9 +126,9 @@ async def delete_servicebus_namespace(
 
     async def shown(known: Inspected) -> Preview:
         found, missing = await _all_in(azure, place, record)
-        held, uncounted = await _held(azure, found)
+        entities, uncounted = await _entities_with_messages(azure, found)
         queues, topics = ([one.name for one in found if one.kind == kind] for kind in ("queue", "topic"))
-        what = DeletionImpact(held)
+        what = DeletionImpact(entities)
         return Preview(
             what=f"Service Bus namespace {place.name} with everything in it",
             sentence=f"Delete the Service Bus namespace {place.name} with all its queues, topics and messages",
@@ -205,14 +205,14 @@ def _changes(
 
 
 def _edits(record: Any, body: Json) -> list[Edit]:
-    told = {
+    settings = {
         "tier": (at(record, "sku.name"), at(body, "sku.name")),
         "units": (at(record, "sku.capacity"), at(body, "sku.capacity")),
         "keys disabled": (at(record, "properties.disableLocalAuth"), at(body, "properties.disableLocalAuth")),
         "network": (at(record, "properties.publicNetworkAccess"), at(body, "properties.publicNetworkAccess")),
         "tags": (_tags(record), _tags(body) if "tags" in body else None),
     }
-    return [Edit(name, before, after) for name, (before, after) in told.items() if after not in (None, before)]
+    return [Edit(name, before, after) for name, (before, after) in settings.items() if after not in (None, before)]
 
 
 def _tags(record: Any) -> list[str]:
@@ -229,20 +229,20 @@ async def _all_in(azure: Azure, place: ResourceId, record: Any) -> tuple[list[En
     return found, missing
 
 
-async def _held(azure: Azure, found: list[Entity]) -> tuple[list[Entity], list[str]]:
+async def _entities_with_messages(azure: Azure, found: list[Entity]) -> tuple[list[Entity], list[str]]:
     """All entities with messages, and their counts."""
     queues, reading = await counted(azure, [one for one in found if one.kind == "queue"])
-    held = list(queues)
+    entities = list(queues)
     missing = [f"counts of {name}" for name in reading.names if name not in reading.read]
 
     async def ask(topic: Entity) -> None:
         own, lacking = await inside(azure, topic)
-        held.extend(own)
+        entities.extend(own)
         missing.extend(lacking)
 
     topics = {one.path: one for one in found if one.kind == "topic"}
     asked = await side_by_side(topics, ask)
-    return held, [*missing, *(f"subscriptions of {name}" for name in topics if name not in asked.read)]
+    return entities, [*missing, *(f"subscriptions of {name}" for name in topics if name not in asked.read)]
 
 
 def _effects(body: Json) -> list[str]:

@@ -54,8 +54,8 @@ class AccessNames:
         """An access policy of a key vault: "secrets get, list for the user Ada (ada@example.com)"."""
         permissions = document.get("permissions")
         listed = permissions.items() if isinstance(permissions, Mapping) else ()
-        told = [f"{name} {_listed(verbs)}" for name, verbs in listed if isinstance(verbs, list) and verbs]
-        return f"{'; '.join(told)} for {self._whom(str(document.get('objectId') or '').lower(), 'principal')}"
+        allowed = [f"{name} {_listed(verbs)}" for name, verbs in listed if isinstance(verbs, list) and verbs]
+        return f"{'; '.join(allowed)} for {self._whom(str(document.get('objectId') or '').lower(), 'principal')}"
 
     def _whom(self, principal: str, kind: str) -> str:
         if principal == NOT_KNOWN_YET or not principal:

@@ -117,22 +117,22 @@ async def each(changes: Mapping[str, Callable[[], Awaitable[AppliedChange]]]) ->
 
     None starts late, so that each started one can be followed to its end.
     """
-    told: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
+    outcomes: dict[str, AppliedChange | Refusal] = dict.fromkeys(changes, Refusal(_NOT_BEGUN))
     waiting, until = deque(changes.items()), monotonic() + _SECONDS_OF_BEGINNING
 
     async def work() -> None:
         while waiting and monotonic() < until:
             name, make = waiting.popleft()
             try:
-                told[name] = await make()
+                outcomes[name] = await make()
             except Refusal as refusal:
-                told[name] = refusal
+                outcomes[name] = refusal
 
     await asyncio.gather(*(work() for _ in range(min(_AT_ONCE, len(changes)))))
-    return told
+    return outcomes
 
 
-def told_of_each(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
+def answer_of_many(outcomes: Mapping[str, AppliedChange | Refusal], **parts: Any) -> Json:
     """The answer of a tool that made many changes: which were made (or how many), and by name what was not.
 
     Raises:
@@ -228,10 +228,10 @@ async def read(azure: Azure, request: AzureRequest) -> Json | None:
         return None
 
 
-def _object(told: AzureAnswer) -> Json:
+def _object(answer: AzureAnswer) -> Json:
     """The JSON object of a response; empty if it has none."""
     try:
-        document = told.document
+        document = answer.document
     except ValueError:
         return {}
     return document if isinstance(document, dict) else {}

@@ -60,13 +60,13 @@ class Inspected:
         found = self.document(resource)
         return facts_of(found) if found is not None else {"type": resource.type, **NOT_YET}
 
-    def refuse_locked(self, doing: Effect) -> None:
+    def refuse_locked(self, effect: Effect) -> None:
         """Refuse what a lock prevents, before anything is tried.
 
         Raises:
             Refusal: A lock prevents it; the text says which, where, and who can delete it.
         """
-        refuse_locked(self.locks, self.ids, doing)
+        refuse_locked(self.locks, self.ids, effect)
 
 
 async def inspect(
@@ -108,7 +108,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
     """What a resource is, according to its provider."""
     made, changed = (_who_and_when(document, word) for word in ("created", "lastModified"))
     sku = document.get("sku")
-    told: dict[str, Fact] = {
+    facts: dict[str, Fact] = {
         "type": _text(document.get("type")),
         "location": _text(document.get("location")),
         "kind": _text(document.get("kind")),
@@ -119,7 +119,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
         "created": made or _text(document.get("createdTime")),
         "changed": changed or _text(document.get("changedTime")),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in facts.items() if value}
 
 
 class _Looking:
@@ -172,14 +172,14 @@ class _Looking:
 
     def tags(self, within: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Place], bool]:
         """The tags that apply to the resources, and whether they are complete: `""` means no tag."""
-        told, are_all = [], True
+        groups, are_all = [], True
         for resource in self._ids:
             around = [one.key for one in (resource, *_holders(resource))]
             are_all = are_all and not any(key in self.refused for key in around)
-            told.append([_tags(self.documents.get(key)) for key in around])
-        told += [[_tags(one)] for one in within]
-        names = {name for tags in told for one in tags for name in one}
-        return {f"{TAG}{name}": _values(name, told) for name in sorted(names)}, are_all
+            groups.append([_tags(self.documents.get(key)) for key in around])
+        groups += [[_tags(one)] for one in within]
+        names = {name for tags in groups for one in tags for name in one}
+        return {f"{TAG}{name}": _values(name, groups) for name in sorted(names)}, are_all
 
 
 def _holders(resource: ResourceId) -> list[ResourceId]:
@@ -187,8 +187,8 @@ def _holders(resource: ResourceId) -> list[ResourceId]:
     sizes = (_OF_RESOURCE, _OF_GROUP) if resource.group else (_OF_SUBSCRIPTION,) if resource.subscription else ()
     base = base_of(resource)
     own = {folded(resource.text)}
-    held = [base, *(ResourceId(base.segments[:size]) for size in sizes if len(base.segments) > size)]
-    return [one for one in held if one.key not in own]
+    ids = [base, *(ResourceId(base.segments[:size]) for size in sizes if len(base.segments) > size)]
+    return [one for one in ids if one.key not in own]
 
 
 def base_of(resource: ResourceId) -> ResourceId:
@@ -250,15 +250,15 @@ def _tags(document: Mapping[str, Any] | None) -> Mapping[str, str]:
     return {folded(str(name)): str(value) for name, value in tags.items()}
 
 
-def _values(name: str, told: Sequence[Sequence[Mapping[str, str]]]) -> list[str]:
-    return sorted({value for tags in told for value in ([one[name] for one in tags if name in one] or [""])})
+def _values(name: str, groups: Sequence[Sequence[Mapping[str, str]]]) -> list[str]:
+    return sorted({value for tags in groups for value in ([one[name] for one in tags if name in one] or [""])})
 
 
 def _tags_told(document: Mapping[str, Any]) -> list[str]:
     tags = document.get("tags")
-    told = sorted(f"{name}={value}" for name, value in tags.items()) if isinstance(tags, Mapping) else []
-    more = len(told) - _MOST_TAGS
-    return told[:_MOST_TAGS] + ([f"and {more} more"] if more > 0 else [])
+    texts = sorted(f"{name}={value}" for name, value in tags.items()) if isinstance(tags, Mapping) else []
+    more = len(texts) - _MOST_TAGS
+    return texts[:_MOST_TAGS] + ([f"and {more} more"] if more > 0 else [])
 
 
 def _who_and_when(document: Mapping[str, Any], word: str) -> str:

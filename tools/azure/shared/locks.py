@@ -50,17 +50,17 @@ class ResourceLock:
     def forbids(self) -> str:
         return _FORBIDS.get(self.level.lower(), "")
 
-    def holds(self, resource: ResourceId, doing: Effect) -> bool:
+    def holds(self, resource: ResourceId, effect: Effect) -> bool:
         """Whether it prevents a resource from being changed, or deleted with everything in it."""
         if resource.type.lower() == _RIGHTS:
             return False  # otherwise no lock could ever be deleted
         is_over = resource.key == self.place or resource.key.startswith(f"{self.place}/")
-        if doing == "change":
+        if effect == "change":
             return is_over and self.level.lower() == "readonly"
         return is_over or self.place.startswith(f"{resource.key}/")
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         return f"{self.name!r} ({self.level}) on {self.where}. {in_its_words(self.notes[:_LONGEST_NOTES])}".strip()
 
 
@@ -80,18 +80,18 @@ async def locks_at(azure: Azure, resource: ResourceId) -> tuple[list[ResourceLoc
     return await locks_around(azure, ResourceId(resource.segments[:4]))
 
 
-def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], doing: Effect) -> None:
+def refuse_locked(locks: Iterable[ResourceLock], resources: Sequence[ResourceId], effect: Effect) -> None:
     """Refuse what a lock prevents, before anything is tried.
 
     Raises:
         Refusal: A lock prevents it; the text says which, where, and who can delete it.
     """
-    held = sorted({lock.id: lock for lock in locks if any(lock.holds(one, doing) for one in resources)}.items())
-    if not held:
+    blocking = sorted({lock.id: lock for lock in locks if any(lock.holds(one, effect) for one in resources)}.items())
+    if not blocking:
         return
-    named = " ".join(lock.told for _, lock in held[:_NAMED])
-    more = f" {len(held) - _NAMED} more locks apply." if len(held) > _NAMED else ""
+    named = " ".join(lock.text for _, lock in blocking[:_NAMED])
+    more = f" {len(blocking) - _NAMED} more locks apply." if len(blocking) > _NAMED else ""
     raise Refusal(
-        f"Nothing was done. Cannot {doing} it because of these locks: {named}{more} Ask the user before removing a"
+        f"Nothing was done. Cannot {effect} it because of these locks: {named}{more} Ask the user before removing a"
         " lock; delete_resource_lock requires 'Owner' or 'User Access Administrator' there."
     )

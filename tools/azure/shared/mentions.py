@@ -28,5 +28,5 @@ async def named_by(azure: Azure, own: ResourceId, texts: Sequence[str]) -> tuple
         return [], ["which other resources use it: Resource Graph did not answer"]
     found = [ResourceId.of(str(row["id"])) for row in with_readable_ids(ListPage(rows.items)).items]
     more = rows.total - len(found)
-    told = [f"{one.name} ({one.type})" for one in found] + ([f"and {more} more"] if more > 0 else [])
-    return told or NOBODY, []
+    names = [f"{one.name} ({one.type})" for one in found] + ([f"and {more} more"] if more > 0 else [])
+    return names or NOBODY, []

@@ -74,8 +74,8 @@ async def cost_in_words(azure: Azure, changes: Sequence[CostChange]) -> str:
 
 
 def _in_words(changes: Sequence[CostChange], price_of: Callable[[PricedItem | None], float | None]) -> str:
-    told = [(one, price_of(one.before), price_of(one.after)) for one in changes[:_MOST]]
-    known = [(one, was, will) for one, was, will in told if was is not None and will is not None]
+    prices = [(one, price_of(one.before), price_of(one.after)) for one in changes[:_MOST]]
+    known = [(one, was, will) for one, was, will in prices if was is not None and will is not None]
     unknown = [one.name for one in changes if one not in [own for own, *_ in known]]
     sentences = []
     if len(known) == 1:

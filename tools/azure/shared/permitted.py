@@ -42,10 +42,10 @@ async def doubt_of(azure: Azure, scope: ResourceId, action: str, *, of_data: boo
     if not action:
         return ""
     try:
-        held = await _permissions(azure, scope)
+        permissions = await _permissions(azure, scope)
     except Refusal:
         return UNKNOWN
-    if held.allow(action, of_data=of_data):
+    if permissions.allow(action, of_data=of_data):
         return ""
     raise not_permitted(f"{action!r} on {scope.text} requires {role_for(action)}", _ADVICE)
 

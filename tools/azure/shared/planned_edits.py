@@ -80,8 +80,8 @@ def _in_words(path: str, document: Mapping[str, Any], names: AccessNames) -> str
     if _POLICY.search(path):
         return names.policy(document)
     size, notes = at(document, "properties.diskSizeGB"), at(document, "properties.notes")
-    told = (f"{size} GB" if size else "", at(document, "properties.level"), notes, at(document, "sku.name"))
-    return ", ".join(str(one) for one in (*told, document.get("location")) if one)
+    details = (f"{size} GB" if size else "", at(document, "properties.level"), notes, at(document, "sku.name"))
+    return ", ".join(str(one) for one in (*details, document.get("location")) if one)
 
 
 def _openings(path: str, document: Mapping[str, Any]) -> Iterator[Edit]:

@@ -95,8 +95,8 @@ class ResourceChange(Change[Json]):
             known.refuse_locked(self._effect)
         doubt = await self._doubt()
         self._is_checked = True
-        told = self.shows(known)
-        shown = await told if isawaitable(told) else told
+        preview = self.shows(known)
+        shown = await preview if isawaitable(preview) else preview
         return replace(
             shown,
             places=shown.places or known.places,

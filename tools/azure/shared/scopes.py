@@ -10,7 +10,7 @@ from pydantic import Field
 from clients.azure.client import Azure, Subscription
 from clients.azure.ids import ResourceId
 from clients.azure.messages import of_id
-from clients.azure.resource_scopes import VERSION, scope_of, told
+from clients.azure.resource_scopes import VERSION, names_of, scope_of
 from refusal import Refusal
 
 _MOST_GROUPS: Final = 500
@@ -40,7 +40,7 @@ async def scopes_of(azure: Azure, named: str | Sequence[str] | None, group: str 
             within = [one.name or one.id] if len(asked) > 1 or not scope.group else []
             found["/".join([*within, *filter(None, [scope.group])])] = scope
     if not found:
-        raise Refusal(f"No resource group of {told(asked)} is in the allowed scope.")
+        raise Refusal(f"No resource group of {names_of(asked)} is in the allowed scope.")
     return found
 
 

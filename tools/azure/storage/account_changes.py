@@ -150,8 +150,8 @@ async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, 
     kept = [str(one.get("name")) for one in page.items if _is_kept(one)]
     more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
     number = f"{len(names)}{' or more' if page.has_more else ''}"
-    held = {"protected by a policy or a legal hold": sorted(kept)} if kept else {}
-    return {"containers": number, "their names": [*names[:_NAMED], *more], **held}, []
+    protected = {"protected by a policy or a legal hold": sorted(kept)} if kept else {}
+    return {"containers": number, "their names": [*names[:_NAMED], *more], **protected}, []
 
 
 def _is_kept(container: Json) -> bool:

@@ -45,15 +45,15 @@ def blob_change(
     """The change of a blob, checked by its headers afterwards."""
 
     async def shown(_known: Inspected) -> Preview:
-        told = await shows()
-        facts = {"account": data.account.name, **told.facts}
-        return replace(told, facts={name: value for name, value in facts.items() if value not in (None, "", [])})
+        preview = await shows()
+        facts = {"account": data.account.name, **preview.facts}
+        return replace(preview, facts={name: value for name, value in facts.items() if value not in (None, "", [])})
 
     async def sent(look: OutcomeCheck) -> AppliedChange:
         try:
             done = await change(azure, request, look)
         except AzureRefusal as refusal:
-            raise data.told(refusal, request) from None
+            raise data.with_advice(refusal, request) from None
         return await proves(done) if proves else done
 
     return ResourceChange(

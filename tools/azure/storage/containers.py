@@ -73,7 +73,7 @@ async def delete_container(
 
     async def shown(_known: Inspected) -> Preview:
         days = (await keeping(azure, found)).container_days
-        holds, unread = await _held(azure, found, container)
+        holds, unread = await _contents(azure, found, container)
         return Preview(
             what=f"The container {container} of the storage account {found.name}, with everything in it",
             sentence=f"Delete the container {container} of the storage account {found.name} with all its blobs",
@@ -97,7 +97,7 @@ async def delete_container(
     return _change(azure, request, document, gone, shown, {"deleted": place.text})
 
 
-async def _held(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
+async def _contents(azure: Azure, account: StorageAccount, container: str) -> tuple[dict[str, Fact], list[str]]:
     """The size of its contents, as far as the caller can see."""
     try:
         found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from clients.azure.change_reading import ABOUT, changes_of, is_noisy, settings_of, told_value, when
+from clients.azure.change_reading import ABOUT, changes_of, is_noisy, plain_value, settings_of, when
 from clients.azure.graph import text_of
 from clients.azure.ids import ResourceId
 from incidents import event_kinds
@@ -85,7 +85,7 @@ def _event(row: Mapping[str, Any]) -> Event | None:
 def _settings(row: Mapping[str, Any]) -> tuple[Setting, ...]:
     pairs = ((path, mapping(values)) for path, values in settings_of(row).items() if not is_noisy(path))
     return tuple(
-        Setting(short(path), told_value(values.get("previousValue")), told_value(values.get("newValue")))
+        Setting(short(path), plain_value(values.get("previousValue")), plain_value(values.get("newValue")))
         for path, values in pairs
     )
 

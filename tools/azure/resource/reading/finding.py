@@ -69,8 +69,8 @@ async def _of_provider(
 
 def _told(found: Sequence[Operation], note: str) -> Json:
     how = _HOW_TO_READ if found else "No operation matches. Use fewer or different words."
-    told = every(map(_shown, found), how=how, note=note or None)
-    return {**told, "how": f"{how} {_CUT}"} if "idsBeginWith" in told else told
+    answer = every(map(_shown, found), how=how, note=note or None)
+    return {**answer, "how": f"{how} {_CUT}"} if "idsBeginWith" in answer else answer
 
 
 def _shown(operation: Operation) -> Json:
@@ -90,11 +90,11 @@ def _shown(operation: Operation) -> Json:
 
 def _note(published: PublishedOperations) -> str:
     """The age and gaps of the searched index."""
-    told = []
+    notes = []
     if published.read and datetime.now(UTC) - published.read > _STALE:
-        told.append(f"The index is from {published.read:%Y-%m-%d} and has not been refreshed since.")
+        notes.append(f"The index is from {published.read:%Y-%m-%d} and has not been refreshed since.")
     if published.doubt:
-        told.append(f"The last refresh was rejected: {published.doubt}")
+        notes.append(f"The last refresh was rejected: {published.doubt}")
     if published.unread:
-        told.append(f"These providers did not answer: {', '.join(published.unread[:_NAMED])}.")
-    return " ".join(told)
+        notes.append(f"These providers did not answer: {', '.join(published.unread[:_NAMED])}.")
+    return " ".join(notes)

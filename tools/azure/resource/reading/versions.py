@@ -58,8 +58,8 @@ async def _refuse_unknown(opened: AzureAccess, types: Types, provider: paths.Pat
         return
     known = {*types.offered, *(index.types_of(provider.namespace) if index else ())}
     nearest = get_close_matches(provider.type.lower(), sorted(known), n=_NEAREST, cutoff=0.3)
-    told = f" Closest: {', '.join(nearest)}." if nearest else ""
-    raise Refusal(f"Type {provider.type!r} not found in Azure.{told} {_FIND}")
+    closest = f" Closest: {', '.join(nearest)}." if nearest else ""
+    raise Refusal(f"Type {provider.type!r} not found in Azure.{closest} {_FIND}")
 
 
 async def index_of(opened: AzureAccess) -> OperationsIndex | None:
