@@ -14,6 +14,7 @@ from aiohttp import web
 from app.build import App
 from tests.attacks.hostile_service import SIGNED, Hostile, reached
 from tests.attacks.place import gains_nothing, tells_nothing_of_the_inside
+from tests.fakes.serving import serving_locally
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 
@@ -181,15 +182,12 @@ URLS = [
 
 
 @pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[App]:
-    own = {
-        "ADO_ORG_URL": "https://dev.azure.com/acme",
-        "ADO_PAT": "x" * 52,
-        "ADO_ATTACHMENT_HOSTS": "files.example.com",
-    }
-    built = app_of(offline(tmp_path) | own)
-    yield built
-    await built.close()
+async def app(tmp_path: Path, hostile: Hostile) -> AsyncIterator[App]:
+    own = {"ADO_PAT": "x" * 52, "ADO_ATTACHMENT_HOSTS": "files.example.com"}
+    async with serving_locally(hostile.answer) as url:
+        built = app_of(offline(tmp_path) | own | {"ADO_ORG_URL": f"{url}/acme"})
+        yield built
+        await built.close()
 
 
 @pytest.mark.parametrize("url", URLS, ids=lambda text: ascii(text)[:60])
