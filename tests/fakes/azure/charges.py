@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 from tests.fakes.azure.estate import Estate, Resource, subscription_of
@@ -52,36 +53,41 @@ class Charge:
     location: str = "westeurope"
 
 
-@dataclass
 class Bills:
-    """All charges, which may be changed at any time, and the budgets over them."""
+    """All charges for what there is now, which may be changed at any time, and the budgets over them.
 
-    charges: list[Charge] = field(default_factory=list)
-    budgets: dict[str, Json] = field(default_factory=dict)
+    They are computed when they are first needed: most tests need none.
+    """
 
-    @classmethod
-    def of(cls, estate: Estate, now: datetime) -> Bills:
-        bills = cls(list(_charges(estate, now)))
-        month = [one for one in bills.charges if one.day >= now.date().replace(day=1)]
+    def __init__(self, estate: Estate, now: datetime) -> None:
+        self._resources, self._now = list(estate.resources.values()), now
+
+    @cached_property
+    def charges(self) -> list[Charge]:
+        return list(_charges(self._resources, self._now))
+
+    @cached_property
+    def budgets(self) -> dict[str, Json]:
+        now = self._now
+        month = [one for one in self.charges if one.day >= now.date().replace(day=1)]
         spent = sum(one.amount for one in month if subscription_of(one.resource) == PRODUCTION)
         in_shop = sum(one.amount for one in month if one.resource.startswith(f"{SHOP}/".lower()))
-        for one in (
+        budgets = (
             _budget(f"/subscriptions/{PRODUCTION}", "bakery-production", spent / 0.92, now),
             _budget(SHOP, "shop", in_shop / 0.4, now),
-        ):
-            bills.budgets[str(one["id"]).lower()] = one
-        return bills
+        )
+        return {str(one["id"]).lower(): one for one in budgets}
 
     def within(self, scope: str) -> Iterator[Charge]:
         start = f"{scope.lower()}/"
         return (one for one in self.charges if one.resource.lower().startswith(start))
 
 
-def _charges(estate: Estate, now: datetime) -> Iterator[Charge]:
+def _charges(resources: Iterable[Resource], now: datetime) -> Iterator[Charge]:
     first = now.date() - timedelta(days=_DAYS)
     # The history has who created this disk, 70 hours ago.
     created = (now - timedelta(hours=70)).date()
-    for resource in estate.resources.values():
+    for resource in resources:
         for service, meter, price in _PRICES.get(resource.type, ()):
             is_new = resource.id == OLD_DISK
             begin = created if is_new else first

@@ -83,7 +83,7 @@ class FakeAzure:
         self.deployments = Deployments(self.estate, self.access, self.work)
         self.stacks = Stacks(self.estate, self.access, self.work)
         self.graph = ResourceGraph(self.estate, self.access)
-        self.costs = Costs(self.estate, self.access, Bills.of(self.estate, now), now)
+        self.costs = Costs(self.estate, self.access, Bills(self.estate, now), now)
         self.advice = Advice(self.estate, self.access)
         self.quotas = Quotas(self.estate, self.access)
         self.compliance = Compliance(self.estate, self.access, Rules.of(now))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Final
 from urllib.parse import unquote
 
@@ -52,7 +53,8 @@ class Metrics:
     estate: Estate
     access: Access
     definitions: dict[str, list[Definition]] = field(default_factory=dict)  # by type in lower case
-    samples: dict[tuple[str, str], list[Sample]] = field(default_factory=dict)  # by id and metric, likewise
+    # By id and metric, likewise; read when they are first asked for, which few tests do.
+    added: dict[tuple[str, str], list[Iterable[Sample]]] = field(default_factory=dict)
 
     @property
     def routes(self) -> list[Route]:
@@ -71,8 +73,14 @@ class Metrics:
     def add(self, resource: str, name: str, samples: Iterable[tuple[datetime, float]], **dimensions: str) -> None:
         """Values that were measured, each at its time."""
         own = tuple(sorted(dimensions.items()))
-        kept = self.samples.setdefault((resource.lower(), name.lower()), [])
-        kept += [Sample(at, value, own) for at, value in samples]
+        added = self.added.setdefault((resource.lower(), name.lower()), [])
+        added.append(Sample(at, value, own) for at, value in samples)
+
+    def samples(self, resource: str, name: str) -> list[Sample]:
+        key = resource.lower(), name.lower()
+        read = list(chain.from_iterable(self.added.get(key, [])))
+        self.added[key] = [read]
+        return read
 
     def _definitions(self, asked: Asked) -> Json:
         scope = asked.places["scope"]
@@ -104,7 +112,7 @@ class Metrics:
         return {**about, "namespace": type_of(scope), "resourceregion": "westeurope"}
 
     def _metric(self, asked: Asked, scope: str, one: Definition, wanted: _Wanted) -> Json:
-        samples = [each for each in self.samples.get((scope.lower(), one.name.lower()), []) if wanted.takes(each)]
+        samples = [each for each in self.samples(scope, one.name) if wanted.takes(each)]
         by_series: dict[tuple[tuple[str, str], ...], list[Sample]] = {}
         for each in samples:
             by_series.setdefault(wanted.series_of(each), []).append(each)
