@@ -75,7 +75,7 @@ async def list_locations(azure: Arm, words: Words = None, subscription: Subscrip
 
 
 def _distinct(rows: Sequence[Json]) -> list[Json]:
-    """Each region once; if not all subscriptions can use it, with those that can."""
+    """Each region once. `only_in` lists its subscriptions if some cannot use it."""
     regions: dict[str, Json] = {}
     users: dict[str, list[str]] = {}
     for row in rows:

@@ -34,7 +34,7 @@ class Identity:
 
     @classmethod
     def of(cls, caller: Caller, claims: Mapping[str, Any]) -> Self:
-        """The identity in the token for Azure. If the token names no one, a user is the signed-in caller."""
+        """The identity in the token for Azure. For users, the signed-in caller fills in what the token lacks."""
         is_user = caller.kind is CallerKind.USER
         object_id = str(claims.get("oid") or (caller.subject if is_user else ""))
         texts = {name: str(value) for name, value in claims.items() if isinstance(value, str)}

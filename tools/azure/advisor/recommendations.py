@@ -43,7 +43,7 @@ async def list_advisor_recommendations(
     azure: Arm,
     category: Annotated[Category | None, Field(description="Only this")] = None,
     impact: Annotated[Literal["high", "medium", "low"] | None, Field(description="At least this")] = None,
-    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Id or part of one")] = None,
+    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Id or part of it")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 30,
@@ -111,7 +111,7 @@ def _category(record: Mapping[str, Any]) -> str:
 
 
 def _saved(record: Mapping[str, Any]) -> float | None:
-    """The savings a year that Advisor estimates, if it does."""
+    """The estimated savings a year, if Advisor has an estimate."""
     for name, times in (("annualSavingsAmount", 1), ("savingsAmount", 12)):
         try:
             return round(float(at(record, f"properties.extendedProperties.{name}")) * times, 2)

@@ -29,7 +29,7 @@ _ANNOUNCED: Final = "search_azure_updates finds announced retirements."
 @part.tool(Access.READ, harmless=("subscription", "resource_group"))
 async def list_retiring_resources(
     azure: Arm,
-    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, type or a part")] = None,
+    resource: Annotated[str | None, Field(min_length=1, max_length=2048, description="Id, type or part")] = None,
     resource_group: AnyResourceGroup = None,
     subscription: Subscriptions = None,
     max_results: MaxResults = 30,
@@ -56,7 +56,7 @@ async def list_retiring_resources(
 
 
 def _matches(one: Advised, resource: str | None, group: str | None) -> bool:
-    """A retirement without known resources may affect any, so only a filter leaves it out."""
+    """A retirement without known resources may affect any of them, so only filters leave it out."""
     part_of_id = (resource or "").strip().lower()
     within = f"/resourcegroups/{group.lower()}/" if group else ""
     if not part_of_id and not within:

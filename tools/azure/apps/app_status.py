@@ -18,7 +18,7 @@ from tools.azure.shared.parameters import Subscription
 part = Part()
 
 WithSettings = Annotated[
-    bool, Field(description="Add setting names of a web or function app; needs Website Contributor")
+    bool, Field(description="Include setting names of web and function apps; needs Website Contributor")
 ]
 
 

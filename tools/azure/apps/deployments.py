@@ -39,7 +39,7 @@ async def list_app_deployments(
     subscription: Subscription = None,
     max_results: MaxResults = 10,
 ) -> Json:
-    """List recent deployments of an app (revisions of a container app): when, who, commit, outcome; or one's log."""
+    """List recent deployments of an app (revisions of a container app): when, who, commit, outcome; or one log."""
     found = await app_called(azure, app, subscription)
     if deployment:
         return await _log(azure, found, deployment)

@@ -97,7 +97,7 @@ def _undo(app: AzureApp, back: _Target) -> Undo:
         return never("no revision had traffic")
     most = max(back.weights, key=lambda name: back.weights[name])
     again = by_call("roll_back_app", app=app.id.text, to=most)
-    return again if back.weights == {most: 100} else again.but("the traffic was split, and then goes to one revision")
+    return again if back.weights == {most: 100} else again.but("it sends all traffic to one revision, but it was split")
 
 
 def _last_swap(app: AzureApp, to: str | None) -> tuple[str, str]:

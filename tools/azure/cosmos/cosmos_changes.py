@@ -33,7 +33,7 @@ Ttl = Annotated[
     int | None, Field(ge=-1, le=2_147_483_647, description="Seconds until items expire; -1: set per item; 0: never")
 ]
 Indexing = Annotated[
-    dict[str, Any] | None, Field(description="Whole policy: indexingMode, includedPaths, excludedPaths, ...")
+    dict[str, Any] | None, Field(description="Full policy: indexingMode, includedPaths, excludedPaths, ...")
 ]
 
 _POLICY: Final = frozenset(

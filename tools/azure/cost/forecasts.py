@@ -83,7 +83,7 @@ def _last(first: date, until: str | None) -> date:
         return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
     last = day("until", until)
     if not today() <= last < first + timedelta(days=MOST_DAYS):
-        raise Refusal(f"`until` must be within {MOST_DAYS} days from today. Use show_costs for past costs.")
+        raise Refusal(f"`until` must be today or later, within {MOST_DAYS} days. Use show_costs for past costs.")
     return last
 
 

@@ -80,8 +80,8 @@ async def show_costs(
     first, last = between(since, until, **({"most": _MOST_DAYS_ONE_BY_ONE} if per == "day" else {}))
     asked = await asked_of(azure, subscription, resource_group, resource_id, narrowing(service, tag))
     question = CostQuestion(_ANYWHERE, first, last, only=asked.only, is_amortized=amortized)
-    apart = question if by == "subscription" else replace(question, by=grouping(by, tag))
-    found, reading = await of_each(asked, lambda scope: costs(azure, replace(apart, scope=scope)))
+    grouped = question if by == "subscription" else replace(question, by=grouping(by, tag))
+    found, reading = await of_each(asked, lambda scope: costs(azure, replace(grouped, scope=scope)))
     if by == "subscription":
         found = {name: _named(name, one) for name, one in found.items()}
     shown = together(found).dearest(max_results if per == "total" else min(max_results, _MOST_SERIES))
@@ -144,8 +144,8 @@ async def _courses(
     rows: Sequence[CostRow] = whole
     if by != "subscription":
         names = [row.name for row in shown.rows if row.name]
-        apart = grouping(by, tag)
-        rows = await _series(azure, asked, replace(question.narrowed(apart.only(names)), by=apart)) if names else []
+        group = grouping(by, tag)
+        rows = await _series(azure, asked, replace(question.narrowed(group.only(names)), by=group)) if names else []
     of = {row.key: _course((day for day in rows if day.key == row.key), places) for row in shown.rows if row.name}
     left = [round(total - sum(part), 2) for total, *part in zip(_course(whole, places), *of.values(), strict=True)]
     return {
