@@ -56,7 +56,7 @@ class StartedLook:
     begun: float
     seen: float
     trail: Mapping[str, Any]
-    # Identifies its secret arguments.
+    # The seal of its secret arguments.
     seal: str = ""
 
 

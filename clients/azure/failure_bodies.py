@@ -32,7 +32,7 @@ class Failure:
     message: str = ""
     # The position in the query, for query errors.
     place: str = ""
-    # The codes from outermost to innermost.
+    # The error codes, from outermost to innermost.
     codes: tuple[str, ...] = ()
     # The policies that deny it.
     policies: tuple[str, ...] = field(default=())

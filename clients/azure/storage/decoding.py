@@ -38,7 +38,7 @@ class DecodedText:
 
 
 def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> DecodedText | None:
-    """The text of a piece of a blob that begins with `beginning`; None where it is binary."""
+    """The text of a piece of a blob that begins with `beginning`; None if it is binary."""
     if charset := _marked(beginning) or _named(content_type):
         return _decoded(content, charset, is_end=is_end, is_start=is_start, errors="replace")
     if b"\0" in content[:_LOOKED_AT]:

@@ -55,7 +55,7 @@ class TemplateSources:
         if sum(one is not None for one in (given, url, file)) != 1:
             raise Refusal("Pass exactly one of template, template_url and template_file.")
         if url is not None:
-            return await self.whole(ArmTemplate.of(await self._linked(url), "What is there")), url.partition("?")[0]
+            return await self.whole(ArmTemplate.of(await self._linked(url), "The linked file")), url.partition("?")[0]
         if file is not None:
             content, source = await self._of_repository(file)
             return await self.whole(ArmTemplate.of(content, "The file")), source

@@ -66,9 +66,9 @@ async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerC
         found.names += await _names(azure, record, path, word)
 
     reading = await side_by_side({name: name for name in wanted}, ask, seconds=_SECONDS)
-    found.missing += [f"what is in {name}: {reading.reason(name)}" for name in wanted if name not in reading.read]
+    found.missing += [f"the contents of {name}: {reading.reason(name)}" for name in wanted if name not in reading.read]
     if more := holders[_MOST_HOLDERS:]:
-        found.missing.append(f"what is in {len(more)} further accounts, servers and namespaces")
+        found.missing.append(f"the contents of {len(more)} other accounts, servers and namespaces")
     return found
 
 
@@ -88,4 +88,4 @@ async def _names(azure: Azure, record: Mapping[str, Any], path: str, word: str) 
         raise
     _, holder = type_and_name(resource.text)
     names = [f"{word} {str(one.get('name')).rpartition('/')[2]} of {holder}" for one in page.items]
-    return [*names, *([f"further {word}s of {holder}"] if page.has_more else [])]
+    return [*names, *([f"other {word}s of {holder}"] if page.has_more else [])]

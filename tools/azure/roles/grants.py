@@ -102,7 +102,7 @@ class Grant:
 def permitted_in_words(permissions: Permissions) -> list[str]:
     """What a role permits, in words."""
     said = in_words(permissions)
-    grants = ["gives roles to others"] if said["grant_roles"] else []
+    grants = ["assigns roles to others"] if said["grant_roles"] else []
     named = {
         "only": said["only"],
         "but not": said["but_not"],

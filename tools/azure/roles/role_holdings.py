@@ -72,7 +72,7 @@ class RoleHoldings:
     def facts_for(self, grant: Grant) -> dict[str, Fact]:
         more = len(self.others) - len(self.names)
         return {
-            "role": f"{grant.role.name}{' (made here)' if grant.role.is_custom else ''}",
+            "role": f"{grant.role.name}{' (custom)' if grant.role.is_custom else ''}",
             "permits": permitted_in_words(grant.role.permissions),
             "who": grant.who.label,
             "current roles there": [_told(one, grant) for one in self.theirs],

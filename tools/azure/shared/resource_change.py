@@ -196,7 +196,7 @@ class ResourceChange(Change[Json]):
 
 
 def _steady(value: Any) -> Any:
-    """A document without what changes by itself."""
+    """A document without fields that change by themselves."""
     if isinstance(value, Mapping):
         steady = {name: _steady(one) for name, one in value.items() if name.lower() not in _VOLATILE}
         # Some services list in no stable order.

@@ -122,7 +122,7 @@ async def _preview_of_upload(
     return Preview(
         what=f"The blob {where}: {'replace it' if before else 'a new one'}",
         sentence=f"{'Replace' if before else 'Write'} the blob {where}",
-        facts={**known_of(before), "kept of it": what_is_kept(keeps)},
+        facts={**known_of(before), "kept afterwards": what_is_kept(keeps)},
         edits=edits,
         grave=LOST if keeps and not keeps.keeps_blobs else "",
         undo=undone(keeps) if before else _deletion(data, place),
@@ -152,7 +152,7 @@ async def delete_blob(
         return Preview(
             what=f"The blob {blob} in {container} of {data.account.name}{',' if more else ''}{more}",
             sentence=f"Delete the blob {blob} in {container} of {data.account.name}{more}",
-            facts={**known_of(before), "kept of it": what_is_kept(keeps)},
+            facts={**known_of(before), "kept afterwards": what_is_kept(keeps)},
             grave=LOST if keeps and not keeps.keeps_blobs else "",
             undo=_undeletion(data, place, keeps),
             missing=unknown,
@@ -179,7 +179,7 @@ async def undelete_blob(
             sentence=f"Restore the deleted blob {blob} in {container} of {data.account.name}",
             facts={
                 "there is": "a blob of that name: only its snapshots are restored" if before else "none now",
-                "kept of it": what_is_kept(keeps),
+                "kept afterwards": what_is_kept(keeps),
             },
             undo=_deletion(data, place),
             missing=unknown,

@@ -78,7 +78,7 @@ async def kept_by(azure: Azure, data: Data) -> tuple[RetentionPolicy | None, lis
     try:
         return await keeping(azure, data.account), []
     except Refusal as refusal:
-        return None, [f"for how long the account keeps what is deleted: {refusal}"]
+        return None, [f"how long the account keeps deleted blobs: {refusal}"]
 
 
 def what_is_kept(keeps: RetentionPolicy | None) -> str | None:

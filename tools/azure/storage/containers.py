@@ -80,7 +80,7 @@ async def delete_container(
             facts={
                 "account": found.id.text,
                 **holds,
-                "restorable for days": days,
+                "restorable (days)": days,
                 "changed": to_seconds(at(document, "properties.lastModifiedTime")),
                 "public access": at(document, "properties.publicAccess"),
                 "lease": at(document, "properties.leaseState"),
@@ -102,7 +102,7 @@ async def _contents(azure: Azure, account: StorageAccount, container: str) -> tu
     try:
         found = await blobs.blobs(Data(azure, account, "blob"), BlobFilter(container, is_deep=True), _MOST, None)
     except Refusal as refusal:
-        return {}, [f"how much is in it: {refusal}"]
+        return {}, [f"the size of its contents: {refusal}"]
     sizes = [int(entry.findtext("Properties/Content-Length") or 0) for entry in found.entries]
     more = " or more" if found.following else ""
     return {"blobs": f"{len(sizes)}{more}", "bytes": f"{sum(sizes)}{more}"}, []

@@ -133,7 +133,7 @@ async def test_what_is_overwritten_is_what_was_shown(bakery: Bakery) -> None:
         ada = here.member("ada")
         words = await ada.told("upload_blob", **OF_BLOBS["upload_blob"])
         shown = await here.shown(words)
-        assert shown.facts["kept of it"] == "for 7 days"
+        assert shown.facts["kept afterwards"] == "for 7 days"
         assert ("size", 47, 8) in [(one.path, one.before, one.after) for one in shown.edits]
         await here.decides("ada", words)
         # Somebody else writes it meanwhile.
