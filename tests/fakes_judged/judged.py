@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,36 @@ ROOT = Path(__file__).parents[2]
 NAMES = Path(__file__).with_name("names")
 
 
-@cache
-def clients() -> Path:
+@dataclass(frozen=True)
+class Clients:
+    """The process of Microsoft's clients, which one test after the other asks."""
+
+    port: int
+
+    @classmethod
+    @contextmanager
+    def started(cls) -> Iterator[Clients]:
+        path = os.pathsep.join(map(str, (_installed(), ROOT, NAMES)))
+        command = [sys.executable, "-m", "tests.fakes_judged.clients"]
+        variables = {"PYTHONPATH": path, "PATH": os.environ["PATH"]}
+        with subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            try:
+                yield cls(int(process.stdout.readline()))
+            finally:
+                process.kill()
+
+    async def ask(self, what: str, variables: dict[str, str]) -> Any:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(json.dumps([what, variables]).encode() + b"\n")
+        answer = json.loads(await reader.read())
+        writer.close()
+        await writer.wait_closed()
+        assert "failed" not in answer, answer["failed"][-4000:]
+        return answer["said"]
+
+
+def _installed() -> Path:
     """Where the clients are, installed if they were not."""
     try:
         return environment.packages("azure-clients", "tests/fakes_judged/requirements.txt")
@@ -36,18 +66,12 @@ class Judged:
     azure: FakeAzure
     url: str
     certified: Certified
+    clients: Clients
 
     async def by(self, what: str, who: Principal = OWNER, **variables: str) -> Any:
         """What a function of these clients says."""
-        path = os.pathsep.join(map(str, (clients(), ROOT, NAMES)))
-        known = {"PYTHONPATH": path, "REQUESTS_CA_BUNDLE": str(self.certified.file), "PATH": os.environ["PATH"]}
-        known |= {"INVENTED_AZURE": self.url, "INVENTED_TOKEN": who.token, **variables}
-        command = [sys.executable, "-m", "tests.fakes_judged.clients", what]
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=known, stdout=pipe, stderr=pipe)
-        said, failed = await process.communicate()
-        assert process.returncode == 0, failed.decode()[-4000:]
-        return json.loads(said)
+        known = {"REQUESTS_CA_BUNDLE": str(self.certified.file), "INVENTED_AZURE": self.url}
+        return await self.clients.ask(what, known | {"INVENTED_TOKEN": who.token, **variables})
 
     def vault(self, name: str) -> str:
         return str(

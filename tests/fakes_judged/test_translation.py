@@ -9,16 +9,16 @@ import pytest
 
 from tests.fakes.https import certify
 from tests.fakes.translation.translator import LANGUAGES, SIGNED_IN, translating
-from tests.fakes_judged.judged import Judged
+from tests.fakes_judged.judged import Clients, Judged
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_languages_translations_and_refusals_are_understood(tmp_path: Path) -> None:
+async def test_languages_translations_and_refusals_are_understood(clients: Clients, tmp_path: Path) -> None:
     certified = certify(tmp_path / "certificate.pem", "localhost")
     token = SIGNED_IN.removeprefix("Bearer ")
     async with translating(certified.context) as translator:
-        judged = Judged(cast("Any", None), translator.url, certified)
+        judged = Judged(cast("Any", None), translator.url, certified, clients)
         assert await judged.by("translation.languages", INVENTED_TOKEN=token) == sorted(LANGUAGES)
         text = 'TAKE <span class="notranslate" id="s0">{one}</span> &amp; MORE'
         assert await judged.by("translation.translated", INVENTED_TOKEN=token) == {
