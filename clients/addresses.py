@@ -1,4 +1,4 @@
-"""Where requests may go, and how values become part of an address."""
+"""Checks service addresses, and inserts values into them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ Query = Mapping[str, str | int | bool | None]
 
 
 class BaseUrl(str):
-    """The address of a service, found good."""
+    """The checked address of a service."""
 
     __slots__ = ()
 
 
 def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
-    """Return the address without its closing slash. Only what is meant to be sent `in_the_open` may go by plain http.
+    """Return the address without its trailing slash. Plain http is only accepted if `in_the_open`.
 
     Raises:
-        Refusal: It is not https (or http to this machine), or carries a user, a query or a fragment.
+        Refusal: It is not https (or http to this machine), or has a user, a query or a fragment.
     """
     try:
         parts = urlsplit(url.strip())
         is_bare = "@" not in parts.netloc and not parts.query and not parts.fragment
         fine = is_bare and _is_private(parts, in_the_open=in_the_open)
-        _ = parts.port  # reading it is what checks it
+        _ = parts.port  # reading it validates it
     except ValueError:
         fine = False
     if not fine:
@@ -39,16 +39,16 @@ def checked_base_url(url: str, *, in_the_open: bool = False) -> BaseUrl:
 
 
 def fill(template: str, values: Mapping[str, str | int]) -> str:
-    """Put each value into the template as exactly one segment of the path.
+    """Insert each value into the template as exactly one path segment.
 
     Raises:
-        Refusal: A value cannot be a segment.
+        Refusal: A value is not valid as a path segment.
     """
     return template.format_map({name: _segment(name, str(value)) for name, value in values.items()})
 
 
 def query_string(query: Query) -> str:
-    """Encode the query, leaving out what is None."""
+    """Encode the query without None values."""
     texts = {name: _query_text(value) for name, value in query.items() if value is not None}
     return urlencode(texts, quote_via=quote)
 
@@ -75,8 +75,8 @@ def _segment(name: str, value: str) -> str:
     try:
         return quote(value, safe="")
     except UnicodeEncodeError:
-        raise Refusal(f"{name} holds half a character; send it as valid Unicode.") from None
+        raise Refusal(f"{name} is not valid Unicode.") from None
 
 
-def _query_text(value: str | int | bool) -> str:  # noqa: FBT001 - a value of a query, not a switch
+def _query_text(value: str | int | bool) -> str:  # noqa: FBT001 - a query value, not a switch
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""What callers are told of failures beyond what a service says."""
+"""Advice that is added to the error messages of a service."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-# Reads a WWW-Authenticate header: the exception for what the user has to prove first, if the header asks for that.
+# Parses a WWW-Authenticate header into an exception if it requires the user to authenticate again.
 Challenge = Callable[[str], Exception | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`hints` tell what to do next, by what the service calls a failure; `challenge` reads what the identity provider
-    wants to see first.
+    """`hints` say what to do next, by the service's name for a failure; `challenge` parses what the identity provider
+    requires first.
     """
 
     hints: Mapping[str, str] = field(default_factory=dict)

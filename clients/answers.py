@@ -1,4 +1,4 @@
-"""Answers of services as a model gets to see them: trimmed, and without what is empty."""
+"""Trims service responses for a model and removes empty values."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _MOST_NAMES: Final = 20
 
 
 def at(record: Any, path: str) -> Any:
-    """What is at a path of names, or None where it ends early."""
+    """The value at a path of names, or None if the path does not exist."""
     for name in path.split("."):
         record = record.get(name) if isinstance(record, Mapping) else None
     return record
 
 
 def present(record: Mapping[str, Any]) -> Json:
-    """A record without its empty parts."""
+    """A record without empty values."""
     return {name: value for name, value in record.items() if value not in _EMPTY}
 
 
 def some_of(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
+    """The first names, and the number of the others."""
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more

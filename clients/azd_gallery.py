@@ -1,4 +1,4 @@
-"""The public gallery of azd templates, which azd itself lists: https://azure.github.io/awesome-azd."""
+"""The public gallery of azd templates, as azd lists it: https://azure.github.io/awesome-azd."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 from clients.decoding import decoded
 from refusal import Refusal
 
-# Where https://aka.ms/awesome-azd/templates.json leads to, at which azd asks.
+# The target of https://aka.ms/awesome-azd/templates.json, which azd requests.
 ADDRESS: Final = "https://raw.githubusercontent.com/Azure/awesome-azd/main/website/static/templates.json"
 HOST: Final = "raw.githubusercontent.com"
 LARGEST: Final = 4 * 1024 * 1024
@@ -40,7 +40,7 @@ class GalleryTemplate:
 
     @classmethod
     def of(cls, record: Any) -> GalleryTemplate | None:
-        """A template of the gallery; none of what azd does not list, or could not be got from where it says."""
+        """Parse a template; None if azd does not list it or its source is not valid."""
         if not isinstance(record, Mapping) or record.get("templateType"):
             return None
         found = _REPOSITORY.fullmatch(str(record.get("source") or ""))
@@ -50,19 +50,19 @@ class GalleryTemplate:
         return cls(title, found[1], _text(record.get("description")), *(_texts(record.get(name)) for name in _LABELS))
 
     def matched(self, words: Sequence[str]) -> int:
-        """How many words stand in it."""
+        """The number of these words in the whole text."""
         text = " ".join((self.name, self.repository, self.description, *self.services, *self.languages, *self.tags))
         return sum(word in text.lower() for word in words)
 
     def named(self, words: Sequence[str]) -> int:
-        """How many words stand in what it is called by."""
+        """The number of these words in its names."""
         text = " ".join((self.name, *self.services, *self.languages)).lower()
         return sum(word in text for word in words)
 
 
 @dataclass
 class Gallery:
-    """What there is, read anew at most once an hour; where that fails, what was read before."""
+    """The templates, refreshed at most once an hour; if that fails, the previous ones."""
 
     fetch: Fetch
     clock: Callable[[], float] = monotonic
@@ -70,10 +70,10 @@ class Gallery:
     _read_at: float | None = field(default=None, init=False)
 
     async def templates(self) -> tuple[Sequence[GalleryTemplate], str]:
-        """All templates, and what is wrong with them if they are old.
+        """All templates, and a warning if they are outdated.
 
         Raises:
-            Refusal: The gallery is away, and was never read.
+            Refusal: The gallery is unavailable and was never read.
         """
         if self._read_at is not None and self.clock() - self._read_at < _SECONDS_KEPT:
             return self._templates, ""
@@ -81,8 +81,8 @@ class Gallery:
             self._templates = list(_read(await self.fetch()))
         except Refusal as refusal:
             if self._read_at is None:
-                raise Refusal(f"The public gallery of azd templates cannot be read now: {refusal}") from refusal
-            return self._templates, f"The gallery is away now; this was read before: {refusal}"
+                raise Refusal(f"Cannot read the public gallery of azd templates: {refusal}") from refusal
+            return self._templates, f"The gallery is unavailable, so this list may be outdated: {refusal}"
         self._read_at = self.clock()
         return self._templates, ""
 
@@ -93,7 +93,7 @@ def _read(content: bytes) -> Iterator[GalleryTemplate]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list):
-        raise Refusal("It answered with something else than a list of templates.")
+        raise Refusal("The response is not a list of templates.")
     yield from (template for one in found[:_MOST] if (template := GalleryTemplate.of(one)))
 
 

@@ -1,4 +1,4 @@
-"""A model that is deployed at Azure OpenAI: one question, one answer, and why there is none."""
+"""A model deployed in Azure OpenAI: one question, one answer, or why there is none."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _FILTERED: Final = "content_filter"
 _TOO_LONG: Final = "context_length_exceeded"
 _CUT_OFF: Final = "length"
 
-# Gives the value of a header.
+# Returns the value of a header.
 Authorization = Callable[[], Awaitable[str]]
 
 
 class NoAnswerError(Refusal):
-    """The model gave no answer; the text says why, in words for whoever asked the tool."""
+    """The model gave no answer; the text explains why to the caller of the tool."""
 
 
 class AzureOpenAI:
-    """Asks one deployment, with the app's own identity. What it is asked and answers is kept nowhere."""
+    """Sends requests to one deployment with the app's own identity. Questions and answers are not stored."""
 
     def __init__(
         self, pool: Pool, endpoint: str, deployment: str, authorization: Authorization, *, seconds: float = SECONDS
@@ -41,10 +41,10 @@ class AzureOpenAI:
         self._authorization, self._seconds = authorization, seconds
 
     async def answer(self, system: str, text: str, most_tokens: int) -> str:
-        """What the model answers, whole.
+        """The complete answer of the model.
 
         Raises:
-            NoAnswerError: It gave none, or only a part of one.
+            NoAnswerError: There is no answer, or it is incomplete.
         """
         if len(system) + len(text) > LONGEST_QUESTION:
             raise NoAnswerError(f"The text exceeds the limit of {LONGEST_QUESTION} characters for the model.")
@@ -61,18 +61,18 @@ class AzureOpenAI:
         try:
             return await self._pool.answered(self._endpoint, request, {}, headers, LARGEST_ANSWER)
         except AzureError as error:
-            raise NoAnswerError("Azure OpenAI could not be reached, or did not answer whole and in time.") from error
+            raise NoAnswerError("Cannot reach Azure OpenAI, or its response was incomplete or too late.") from error
 
     def _refused(self, found: Answer) -> NoAnswerError:
         code = _code_of(found)
         if code == _FILTERED:
-            return NoAnswerError("Azure OpenAI's content filter refused the text.")
+            return NoAnswerError("Azure OpenAI's content filter rejected the text.")
         if code == _TOO_LONG:
-            return NoAnswerError("The text is longer than the model at Azure OpenAI takes.")
+            return NoAnswerError("The text is longer than the Azure OpenAI model accepts.")
         words = {
-            401: f"Azure OpenAI does not know this server: its identity needs the role {ROLE} on the account.",
-            403: f"Azure OpenAI is closed to this server: its identity needs the role {ROLE}, and the network a way.",
-            404: f"Azure OpenAI has no deployment {self._deployment!r}, which AZURE_OPENAI_DEPLOYMENT names.",
+            401: f"Azure OpenAI rejected this server's sign-in: its identity requires the role {ROLE} on the account.",
+            403: f"Azure OpenAI denied access: this server's identity requires the role {ROLE} and network access.",
+            404: f"Azure OpenAI deployment {self._deployment!r} not found. Check AZURE_OPENAI_DEPLOYMENT.",
             429: "Azure OpenAI is throttling requests.",
         }
         return NoAnswerError(words.get(found.status, f"Azure OpenAI failed (status {found.status})."))
@@ -85,16 +85,16 @@ def _text_of(document: Any) -> str:
     except (KeyError, TypeError, ValueError):
         raise _unreadable() from None
     if reason == _FILTERED:
-        raise NoAnswerError("Azure OpenAI's content filter refused the answer of the model.")
+        raise NoAnswerError("Azure OpenAI's content filter rejected the model's answer.")
     if reason == _CUT_OFF:
-        raise NoAnswerError("The model at Azure OpenAI needed more room for its answer than it was given.")
+        raise NoAnswerError("The answer of the Azure OpenAI model exceeds the token limit.")
     if not isinstance(text, str) or not text.strip():
         raise _unreadable()
     return text
 
 
 def _unreadable() -> NoAnswerError:
-    return NoAnswerError("Azure OpenAI's answer does not come from a model.")
+    return NoAnswerError("The response from Azure OpenAI is not a model's answer.")
 
 
 def _code_of(found: Answer) -> str:
@@ -104,7 +104,7 @@ def _code_of(found: Answer) -> str:
 
 
 def _document(found: Answer) -> Any:
-    """The JSON of an answer; nothing where there is none."""
+    """The JSON of a response; empty if there is none."""
     try:
         return decoded(found.text)
     except (ValueError, RecursionError):

@@ -13,20 +13,20 @@ from azure.storage.queue.aio import QueueClient
 
 from clients.queues import QueueError
 
-# A message waits until it is done; without a word of that, Azure drops it after a week.
+# Messages never expire; by default, Azure drops them after a week.
 _FOR_EVER: Final = -1
-# As the Functions host reads them, and as `host.json` says.
+# The encoding that `host.json` sets for the Functions host.
 _ENCODED: Final[dict[str, Any]] = {"message_encode_policy": TextBase64EncodePolicy()}
 _TIMEOUTS: Final[dict[str, Any]] = {"connection_timeout": 5, "read_timeout": 20}
-# By default the SDK's first wait is fifteen seconds, which no request has.
+# The SDK's default first wait of fifteen seconds is too long for a request.
 _WAITS: Final[dict[str, Any]] = {"initial_backoff": 1, "increment_base": 1, "random_jitter_range": 1}
 _PATIENCE: Final[dict[str, Any]] = {"retry_total": 2, **_WAITS, **_TIMEOUTS}
 
 
 class AzureQueue:
-    """The queue of one name. One that is not there is made when a message is sent.
+    """The queue of one name, created when the first message is sent.
 
-    It closes the credential that it is given.
+    It closes its credential.
     """
 
     def __init__(self, client: QueueClient, credential: AsyncTokenCredential | None = None) -> None:
@@ -77,4 +77,4 @@ def _failures() -> Iterator[None]:
         code = getattr(error, "error_code", None) or error.reason
         raise QueueError(f"The queue answered {error.status_code} ({code}).") from error
     except AzureError as error:
-        raise QueueError(f"The queue cannot be reached ({type(error).__name__}).") from error
+        raise QueueError(f"Cannot reach the queue ({type(error).__name__}).") from error

@@ -18,19 +18,19 @@ from clients.storage import PAST_ALL_KEYS, ConflictError, FileEntry, Row, Storag
 
 # A binary property holds 64 KiB, so a row's content is cut into properties d00, d01, ...
 PIECE = 64 * 1024
-LARGEST_PAGE = 1000  # of what a query answers at once
+LARGEST_PAGE = 1000  # the page size of a query
 READS_AT_ONCE = 20
 UPLOADS_AT_ONCE = 4
 RETRIES = 3
 TIMEOUTS: dict[str, Any] = {"connection_timeout": 10, "read_timeout": 60}
-# Sending more than 1 MiB in one piece holds up the event loop. The pieces become a blob in one last step.
+# Sending more than 1 MiB at once blocks the event loop. A last step commits the blocks as one blob.
 PIECES: dict[str, Any] = {"max_single_put_size": 1024 * 1024, "max_block_size": 1024 * 1024}
 
 
 class AzureStorage:
     """The table and the container of one name, in one account or in Azurite.
 
-    It closes the credential that it is given.
+    It closes its credential.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class AzureStorage:
 
 
 def blob_retries(retries: int) -> LinearRetry:
-    # By default the SDK's first wait is fifteen seconds, which no request has.
+    # The SDK's default first wait of fifteen seconds is too long for a request.
     return LinearRetry(backoff=1, random_jitter_range=1, retry_total=retries)
 
 
@@ -190,4 +190,4 @@ def storage_failures() -> Iterator[None]:
         kind = ConflictError if error.status_code in {409, 412} else StorageError
         raise kind(f"The storage answered {error.status_code} ({code}).") from error
     except AzureError as error:
-        raise StorageError(f"The storage cannot be reached ({type(error).__name__}).") from error
+        raise StorageError(f"Cannot reach the storage ({type(error).__name__}).") from error

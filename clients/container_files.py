@@ -16,7 +16,7 @@ from clients.files import File, FilesPage
 
 
 class ContainerFiles:
-    """It closes the credential that it is given."""
+    """It closes its credential."""
 
     def __init__(
         self, service: BlobServiceClient, container: str, credential: AsyncTokenCredential | None = None
@@ -62,7 +62,7 @@ class ContainerFiles:
             except ResourceNotFoundError:
                 if version:
                     raise
-                # Whoever writes first makes the container.
+                # The first write creates the container.
                 with suppress(ResourceExistsError):
                     await self._container.create_container()
                 await self._upload(path, content, media_type, version)
@@ -86,7 +86,7 @@ class ContainerFiles:
 
 
 def _patience() -> dict[str, Any]:
-    """By default the SDK tries for more than a minute, which no request has."""
+    """The SDK's default retries take more than a minute, too long for a request."""
     return {"retry_policy": blob_retries(RETRIES), **TIMEOUTS}
 
 

@@ -1,4 +1,4 @@
-"""Files by their paths: in a container of an account, or in a folder. Each is of a version, which writers name."""
+"""Versioned files by path, in a storage container or a folder. Writers pass the version that they replace."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What is known of a file without reading it. The media type is nothing where nobody said it."""
+    """The properties of a file. The media type is empty if unknown."""
 
     path: str
     size: int
@@ -21,35 +21,35 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class FilesPage:
-    """Some files, and where the next page begins, if there is one."""
+    """Some files, and the start of the next page, if there is one."""
 
     files: Sequence[File]
     after: str = ""
 
 
 class Files(Protocol):
-    """Every method may raise a StorageError. A path is one that was checked: it leads nowhere else."""
+    """Every method may raise a StorageError. Paths must be checked before they get here."""
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
-        """Return the files whose paths begin so, from where an earlier page said that this one begins."""
+        """Return the files with this path prefix, starting where the previous page ended."""
 
     async def look(self, path: str) -> File | None: ...
 
     async def read(self, path: str, start: int, most: int) -> tuple[File, bytes] | None:
-        """Return a file and no more of what is in it than so many bytes from the start; nothing if there is none."""
+        """Return a file and at most this many bytes from its start; None if it does not exist."""
 
     async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:
-        """Write a file that is of this version now; without a version, one that is not there yet.
+        """Replace a file of this version; without a version, create a new one.
 
         Raises:
-            ConflictError: It is of another version, or is there. Nothing was written.
+            ConflictError: It has another version, or already exists. Nothing was written.
         """
 
     async def delete(self, path: str, version: str) -> bool:
-        """Delete the file of this version, and answer whether it was there.
+        """Delete the file of this version, and return whether it existed.
 
         Raises:
-            ConflictError: It is of another version.
+            ConflictError: It has another version.
         """
 
     async def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Files in a folder of this machine, for one server at a time. No link leads out of it, because none is followed."""
+"""Files in a local folder, for one server at a time. Links are not followed, so none leads outside."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from clients.storage import ConflictError, StorageError
 T = TypeVar("T")
 
 MOST_FILES: Final = 20_000
-# What begins so is not of this folder's users: settings of programs, and files that are being written.
+# The prefix of files that do not belong to users: settings of programs, and files being written.
 HIDDEN: Final = "."
 
 
 class FolderFiles:
     def __init__(self, folder: Path) -> None:
         self._root = folder.resolve()
-        # Between looking at a version and writing over it, no other writer of this process has a turn.
+        # Checking a version and replacing the file is atomic within this process.
         self._writing = Lock()
 
     async def page(self, prefix: str, after: str, most: int) -> FilesPage:
@@ -46,7 +46,7 @@ class FolderFiles:
         return await _in_a_thread(lambda: self._delete(path, version))
 
     async def close(self) -> None:
-        """Nothing stays open between calls."""
+        """Does nothing, because no call leaves anything open."""
 
     def _page(self, prefix: str, after: str, most: int) -> FilesPage:
         paths = sorted(path for path in self._paths(self._root) if path.startswith(prefix))
@@ -104,7 +104,7 @@ class FolderFiles:
     def _check(self, path: str, version: str) -> None:
         now = self._look(path)
         if version != (now.version if now else ""):
-            raise ConflictError("It is of another version now.")
+            raise ConflictError("The file has changed in the meantime.")
         if now is None and self._place(path).exists():
             raise ConflictError("This path is not a file.")
 
@@ -117,7 +117,7 @@ class FolderFiles:
 
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
-    """A file beside this one, to be put in its place: whoever reads meanwhile reads the one or the other."""
+    """A temporary file to move over this one, so that readers see either the old or the new file."""
     place.parent.mkdir(parents=True, exist_ok=True)
     part = place.with_name(f"{HIDDEN}{uuid4().hex}.part")
     try:
@@ -135,4 +135,4 @@ async def _in_a_thread(work: Callable[[], T]) -> T:
     try:
         return await asyncio.to_thread(work)
     except OSError as error:
-        raise StorageError(f"The folder cannot be used ({type(error).__name__}).") from error
+        raise StorageError(f"Cannot use the folder ({type(error).__name__}).") from error

@@ -1,4 +1,4 @@
-"""Storage in a folder of this machine: one SQLite file, which processes share and no crash tears."""
+"""Storage in a local folder: one SQLite file, shared by processes and safe against crashes."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def _transaction(
 
 
 _reading = _transaction("BEGIN")
-# A transaction that starts by reading and then writes could be told to start again; this one waits for its turn.
+# A transaction that starts with a read can fail when it writes; this one waits for its turn.
 _writing = _transaction("BEGIN IMMEDIATE")
 
 
 class FolderStorage:
-    """The storage in one folder, which is created when it is first used."""
+    """The storage in one folder, created on first use."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder
@@ -70,14 +70,14 @@ class FolderStorage:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with closing(self._connect()) as database:
-                # What is committed is on the disk, and so is the end of its journal.
+                # Commits are flushed to disk, including the end of the journal.
                 database.execute("PRAGMA synchronous = EXTRA")
                 database.executescript(SCHEMA)
                 database.execute(begin)
                 yield database
                 database.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
-            raise StorageError(f"The storage in {self._folder} cannot be used: {error}") from error
+            raise StorageError(f"Cannot use the storage in {self._folder}: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
         path, wait = self._folder / "storage.sqlite", SECONDS_TO_WAIT_FOR_ANOTHER_PROCESS
@@ -85,7 +85,7 @@ class FolderStorage:
 
     @_reading
     def prepare(self, database: sqlite3.Connection) -> None:
-        """Opening it has created everything."""
+        """Does nothing, because opening creates everything."""
 
     async def close(self) -> None:
         """Nothing stays open between calls."""
@@ -115,7 +115,7 @@ class FolderStorage:
     def put_rows(self, database: sqlite3.Connection, partition: str, guard: Row, rows: Sequence[Row]) -> Row:
         query = "SELECT version FROM rows WHERE partition = ? AND key = ?"
         if _only(database.execute(query, (partition, guard.key))) != guard.version:
-            raise ConflictError("Someone else wrote to the rows.")
+            raise ConflictError("The rows have changed in the meantime.")
         _put(database, partition, rows)
         return _put(database, partition, [guard])[0]
 
@@ -131,15 +131,15 @@ class FolderStorage:
     @_writing
     def create_file(self, database: sqlite3.Connection, name: str, content: bytes) -> None:
         if _only(database.execute("SELECT 1 FROM files WHERE name = ?", (name,))):
-            raise ConflictError(f"{name} exists.")
+            raise ConflictError(f"{name} already exists.")
         self._put_file(database, name, content)
 
     @_writing
     def swap_file(self, database: sqlite3.Connection, name: str, content: bytes, version: str, lease: str) -> str:
         if _only(database.execute("SELECT version FROM files WHERE name = ?", (name,))) != version:
-            raise ConflictError(f"Someone else wrote {name}.")
+            raise ConflictError(f"{name} has changed in the meantime.")
         if self._holder(database, name) != lease:
-            raise ConflictError(f"The lease on {name} has ended.")
+            raise ConflictError(f"The lease on {name} has expired.")
         return self._put_file(database, name, content)
 
     @_reading
@@ -167,7 +167,7 @@ class FolderStorage:
     def renew(self, database: sqlite3.Connection, name: str, lease: str) -> None:
         query = "UPDATE leases SET until = ? + seconds WHERE name = ? AND holder = ?"
         if not database.execute(query, (self._clock(), name, lease)).rowcount:
-            raise ConflictError(f"Someone else has leased {name}.")
+            raise ConflictError(f"{name} is leased by another process.")
 
     @_writing
     def release(self, database: sqlite3.Connection, name: str, lease: str) -> None:
@@ -193,6 +193,6 @@ def _put(database: sqlite3.Connection, partition: str, rows: Sequence[Row]) -> l
 
 
 def _only(found: sqlite3.Cursor) -> Any:
-    """The one value of the one row, if there is a row."""
+    """The single value of the single row, if any."""
     row = found.fetchone()
     return row[0] if row else None

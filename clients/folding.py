@@ -1,11 +1,11 @@
-"""Names of services that make no difference between letters and capitals."""
+"""Compares names that are not case-sensitive."""
 
 from __future__ import annotations
 
 
 def folded(name: str) -> str:
-    """A name as it compares: without its case.
+    """A name without its case, for comparison.
 
-    Letter by letter, as services do it: what makes two letters of one, or one of two alphabets, changes the name.
+    Letter by letter, as services compare: mappings that change the number of letters would change the name.
     """
     return "".join(letter.lower() if letter.lower().upper() == letter else letter for letter in name)

@@ -1,4 +1,4 @@
-"""What is asked of a service and what it answers, as plain values that know nothing of how they travel."""
+"""Requests to a service and its responses, as plain values independent of transport."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Place = Literal["query", "body"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, written as the documentation writes it: `GET /{project}/_apis/build/builds/{buildId}`.
+    """One request, as service documentation writes it: `GET /{project}/_apis/build/builds/{buildId}`.
 
-    Each value fills exactly one segment of the path, and one that is None leaves its segment out. A body becomes JSON,
-    bytes go as they are. Only reading is repeated after a failure; `is_read` says so of what reads by POST.
+    Each value fills exactly one path segment; None omits the segment. A body becomes JSON, and bytes are sent as they
+    are. Only reads are retried after a failure; `is_read` marks a POST that reads.
     """
 
     line: str
@@ -29,9 +29,9 @@ class Request:
     accept: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)
     is_read: bool = field(default=False, kw_only=True)
-    # How long an answer may take that takes longer than usual. It is not asked for again where it fails.
+    # The timeout of an unusually slow response. Such a request is not retried.
     seconds: float | None = field(default=None, kw_only=True)
-    # The quota that the service counts it in, where that is one of its own: others need not wait when it is used up.
+    # The request's own quota at the service, if any: other requests need not wait when it is used up.
     quota: str = field(default="", kw_only=True)
 
     @property
@@ -44,7 +44,7 @@ class Request:
 
     @property
     def present_line(self) -> str:
-        """The line without the segments that have no value."""
+        """The line without segments that have no value."""
         line = self.line
         for name, value in self.values.items():
             line = line.replace(f"/{{{name}}}", "") if value is None else line
@@ -56,12 +56,12 @@ class Request:
 
     @property
     def present_headers(self) -> dict[str, str]:
-        """What it says of its content, and its own headers."""
+        """The content headers and its own headers."""
         content = {} if self.body is None else {"Content-Type": self.content_type}
         return {"Accept": self.accept, **content, **self.headers}
 
     def asking(self, place: Place, **parameters: str | int) -> Self:
-        """The same request with other parameters in its query, or in its body."""
+        """The same request with other query or body parameters."""
         if place == "query":
             return replace(self, query={**self.query, **parameters})
         return replace(self, body={**self.body, **parameters})
@@ -69,14 +69,15 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back. `is_cut` says that there was more of it than was read; a change is what is not only read."""
+    """A response. `is_cut` means that it was longer than what was read; `is_of_change`, that the request was not a"
+    " read."""
 
     status: int
     headers: Mapping[str, str]
     content: bytes = b""
     is_cut: bool = False
     is_of_change: bool = False
-    # How many entries of a list it had besides, which are out of reach.
+    # How many entries of a list were removed as out of scope.
     left_out: int = 0
 
     @property
@@ -85,13 +86,13 @@ class Answer:
 
     @property
     def text(self) -> str:
-        # Some answers begin with a byte order mark, which JSON does not allow.
+        # Some responses start with a byte order mark, which JSON does not allow.
         return self.content.decode("utf-8-sig", errors="replace")
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """The first entries of a list, whether it has more, and how many are out of reach or have no readable id."""
+    """The first entries of a list, whether there are more, and how many are out of scope or have no readable id."""
 
     items: list[Any]
     has_more: bool = False

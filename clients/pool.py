@@ -1,4 +1,4 @@
-"""The connections of this process to a family of services: one transport for all of their hosts and all callers."""
+"""The connections of this process to a family of services: one transport for all hosts and callers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_PACES: Final = 256
 
 
 class Pool:
-    """It knows nobody: each request brings its own authorization. Use it with `async with`, or close it.
+    """Each request has its own authorization. Use it with `async with`, or close it.
 
-    Where a service asks somebody to ask less, the next request of the same sign-in to that host waits.
+    If a service throttles a sign-in, its next request to that host waits.
     """
 
     def __init__(self, *, patience: float = 20.0, transport: Transport | None = None) -> None:
@@ -55,14 +55,14 @@ class Pool:
         headers: Mapping[str, str],
         largest: int | None = None,
     ) -> Answer:
-        """Send a request, of whose answer at most `largest` bytes are read. What signs it is not in the answer.
+        """Send a request, and read at most `largest` bytes of the response, without the request's credentials.
 
         Raises:
-            AzureError: The service could not be reached, or its answer not be read, repetitions included.
-            Refusal: A value cannot be a segment of the path, or in a header.
+            AzureError: The service could not be reached, or its response not be read, after retries.
+            Refusal: A value is not valid as a path segment or in a header.
         """
         if any(not value.isprintable() for value in headers.values()):
-            raise Refusal("A value holds line breaks or other characters that cannot be sent in a header.")
+            raise Refusal("A header value must not contain line breaks or control characters.")
         authorization = headers.get("Authorization", "")
         pace = base_url, authorization, request.quota
         await self._keep_pace(pace)
@@ -95,7 +95,7 @@ class Pool:
 
     def _client(self, base_url: str) -> RestClient:
         if base_url not in self._clients:
-            # Whether it may be in the open was found out when the settings were read.
+            # Whether plain http is allowed was checked when the settings were read.
             checked = checked_base_url(base_url, in_the_open=base_url.startswith("http://"))
             self._clients[base_url] = RestClient(checked, patience=self._patience, transport=self._transport)
         return self._clients[base_url]

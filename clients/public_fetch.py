@@ -1,4 +1,4 @@
-"""Reads a document from an address that a stranger named, without reaching what only this machine can reach."""
+"""Downloads a document from an untrusted address, without access to private networks."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LONGEST_URL: Final = 2000
 MOST_AT_ONCE: Final = 16
 MOST_FOR_ONE: Final = 2
 
-# Each of these forms holds another address, which may be a private one. No public service is found at them.
+# Each of these ranges embeds another address, which can be private. No public service uses them.
 _HOLDING_ANOTHER: Final = [
     ip_network(text) for text in ("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16")
 ]
-# Reserved, although not every version of Python says so.
+# Reserved, although not in every version of Python.
 _RESERVED: Final = [ip_network(text) for text in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-# It looks public, and is where the platform itself answers every machine on Azure.
+# Looks public, but is the address of the Azure platform for every machine on Azure.
 _AZURE_PLATFORM: Final = ip_address("168.63.129.16")
 _NAME: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]\.?")
 
@@ -45,14 +45,14 @@ class FetchedFile:
 
 
 class PublicFetcher:
-    """Fetches over https, some at once. The addresses that were checked are the ones that are connected to."""
+    """Fetches over https, several at once. It connects only to addresses that were checked."""
 
     def __init__(self, resolve: Resolve | None = None, connect: Connect | None = None) -> None:
         self._resolve = resolve or _addresses
         self._connect = connect or _over_tcp
         self._turns = asyncio.Semaphore(MOST_AT_ONCE)
         self._shares = Shares(MOST_FOR_ONE)
-        # A look-up cannot be given up. Where a stranger's name hangs, it must hold no thread that others need.
+        # A look-up cannot be canceled. If an untrusted name hangs, it must not block threads that others need.
         self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="names-of-strangers")
 
     async def fetch(
@@ -64,13 +64,13 @@ class PublicFetcher:
         seconds: float,
         asker: str | None = None,
     ) -> FetchedFile:
-        """Return what is at the address. Waiting for a turn counts as time, too.
+        """Return the document at the address. The timeout includes waiting for a turn.
 
-        Nobody is let hold up the others: an `asker` has a few fetches at once, of which each lasts until the look-up of
-        its name has ended.
+        No caller can block others: an `asker` has a few fetches at once, and each lasts until its name look-up has
+        ended.
 
         Raises:
-            Refusal: The address is none that a stranger may name, or what is there cannot be read within the bounds.
+            Refusal: The address is not allowed, or the document cannot be read within the limits.
         """
         address, names = checked_public(url, allowed_hosts), PublicResolver(self._resolve, self._threads)
         with self._share(asker, names):
@@ -86,13 +86,13 @@ class PublicFetcher:
         except TimeoutError:
             raise Refusal(f"{address.host} did not answer within {seconds:g} seconds. Try again later.") from None
         except ClientError:
-            raise Refusal(f"{address.host} could not be reached over https. Check the address.") from None
+            raise Refusal(f"Cannot reach {address.host} over https. Check the address.") from None
 
     @contextmanager
     def _share(self, asker: str | None, names: PublicResolver) -> Iterator[None]:
         give_back = _nothing if asker is None else self._shares.take(asker)
         if give_back is None:
-            raise Refusal("This server is still reading other addresses for you. Try again in a minute.")
+            raise Refusal("You have too many downloads in progress. Try again in a minute.")
         try:
             yield
         finally:
@@ -104,7 +104,7 @@ class PublicFetcher:
             async with asyncio.timeout_at(until):
                 await self._turns.acquire()
         except TimeoutError:
-            raise Refusal("This server is busy with reading other addresses. Try again in a minute.") from None
+            raise Refusal("This server has too many downloads in progress. Try again in a minute.") from None
         try:
             yield
         finally:
@@ -117,17 +117,17 @@ class PublicFetcher:
 async def fetch_public(
     url: str, *, allowed_hosts: Collection[str] | None = None, largest: int, seconds: float
 ) -> FetchedFile:
-    """See `PublicFetcher.fetch`. All who call this share one."""
+    """See `PublicFetcher.fetch`. All callers share one fetcher."""
     return await _shared_fetcher().fetch(url, allowed_hosts=allowed_hosts, largest=largest, seconds=seconds)
 
 
 def public_session() -> ClientSession:
-    """A session that connects to public addresses only, for whoever goes on talking with one, and closes it then."""
+    """A session that only connects to public addresses, for several requests. The caller closes it."""
     return session_over(_over_tcp(PublicResolver(_addresses, _shared_threads())))
 
 
 def session_over(connector: BaseConnector) -> ClientSession:
-    """A session that keeps nothing, and takes nothing from the environment of this process."""
+    """A session without cookies that ignores the environment of this process."""
     return ClientSession(connector=connector, auto_decompress=False, cookie_jar=DummyCookieJar(), trust_env=False)
 
 
@@ -142,7 +142,7 @@ def _shared_fetcher() -> PublicFetcher:
 
 
 def is_public(text: str) -> bool:
-    """Whether the address is one that anybody on the internet would reach as we do."""
+    """Whether the address is public, the same for everyone on the internet."""
     address = ip_address(text)
     if address == _AZURE_PLATFORM or any(address in network for network in [*_HOLDING_ANOTHER, *_RESERVED]):
         return False
@@ -152,7 +152,7 @@ def is_public(text: str) -> bool:
 
 
 class PublicResolver(AbstractResolver):
-    """Of one fetch, which looks up one name."""
+    """The resolver of one fetch, which looks up one name."""
 
     def __init__(self, resolve: Resolve, threads: ThreadPoolExecutor) -> None:
         self._resolve = resolve
@@ -164,21 +164,21 @@ class PublicResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         self._look_up = self._threads.submit(self._resolve, host)
         addresses = await asyncio.wrap_future(self._look_up)
-        # A name with one private address is refused whole: its owner chooses which one is tried.
+        # A name with any private address is rejected, because its owner controls which address is used.
         if not addresses or not all(map(is_public, addresses)):
             raise Refusal(f"{host} does not resolve to a public address.")
         results = [_result(host, port, address) for address in addresses]
         return [result for result in results if family in {socket.AF_UNSPEC, result["family"]}]
 
     def when_idle(self, act: Callable[[], None]) -> None:
-        """Act when no thread is at work for this any more, from whichever thread."""
+        """Call back when no thread works on this any more, from any thread."""
         if self._look_up:
             self._look_up.add_done_callback(lambda _: act())
         else:
             act()
 
     async def close(self) -> None:
-        pass  # the threads are for the next fetch
+        pass  # the threads are kept for the next fetch
 
 
 def _nothing() -> None:
@@ -199,34 +199,36 @@ def _result(host: str, port: int, address: str) -> ResolveResult:
 
 
 def checked_public(url: str, allowed_hosts: Collection[str] | None = None) -> URL:
-    """Return the address, if it is one that a stranger may name.
+    """Return the address if it is allowed for untrusted input.
 
     Raises:
-        Refusal: It is not.
+        Refusal: It is not allowed.
     """
-    # What is checked is the very object that is fetched, so no other reading of the same text can differ from it.
+    # The checked object is the one that is fetched, so no other parser can read the text differently.
     try:
         address = URL(url) if len(url) <= LONGEST_URL and url.isascii() and url.isprintable() else URL()
     except ValueError:
         address = URL()
     authority = url.partition("//")[2].partition("/")[0]
     if not _is_plain(address) or {*authority} & {*"@\\"}:
-        raise Refusal("Only addresses such as https://host.example.com/path are read: a name, no user and no port.")
+        raise Refusal(
+            "The address must look like https://host.example.com/path, without a user, a port or an IP address."
+        )
     if allowed_hosts is not None and address.host not in allowed_hosts:
         raise Refusal(
-            f"Nothing is read from {address.host}, only from {', '.join(sorted(allowed_hosts)) or 'no host'}."
+            f"The host {address.host} is not allowed. Allowed hosts: {', '.join(sorted(allowed_hosts)) or 'none'}."
         )
     return address
 
 
 def _is_plain(address: URL) -> bool:
-    # The connector takes numbers as they are and asks no resolver, so they would never be checked.
+    # The connector uses IP addresses without the resolver, so they would not be checked.
     is_name = bool(_NAME.fullmatch(address.raw_host or "")) and len(address.raw_host or "") < 254
     return is_name and has_readable_host(address) and address.scheme == "https" and address.port == 443
 
 
 def has_readable_host(address: URL) -> bool:
-    """Whether the host can be shown: what claims to be an encoded name (IDNA) may decode to none."""
+    """Whether the host can be displayed: an encoded name (IDNA) can be invalid."""
     try:
         return bool(address.host)
     except UnicodeError:
@@ -235,7 +237,9 @@ def has_readable_host(address: URL) -> bool:
 
 def _content_type(response: ClientResponse) -> str:
     if response.status != 200 or response.headers.get("Content-Encoding", "identity") != "identity":
-        raise Refusal(f"{response.url.host} answered with status {response.status}, or compressed: nothing to read.")
+        raise Refusal(
+            f"{response.url.host} answered with status {response.status} or compressed content, so it cannot be read."
+        )
     return response.content_type
 
 

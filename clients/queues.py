@@ -1,4 +1,4 @@
-"""A queue that brings each message to some worker, at least once."""
+"""A queue that delivers each message to a worker at least once."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Protocol
 
 
 class QueueError(Exception):
-    """The queue could not be reached, or did not take the message."""
+    """The queue could not be reached, or rejected the message."""
 
 
 class Queue(Protocol):
     """Every method may raise a QueueError."""
 
     async def prepare(self) -> None:
-        """Create the queue, if it is not there."""
+        """Create the queue if it does not exist."""
 
     async def send(self, text: str, after_seconds: float = 0.0) -> None:
-        """Send a message that nobody sees before some seconds have passed."""
+        """Send a message that becomes visible after a delay in seconds."""
 
     async def waiting(self) -> int:
-        """About how many messages there are."""
+        """The approximate number of messages."""
 
     async def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Keeping what a request was signed with out of what comes back: some proxies echo what they were sent."""
+"""Removes the credentials of a request from its response, because some proxies echo requests."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from urllib.parse import quote
 from azure.core.utils import CaseInsensitiveDict
 
 _REDACTED: Final = "[redacted]"
-# A token of Azure DevOps has at least 52 characters. What is much shorter would be found in words that are none.
+# An Azure DevOps token has at least 52 characters. Much shorter secrets would match ordinary words.
 _SHORTEST: Final = 20
 
 
 def redacted(content: bytes, authorization: str) -> bytes:
-    """The content without the secret of an Authorization header, in any of the forms that texts give it."""
+    """The content without the secret of an Authorization header, in any encoding."""
     for form in _forms(authorization):
         content = content.replace(form.encode(), _REDACTED.encode())
     return content
 
 
 def redacted_headers(headers: Mapping[str, str], authorization: str) -> Mapping[str, str]:
-    """The headers likewise, and in characters that have a form in UTF-8, which headers may lack."""
+    """The headers without the secret, limited to characters that UTF-8 can encode."""
     forms = _forms(authorization)
     if all(value.isascii() for value in headers.values()) and not any(
         form in value for form in forms for value in headers.values()

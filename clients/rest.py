@@ -1,4 +1,4 @@
-"""The one place that sends requests to a REST service: addresses, sign-in, retries, decoding and failures."""
+"""Sends all requests to REST services: addresses, sign-in, retries, decoding and errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from clients.replies import HttpReply, reply_of
 from clients.retries import REPEATABLE, Retries, once
 
 USER_AGENT = "azure-team-mcp"
-# The transport would ask for every compression that it knows itself, of which the pipeline undoes this one.
+# The transport would accept every compression that it supports, but the pipeline only decodes this one.
 HEADERS = {"Accept": "application/json", "Accept-Encoding": "gzip"}
 FAILURES = {401: ClientAuthenticationError, 404: ResourceNotFoundError, 409: ResourceExistsError}
 
@@ -38,30 +38,30 @@ Transport = AsyncHttpTransport[HttpRequest, AsyncHttpResponse]
 
 
 class FormBody(dict[str, str]):
-    """A body that is sent as browsers send forms."""
+    """A body that is sent like an HTML form."""
 
 
 class RequestOptions(TypedDict, total=False):
-    """What a request may have beyond its address."""
+    """The parts of a request besides its address."""
 
-    # Becomes JSON; bytes and a `FormBody` are sent as such.
+    # Sent as JSON, except for bytes and a `FormBody`.
     body: Any
     headers: Mapping[str, str]
-    # Whether it is safe to repeat, where its method does not tell.
+    # Whether it is safe to retry, if the method does not show it.
     repeatable: bool
-    # How many bytes of the answer are read.
+    # How many bytes of the response are read.
     cut_at: int | None
-    # How long the service may be silent, where that is not what it may usually be.
+    # The read timeout, if not the usual one.
     seconds: float | None
 
 
 class RestClient:
-    """Sends requests below one address. Paths are templates, each of whose values fills exactly one segment.
+    """Sends requests below one address. Paths are templates; each value fills exactly one segment.
 
-    It follows no redirect: what is below this address answers for it. Use it with `async with`, or close it.
+    It does not follow redirects. Use it with `async with`, or close it.
 
     Raises:
-        Refusal: The address is neither https nor http to this machine, and was not found good before.
+        Refusal: The address is not https or http to this machine, and was not checked before.
     """
 
     def __init__(
@@ -109,11 +109,11 @@ class RestClient:
         query: Query | None = None,
         **options: Unpack[RequestOptions],
     ) -> HttpReply:
-        """Send one request, as `exchange` does, and take nothing but success for an answer.
+        """Send one request like `exchange`, and raise unless it succeeds.
 
         Raises:
-            AzureError: The service refused it or could not be reached, repetitions included.
-            Refusal: A value cannot be a segment of the path.
+            AzureError: The service rejected it or could not be reached, after retries.
+            Refusal: A value is not valid as a path segment.
         """
         reply = await self.exchange(request, values, query, **options)
         if reply.status_code >= 300:
@@ -128,11 +128,11 @@ class RestClient:
         query: Query | None = None,
         **options: Unpack[RequestOptions],
     ) -> HttpReply:
-        """Send one request, written as the documentation of services does: `PATCH /{project}/_apis/...`.
+        """Send one request, written as in service documentation: `PATCH /{project}/_apis/...`.
 
         Raises:
-            AzureError: The service could not be reached, or its answer not be read, repetitions included.
-            Refusal: A value cannot be a segment of the path.
+            AzureError: The service could not be reached, or its response not be read, after retries.
+            Refusal: A value is not valid as a path segment.
         """
         method, path = request.split(" ", 1)
         address = self._base_url + fill(path, values)

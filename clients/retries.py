@@ -1,4 +1,4 @@
-"""Trying again: which failures pass by themselves, and how long to wait for that."""
+"""Retries: which failures are temporary, and how long to wait."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Retries:
-    """Repeats what may succeed a moment later, as long as the next wait ends within `patience` seconds.
+    """Retries temporary failures, as long as the next wait ends within `patience` seconds.
 
-    It waits at least as long as the service asks for. An answer that announces JSON and holds none counts as failed.
-    A request that is not safe to repeat is repeated only where the service says that it did not take it (429).
+    It waits at least as long as the service requests. A response labeled as JSON that is not JSON counts as failed.
+    A request that is not safe to retry is only retried if the service did not accept it (429).
     """
 
     def __init__(self, patience: float, sleep: Sleep) -> None:
@@ -45,10 +45,10 @@ class Retries:
         self._sleep = sleep
 
     async def reply(self, attempt: Attempt, *, repeatable: bool) -> HttpReply:
-        """What the service answers in the end.
+        """The final response of the service.
 
         Raises:
-            AzureError: It does not, or not whole.
+            AzureError: There is no complete response.
         """
         deadline = monotonic() + self._patience
         for pause in _growing_pauses():
@@ -56,7 +56,7 @@ class Retries:
             wait = max(pause, _wait_asked_for(outcome))
             if not _may_pass(outcome, repeatable=repeatable) or monotonic() + wait > deadline:
                 break
-            logger.info("Trying again in %.1f s: %s", wait, _in_short(outcome))
+            logger.info("Retrying in %.1f s: %s", wait, _in_short(outcome))
             await self._sleep(wait)
         if isinstance(outcome, AzureError):
             raise outcome
@@ -74,7 +74,7 @@ async def _outcome(attempt: Attempt) -> HttpReply | AzureError:
 
 
 async def once(request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
-    """Keep aiohttp from sending a request again by itself, which it does where the method seems to allow it."""
+    """Keep aiohttp from retrying a request, which it does for idempotent methods."""
     try:
         return await send(request)
     except (ClientOSError, ServerDisconnectedError) as error:
@@ -82,7 +82,7 @@ async def once(request: ClientRequest, send: ClientHandlerType) -> ClientRespons
 
 
 def never_connected(error: BaseException | None) -> bool:
-    """Whether nothing was sent, because there was no connection to send it on: azure-core does not tell this apart."""
+    """Whether nothing was sent because there was no connection, which azure-core does not distinguish."""
     while error is not None and not isinstance(error, ClientConnectorError | ConnectionTimeoutError):
         error = error.__cause__
     return error is not None
@@ -93,7 +93,7 @@ def _growing_pauses() -> Iterator[float]:
 
 
 def _announces_json(reply: HttpReply) -> bool:
-    """Whether it was to be JSON and says that it is: a file that is called so may be a part of one, or none."""
+    """Whether JSON was requested and is announced. A downloaded file with this type can be partial or invalid."""
     was_asked_for = "json" in reply.request.headers.get("Accept", "json")
     return was_asked_for and reply.status_code < 300 and "json" in reply.headers.get("Content-Type", "")
 
@@ -110,21 +110,21 @@ def _wait_asked_for(outcome: HttpReply | AzureError) -> float:
 
 
 def seconds_asked_for(reply: HttpReply) -> float:
-    """How long the service asks to be left alone."""
+    """How long the service asks to wait."""
     return seconds_in(reply.headers)
 
 
 def seconds_in(headers: Mapping[str, str]) -> float:
-    """The same, by the headers of an answer."""
+    """The same, from the headers of a response."""
     text = headers.get("Retry-After", "")
     try:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):
-        return 0  # no such header, or nothing that can be read as a time
+        return 0  # missing, or not a valid time
 
 
 def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
-    """The waits that some services ask for by each of their limits, by the names of these headers."""
+    """The waits that some services request for each of their limits, by header name."""
     named = {name.lower(): value for name, value in headers.items()}
     return {
         name: float(value)
@@ -134,7 +134,7 @@ def waits_in(headers: Mapping[str, str]) -> Mapping[str, float]:
 
 
 def longest_wait_in(headers: Mapping[str, str]) -> float:
-    """How long all limits together ask to be left alone: a service may have one for each, and it takes them all."""
+    """The longest wait that any limit requests, because a request must satisfy all of them."""
     return max(seconds_in(headers), *waits_in(headers).values(), 0.0)
 
 

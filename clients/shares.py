@@ -1,4 +1,4 @@
-"""Who may have how much of something at once, so that nobody can have it all."""
+"""Limits how much of a resource each owner can use at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Lock
 
 
 class Shares:
-    """So many for each owner. They may be given back from any thread."""
+    """A number of shares for each owner, which any thread can return."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -17,7 +17,7 @@ class Shares:
         self._lock = Lock()
 
     def take(self, owner: Hashable) -> Callable[[], None] | None:
-        """Return what gives the share back; nothing where the owner has all that it may have."""
+        """Take a share, and return the function that gives it back; None if the owner is at the limit."""
         with self._lock:
             if self._taken[owner] >= self._most:
                 return None

@@ -1,4 +1,4 @@
-"""One question to many projects or repositories at once, so that a model need not ask each of them."""
+"""Sends one request to many projects or repositories in parallel, so that a model need not call each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from refusal import Refusal
 
 MOST_SOURCES: Final = 500
 SECONDS: Final = 30.0
-# One that takes longer lets the others go before it, and is asked once more after them.
+# A slower source yields to the others, and is asked once more after them.
 SECONDS_EACH: Final = 3.0
 _AT_ONCE: Final = 10
 _MOST_SLOW: Final = 20
-# What is told of sources that were not read: how many reasons, and of how many names each.
+# Limits for reporting unread sources: the number of reasons, and of names for each.
 _MOST_REASONS: Final = 5
 _MOST_NAMES: Final = 20
 _LONGEST_REASON: Final = 200
@@ -31,14 +31,14 @@ Source = TypeVar("Source")
 
 @dataclass(slots=True)
 class SourceReading:
-    """Which of many sources were read, and why others were not."""
+    """Which sources were read, and why others were not."""
 
     names: list[str]
     read: set[str] = field(default_factory=set)
     failed: dict[str, Refusal] = field(default_factory=dict)
 
     def said(self, kind: str) -> Json:
-        """What an answer says of it: how many of a kind were read, and which were not."""
+        """The report for an answer: how many were read, and which were not."""
         return present({"read": f"{len(self.read)} of {len(self.names)} {kind}", "notRead": self._not_read()})
 
     def _not_read(self) -> list[Json]:
@@ -55,25 +55,26 @@ class SourceReading:
         """Why a source was not read."""
         if refusal := self.failed.get(name):
             return first_sentence(str(refusal))
-        return f"Time was up, or it is one of more than {MOST_SOURCES}. Ask for it by name."
+        return f"Not read because of the time limit or the limit of {MOST_SOURCES}. Request it by name."
 
     def refuse_if_none(self, kind: str) -> None:
-        """Refuse to answer where nothing could be read.
+        """Raise if nothing could be read.
 
         Raises:
-            Refusal: Of the sources that there are, none was read.
+            Refusal: There are sources, but none was read.
         """
         if self.read or not self.names:
             return
         first = next(iter(self.failed.values()), None)
         if first and len(self.names) == 1:
             raise first
-        why = str(first) if first else "None answered in time: ask for one."
+        why = str(first) if first else "None responded in time: request a single one."
         raise Refusal(f"None of {len(self.names)} {kind} could be read. {why}")
 
 
 class Foremost:
-    """The first entries of many lists in one order, whichever list comes first; no more than `limit` are kept."""
+    """The first entries of many lists in one order, regardless of which list arrives first; at most `limit` are"
+    " kept."""
 
     def __init__(self, limit: int, rank: Rank, *, descending: bool = True) -> None:
         self._limit, self._rank = limit, rank
@@ -98,7 +99,7 @@ async def side_by_side(
     seconds: float = SECONDS,
     seconds_each: float = SECONDS_EACH,
 ) -> SourceReading:
-    """Ask all of some sources, a few at a time and for no longer than `seconds`; one that refuses is only noted."""
+    """Ask all sources, a few at a time and for at most `seconds`; failures are only recorded."""
     reading = SourceReading(list(sources))
     waiting = deque(reading.names[:MOST_SOURCES])
     slow: set[str] = set()
@@ -108,7 +109,7 @@ async def side_by_side(
         nonlocal all_are_slow
         while waiting:
             name = waiting.popleft()
-            # Then nobody would be served by letting others go first.
+            # Then there is no one left to let go first.
             all_are_slow = all_are_slow or len(slow) >= _MOST_SLOW > len(reading.read)
             try:
                 if not await _done_within(ask(sources[name]), None if all_are_slow or name in slow else seconds_each):
@@ -136,7 +137,7 @@ async def _done_within(asking: Awaitable[None], seconds: float | None) -> bool:
 
 
 def first_sentence(text: str) -> str:
-    """What was refused, without the service's own words, which name each source anew."""
+    """The reason without the service's own message, which differs for each source."""
     return text.partition(". ")[0][:_LONGEST_REASON].rstrip(".") + "."
 
 

@@ -1,4 +1,4 @@
-"""The same work done by several at once, for a limited time."""
+"""Runs the same work in several tasks for a limited time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 
 async def together(work: Callable[[], Awaitable[None]], number: int, seconds: float) -> None:
-    """Let some do the same work; nobody works on after the time, or after one has failed or the caller has left."""
+    """Run the same work in several tasks, until the time is up, one fails, or the caller is canceled."""
     if not number:
         return
     workers = [asyncio.ensure_future(work()) for _ in range(number)]

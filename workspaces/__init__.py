@@ -1,1 +1,1 @@
-"""Git without a disk: packs and a small state in a store of files, so that any instance goes on from them."""
+"""Git without a disk: packs and a small state in a file store, so that any instance can continue."""

@@ -1,4 +1,4 @@
-"""What differs between two trees, as git tells it."""
+"""Differences between two trees, as git shows them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workspaces.limits import LARGEST_FILE, MOST_ENTRIES
 from workspaces.objects import MissingObjectError, Objects
 from workspaces.trees import shown
 
-# Comparing takes longer than the lines are many.
+# Comparison time grows faster than the number of lines.
 _LINES: Final = 6_000
 
 
@@ -35,7 +35,7 @@ class FileDifference:
 
 
 def differences(objects: Objects, before: bytes | None, after: bytes | None) -> list[FileDifference]:
-    """Which files differ, by their paths."""
+    """The files that differ, by path."""
     old, new = (ObjectID(name) if name else None for name in (before, after))
     found = list(islice(map(_difference, tree_changes(objects, old, new)), MOST_ENTRIES + 1))
     if len(found) > MOST_ENTRIES:
@@ -53,13 +53,13 @@ def _difference(change: TreeChange) -> FileDifference:
 
 
 def patch(objects: Objects, one: FileDifference, context: int) -> str:
-    """The lines that differ, in the unified form; or in words, why there are none."""
+    """The unified diff, or a note why there is none."""
     try:
         before, after = _content(objects, one.before), _content(objects, one.after)
     except MissingObjectError:
         return "(large: left out of the clone)"
     if before is None or after is None or is_binary(before) or is_binary(after):
-        return "(no text, or too large to compare)"
+        return "(binary, or too large to compare)"
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     if len(old) + len(new) > _LINES:
         return f"(more than {_LINES} lines)"

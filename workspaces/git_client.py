@@ -1,4 +1,4 @@
-"""The connection to a git server: what comes is bounded, ends in time, and leads nowhere else."""
+"""The connection to a git server, with limits on size and time, and without redirects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 from workspaces.limits import LARGEST_PACK, MEGABYTE
 from workspaces.remote_repository import RemoteRepository
 
-# Of all that is no pack: names of branches, and what the server says meanwhile.
+# The limit for everything except the pack: branch names and progress messages.
 _LARGEST_TALK: Final = 4 * MEGABYTE
 _TIMES: Final = Timeout(connect=10, read=20)
 
@@ -24,7 +24,7 @@ Reader = Callable[[int], bytes]
 
 
 class _Pool(PoolManager):
-    """One connection, and answers that are closed with it, whatever became of them."""
+    """One connection, which closes all of its responses with it."""
 
     def __init__(self) -> None:
         super().__init__(num_pools=1, retries=False, timeout=_TIMES)
@@ -39,14 +39,14 @@ class _Pool(PoolManager):
             self._connections.append(kind(**how))
             return self._connections[-1]
 
-        pool.ConnectionCls = remembered  # type: ignore[assignment]  # only ever called
+        pool.ConnectionCls = remembered  # type: ignore[assignment]  # only called
         return pool
 
     def cut(self) -> None:
-        """End what is under way, from another thread: whoever reads finds the end."""
+        """Abort from another thread: a reader then sees the end of the data."""
         for sock in (one.sock for one in self._connections if one.sock):
             with suppress(OSError):
-                # That of TLS would forget its state while another thread reads by it.
+                # Closing TLS would discard its state while another thread reads.
                 socket.shutdown(sock, SHUT_RDWR)
 
     def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - as theirs
@@ -61,7 +61,7 @@ class _Pool(PoolManager):
 
 
 class GitClient(Urllib3HttpGitClient):
-    """Follows no redirect, asks nobody else, and sends the sign-in to the one host."""
+    """Follows no redirects, contacts no other host, and sends credentials to one host only."""
 
     def __init__(self, place: RemoteRepository) -> None:
         self._pool = _Pool()
@@ -72,7 +72,7 @@ class GitClient(Urllib3HttpGitClient):
 
     @contextmanager
     def in_time(self) -> Iterator[None]:
-        """A server that sends a byte now and then would hold a reader for ever, who only looks between whole pieces."""
+        """Ends the connection on time, because a slow server would block a reader that only checks between chunks."""
         is_over = Event()
 
         def end() -> None:
@@ -86,7 +86,7 @@ class GitClient(Urllib3HttpGitClient):
             yield
         except Exception:
             if is_over.is_set():
-                raise Refusal(f"The server needed more than {self._seconds:g} seconds. Clone less depth.") from None
+                raise Refusal(f"The server took more than {self._seconds:g} seconds. Clone with less depth.") from None
             raise
         finally:
             clock.cancel()
@@ -95,7 +95,7 @@ class GitClient(Urllib3HttpGitClient):
     def _discover_references(self, *given: Any, **how: Any) -> Any:
         found = super()._discover_references(*given, **how)
         if self.dumb:
-            raise GitProtocolError("it has plain files only")
+            raise GitProtocolError("it only has plain files")
         return found
 
     def _http_request(
@@ -105,7 +105,7 @@ class GitClient(Urllib3HttpGitClient):
         data: bytes | Iterator[bytes] | None = None,
         raise_for_status: bool = True,  # noqa: FBT001, FBT002 - as theirs
     ) -> tuple[Any, Reader]:
-        # A server may name other addresses for parts of a pack.
+        # A server can name other addresses for parts of a pack.
         if not url.startswith(self._base_url):
             raise Refusal("The server redirects to another URL, which is not followed.")
         response, read = super()._http_request(url, headers, data, raise_for_status)
@@ -119,7 +119,7 @@ class GitClient(Urllib3HttpGitClient):
             piece = read(most)
             taken += len(piece)
             if taken > LARGEST_PACK + _LARGEST_TALK:
-                raise Refusal("The server sends more than a workspace takes.")
+                raise Refusal("The server sends more than the limit of a workspace.")
             return piece
 
         return bounded

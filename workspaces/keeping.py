@@ -1,7 +1,7 @@
-"""Keeps workspaces as files: packs, which never change, and a state, which says which of them count.
+"""Stores workspaces as files: immutable packs, and a state that lists the packs in use.
 
-Packs are written first. Then the state is written over the one that was read, so that of two who changed the same
-workspace one is told, and whatever is killed half-way leaves the workspace as it was, and a pack that nobody names.
+Packs are written first. Then the state replaces the version that was read. So one of two concurrent changes fails, and
+a call that is killed half-way leaves the workspace unchanged, with an unused pack.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _PACK: Final = ".pack"
 _INDEX: Final = ".idx"
 _TYPE: Final = "application/octet-stream"
 _PAGE: Final = 1000
-# Small packs are put together when there are so many.
+# Small packs are merged when there are this many.
 _MOST_PACKS: Final = 12
 _SMALL: Final = 4 * MEGABYTE
-# Of what was read lately: packs never change, so another call needs not read them again.
+# The cache of packs, which never change.
 _REMEMBERED: Final = 96 * MEGABYTE
-# Who is writing a pack has named it by then.
+# After this time, a pack being written is listed in a state.
 _TIME_TO_NAME: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptWorkspace:
-    """A workspace as it was read: its version is named when it is written over."""
+    """A workspace as it was read, with the version to replace."""
 
     folder: str
     state: WorkspaceState
@@ -67,10 +67,10 @@ class WorkspaceKeeper:
         return KeptWorkspace(folder, state, file.version, {pack.name: pack for pack in packs})
 
     async def save(self, kept: KeptWorkspace, state: WorkspaceState, new: Sequence[IndexedPack]) -> KeptWorkspace:
-        """Keep what a call made.
+        """Store the result of a call.
 
         Raises:
-            Refusal: Somebody else changed the workspace meanwhile, or it has become too large. Nothing was changed.
+            Refusal: The workspace has changed in the meantime, or would become too large. Nothing was changed.
         """
         every = {**kept.packs, **{pack.name: pack for pack in new}}
         packs = await asyncio.to_thread(_joined, every)
@@ -86,7 +86,7 @@ class WorkspaceKeeper:
         state = replace(state, packs={name: pack.size for name, pack in packs.items()})
         content = written(state)
         if len(content) > _LARGEST_STATE:
-            raise Refusal("The repository has more branches and ends of history than a workspace keeps.")
+            raise Refusal("The repository has more branches and shallow commits than a workspace can store.")
         try:
             file = await self._files.write(f"{kept.folder}/{_STATE}", content, "application/json", kept.version)
         except ConflictError:
@@ -97,16 +97,16 @@ class WorkspaceKeeper:
         return KeptWorkspace(kept.folder, state, file.version, packs)
 
     async def states(self, owner: str) -> AsyncIterator[tuple[str, WorkspaceState]]:
-        """The workspaces of one owner, each with its folder."""
+        """The workspaces of one owner, by folder."""
         async for file in self._all(f"{owner}/"):
             if file.path.endswith(f"/{_STATE}") and (found := await self._files.read(file.path, 0, _LARGEST_STATE)):
                 yield file.path.removesuffix(f"/{_STATE}"), read(found[1])
 
     async def drop(self, folder: str, version: str) -> None:
-        """The state goes first: what has none is no workspace any more. What comes after the look at it stays.
+        """Delete the state first: without it, the workspace is gone. Files added since it was read stay.
 
         Raises:
-            Refusal: The workspace is of another version by now. Nothing was dropped.
+            Refusal: The workspace has changed. Nothing was dropped.
         """
         files = {file.path: file async for file in self._all(f"{folder}/")}
         state = files.pop(f"{folder}/{_STATE}", None)
@@ -116,7 +116,7 @@ class WorkspaceKeeper:
             await self._remove(file)
 
     async def sweep(self, now: datetime) -> None:
-        """Remove workspaces that nobody changed for long, and packs that nobody names, of whomever."""
+        """Remove expired workspaces and unused packs of all owners."""
         named: set[str] = set()
         files = [file async for file in self._all("")]
         for file in files:
@@ -143,7 +143,7 @@ class WorkspaceKeeper:
                 return
 
     async def _remove(self, file: File | None) -> bool:
-        """Whether it is gone. Whoever has written it anew meanwhile goes on with it."""
+        """Delete a file; return whether it is gone. A version that was written in the meantime stays."""
         try:
             return file is not None and await self._files.delete(file.path, file.version)
         except ConflictError:
@@ -151,7 +151,7 @@ class WorkspaceKeeper:
 
     async def _write_pack(self, folder: str, pack: IndexedPack) -> None:
         for ending, content in ((_PACK, pack.data), (_INDEX, pack.index)):
-            # What is named by its content may be there already, and be old: then it is as if it were new.
+            # A file named by its content can already exist and be old: then its age is reset.
             path = f"{folder}/{pack.name}{ending}"
             there = await self._files.look(path)
             with suppress(ConflictError):
@@ -177,7 +177,7 @@ class WorkspaceKeeper:
 
 
 def _joined(packs: dict[str, IndexedPack]) -> dict[str, IndexedPack]:
-    """The same objects in fewer packs, where there are many small ones. The sweep takes what is not named then."""
+    """Merge small packs if there are many. The sweep removes the unused ones."""
     small = [pack for pack in packs.values() if pack.size < _SMALL]
     if len(small) < _MOST_PACKS:
         return packs

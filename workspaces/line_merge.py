@@ -1,4 +1,4 @@
-"""Two versions of a text together, line by line: what only one of them changed is taken, and the rest is marked."""
+"""Merges two versions of a text line by line, and marks conflicts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Together(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """The lines before, and what stands in their place in each version, up to lines that both kept."""
+    """Original lines and their replacement in each version, up to lines that both kept."""
 
     before: Lines
     ours: Lines
@@ -37,7 +37,7 @@ def together(before: bytes, ours: bytes, theirs: bytes) -> Together:
 
 
 def _taken(region: _Change) -> Lines | None:
-    """What both versions mean; nothing where they changed the same lines in two ways."""
+    """The merged lines; None if both versions changed the same lines differently."""
     if region.ours in (region.theirs, region.before):
         return region.theirs
     return region.ours if region.theirs == region.before else None
@@ -52,14 +52,14 @@ def _marked(region: _Change) -> Iterator[bytes]:
 
 
 def _whole(lines: Lines) -> Iterator[bytes]:
-    """A mark has a line of its own, also behind the last line of a file without an end."""
+    """A conflict mark gets its own line, also after a last line without a line feed."""
     yield from lines
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         yield b"\n"
 
 
 def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
-    """Changes and kept lines in turns, from the first line to the last."""
+    """Alternating changes and unchanged lines, from first to last."""
     in_ours, in_theirs = _places(before, ours), _places(before, theirs)
     start = our_start = their_start = 0
     for line in (*sorted(in_ours.keys() & in_theirs.keys()), len(before)):
@@ -72,6 +72,6 @@ def _regions(before: Lines, ours: Lines, theirs: Lines) -> Iterator[_Change]:
 
 
 def _places(before: Lines, after: Lines) -> dict[int, int]:
-    """Where the lines that were kept stand now, by where they stood."""
+    """The new positions of kept lines by their old ones."""
     blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
     return {block.a + place: block.b + place for block in blocks for place in range(block.size)}

@@ -1,4 +1,4 @@
-"""What of two histories goes together: who descends from whom, and the files of both sides merged."""
+"""Merges two histories: common ancestors, and the files of both sides."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from workspaces.trees import decoded
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The tree of both, and the paths where they changed the same: these have marks in the tree."""
+    """The merged tree, and the paths with conflicts, whose files have conflict marks."""
 
     tree: bytes
     conflicts: tuple[str, ...]
 
 
 def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[str]:
-    """The commit, and all before it that are here.
+    """The commit and all its ancestors in this workspace.
 
     Raises:
-        Refusal: There are more than a workspace follows.
+        Refusal: There are too many.
     """
     found, waiting = {commit}, deque([commit])
     while waiting:
@@ -45,9 +45,9 @@ def ancestors(objects: Objects, commit: str, shallow: Collection[str]) -> set[st
 
 
 def common(objects: Objects, ours: str, theirs: str, shallow: Collection[str]) -> str:
-    """The newest commit that both descend from, and no other such commit descends from; nothing where none is here."""
+    """The merge base: the newest common ancestor; None if it is not in this workspace."""
     both = ancestors(objects, ours, shallow) & ancestors(objects, theirs, shallow)
-    # What a common one descends from is common, too, so parents of all of them are what is not the newest.
+    # Ancestors of common commits are common, too, so a common commit that is a parent of another is not the newest.
     older = {parent.decode() for one in both - set(shallow) for parent in objects.commit(one.encode()).parents}
     return max(both - older, key=lambda one: (objects.commit(one.encode()).commit_time or 0, one), default="")
 
@@ -63,7 +63,7 @@ def merged(objects: Objects, base: str, ours: str, theirs: str) -> Merged:
 
 
 class _ByLines(Merger):
-    """Merges files by our own means: those of dulwich need a package under the GPL."""
+    """Merges files with our own code, because dulwich requires a GPL package for it."""
 
     def merge_blobs(
         self,
@@ -74,7 +74,7 @@ class _ByLines(Merger):
     ) -> tuple[bytes, bool]:
         before, ours, theirs = (blob.data if blob else b"" for blob in (base_blob, ours_blob, theirs_blob))
         found = together(before, ours, theirs)
-        # A file that one side removed and the other changed, or that both added: the texts alone do not tell.
+        # One side deleted and the other changed it, or both added it: the texts alone do not decide.
         is_removed = base_blob is not None and (ours_blob is None) != (theirs_blob is None)
         is_changed = before != (theirs if ours_blob is None else ours)
         return found.content, found.has_conflicts or (is_removed and is_changed)

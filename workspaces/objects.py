@@ -1,4 +1,4 @@
-"""The objects of one workspace: those of its packs, and those that a call has made and that are not kept yet."""
+"""The objects of one workspace: those in its packs, and new ones that are not stored yet."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ZONE: Final = re.compile(rb"^((?:author|committer) .*> -?[0-9]+) .*$", re.MULTI
 
 
 class MissingObjectError(Refusal):
-    """It was left out when the repository was cloned, as what is large is."""
+    """The object was omitted from the clone, as large files are."""
 
     def __init__(self, name: bytes) -> None:
-        super().__init__("This was left out when the repository was cloned, because it is large.")
+        super().__init__("This file was omitted from the clone because it is large.")
         self.object_name = name
 
 
@@ -42,12 +42,12 @@ class Objects(BucketBasedObjectStore):
         return self._packs[name].opened()
 
     def _remove_pack_by_name(self, name: str) -> None:
-        raise NotImplementedError(name)  # nobody repacks here
+        raise NotImplementedError(name)  # no repacking here
 
     def _iter_loose_objects(self) -> Iterator[ObjectID]:
         return iter([ObjectID(name) for name in self._fresh])
 
-    # Theirs has none, and says so by its type.
+    # The base class has none, as its type says.
     def _get_loose_object(self, sha: ObjectID) -> Any:
         return self._fresh.get(sha)
 
@@ -63,20 +63,20 @@ class Objects(BucketBasedObjectStore):
             self.add_object(found)
 
     def fresh(self) -> IndexedPack | None:
-        """A pack of what was made."""
+        """A pack of the new objects."""
         return packed_objects(self._fresh.values()) if self._fresh else None
 
     def all_of(self, packs: Iterable[IndexedPack]) -> Iterator[ShaFile]:
-        """Everything in some of the packs, to be packed together."""
+        """All objects of some packs, to merge them."""
         for one in packs:
             with closing(one.opened()) as pack:
                 yield from pack.iterobjects()
 
     def __getitem__(self, sha1: ObjectID | RawObjectID) -> ShaFile:
-        """A call looks at so many objects at most: folders within each other can be more than there is time for."""
+        """Limits how many objects a call reads: nested folders can take too long."""
         self._looked += 1
         if self._looked > _MOST_LOOKS:
-            raise Refusal("This would take too long: name a folder or file, or clone with less depth.")
+            raise Refusal("This would take too long: pass a folder or file, or clone with less depth.")
         try:
             return super().__getitem__(sha1)
         except ObjectFormatException:
@@ -114,6 +114,6 @@ class Objects(BucketBasedObjectStore):
 
 
 def _with_zones(commit: bytes) -> bytes:
-    """A commit whose time zone is none, as some programs wrote: git takes it for that of Greenwich."""
+    """A commit with an invalid time zone, as some programs wrote. Like git, we read it as UTC."""
     head, end, message = commit.partition(b"\n\n")
     return _ZONE.sub(rb"\1 +0000", head) + end + message

@@ -1,4 +1,4 @@
-"""Packs of objects, as bytes: those that come from elsewhere are looked through before anything of them is made."""
+"""Packs of objects as bytes. Packs from servers are checked before any object is created."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _OFFSET_DELTA: Final = 6
 _NAMED_DELTA: Final = 7
 _HEADER: Final = 12
 _TRAILER: Final = 20
-# Most objects are small. What is left of a piece is copied, so pieces begin small.
+# Most objects are small. The rest of a chunk is copied, so chunks start small.
 _FIRST_PIECE: Final = 512
 _PIECE: Final = 64 * 1024
-# The sizes before and after stand in the first bytes of a delta.
+# A delta starts with the sizes before and after.
 _SIZES: Final = 20
 _MORE: Final = 0x80
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedPack:
-    """A pack and its index. It is named by what is in it, so one name is always the same bytes."""
+    """A pack and its index, named by its content, so that a name always means the same bytes."""
 
     name: str
     data: bytes
@@ -58,7 +58,7 @@ class IndexedPack:
 
 
 def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
-    """A pack of objects of our own making."""
+    """A pack of objects that we created."""
     ordered = sorted(objects, key=lambda one: one.id)
     content = BytesIO()
     write_pack_data(
@@ -68,10 +68,10 @@ def packed_objects(objects: Iterable[ShaFile]) -> IndexedPack:
 
 
 def packed_by_others(content: bytes) -> IndexedPack:
-    """A pack that came from elsewhere.
+    """A pack from a server.
 
     Raises:
-        Refusal: It is none, or holds too much.
+        Refusal: It is not valid, or too large.
     """
     try:
         _look_through(content)
@@ -89,24 +89,24 @@ def _indexed(content: bytes) -> IndexedPack:
 
 
 def _look_through(content: bytes) -> None:
-    """See that nothing in it becomes too large. Nothing of it is held meanwhile but a piece of one object."""
+    """Check that no object becomes too large, with only a chunk of one object in memory."""
     if sha1(content[:-_TRAILER], usedforsecurity=False).digest() != content[-_TRAILER:]:
         raise Refusal(
             "The server closed the connection, or sent a pack with a wrong checksum. Nothing was stored; try again."
         )
     _, count = read_pack_header_at(content)
     if count > MOST_OBJECTS:
-        raise Refusal(f"The server sent {count} objects; a workspace has at most {MOST_OBJECTS}. Clone less depth.")
+        raise Refusal(f"The server sent {count} objects; the limit is {MOST_OBJECTS}. Clone with less depth.")
     at, inflated = _HEADER, 0
     for _ in range(count):
         made, at = _object_at(content, at)
         inflated += made
         if inflated > MOST_INFLATED:
-            raise Refusal(f"What the server sent makes more than {MOST_INFLATED // MEGABYTE} MB. Clone less depth.")
+            raise Refusal(f"The repository exceeds {MOST_INFLATED // MEGABYTE} MB uncompressed. Clone with less depth.")
 
 
 def _object_at(content: bytes, at: int) -> tuple[int, int]:
-    """How large an object is when it is made, and where the next one begins."""
+    """The size of an object, and the position of the next one."""
     kind, size, at = _kind_and_size(content, at)
     _check_size(size)
     if kind == _OFFSET_DELTA:
@@ -153,7 +153,7 @@ def _check_size(size: int) -> None:
 
 
 def _inflated(content: bytes, at: int, size: int) -> tuple[bytes, int]:
-    """The first bytes of what is deflated there, and where it ends. More than is announced is not inflated."""
+    """The first decompressed bytes, and the end position. No more than the announced size is decompressed."""
     inflater = zlib.decompressobj()
     first, length, piece = b"", 0, _FIRST_PIECE
     pending = b""
@@ -162,7 +162,7 @@ def _inflated(content: bytes, at: int, size: int) -> tuple[bytes, int]:
             pending = content[at : at + piece]
             at, piece = at + len(pending), _PIECE
             if not pending:
-                raise ValueError("it ends too early")
+                raise ValueError("it is truncated")
         made = inflater.decompress(pending, _PIECE)
         pending = inflater.unconsumed_tail
         first = (first + made)[:_SIZES]

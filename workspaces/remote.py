@@ -1,4 +1,4 @@
-"""What comes from a git server and goes there: it overwrites nothing."""
+"""Fetches from and pushes to a git server, and never overwrites anything."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _HEADS: Final = b"refs/heads/"
 _ID: Final = re.compile(b"[0-9a-f]{40}")
 _MOST_WORDS: Final = 4_000
 
-# Given the branches and the usual one, the commits that are wanted.
+# From the branches and the default one, selects the commits to fetch.
 Choose = Callable[[Mapping[str, str], str], Sequence[str]]
 
 
 class TurnedAwayError(Refusal):
-    """The server does not let whoever is signed in there do that."""
+    """The server denies this to the signed-in user."""
 
 
 class _FilterRefusedError(Exception):
@@ -43,7 +43,7 @@ class _FilterRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedPack:
-    """What came: branches and their commits, which one is meant without a name, and a pack, if anything was missing."""
+    """The result of a fetch: branches with commits, the default branch, and a pack if anything was missing."""
 
     branches: Mapping[str, str]
     usual: str
@@ -59,7 +59,7 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What is there already: objects, the commits that branches are at, and those whose parents were left out."""
+    """What the workspace has: objects, branch commits, and shallow commits."""
 
     objects: Objects | None = None
     have: Sequence[str] = ()
@@ -75,10 +75,10 @@ class Local:
 
 
 def fetch(place: RemoteRepository, choose: Choose, local: Local, depth: int | None = None) -> FetchedPack:
-    """What the server has of the commits that are chosen among its branches, and that is not there yet.
+    """Fetch the chosen commits of the server's branches, without objects that already exist.
 
     Raises:
-        Refusal: The server cannot be reached, turns whoever asks away, or sends what is not taken.
+        Refusal: The server cannot be reached, denies access, or sends something invalid.
     """
     *filters, last = place.filters
     for leaving_out in filters:
@@ -95,7 +95,7 @@ def _fetch(
     def take(piece: bytes) -> int:
         if pack.tell() + len(piece) > LARGEST_PACK:
             raise Refusal(
-                f"The repository sends more than {LARGEST_PACK // MEGABYTE} MB. Clone less depth, or work with"
+                f"The repository is larger than {LARGEST_PACK // MEGABYTE} MB. Clone with less depth, or use"
                 " the tools of its host instead."
             )
         return pack.write(piece)
@@ -110,7 +110,7 @@ def _fetch(
         try:
             found = client.fetch_pack(place.url, wanted, local.walker(), take, **asked)
         except (GitProtocolError, HangupException) as error:
-            # No server says which filters it has. One that named its branches and then ends may lack this one.
+            # Servers do not list their filters. One that lists its branches and then disconnects may lack this one.
             if leaving_out and seen.branches and not pack.tell():
                 raise _FilterRefusedError from error
             raise
@@ -120,16 +120,16 @@ def _fetch(
 
 
 def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
-    """A pack with objects that were left out.
+    """Fetch a pack with omitted objects.
 
     Raises:
-        Refusal: The server does not give it.
+        Refusal: The server does not send it.
     """
     pack = BytesIO()
 
     def take(piece: bytes) -> int:
         if pack.tell() + len(piece) > LARGEST_PACK:
-            raise Refusal("What that reads is too large for a workspace. Ask for fewer files.")
+            raise Refusal("The requested files are too large for a workspace. Request fewer files.")
         return pack.write(piece)
 
     def only(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - as theirs
@@ -142,13 +142,13 @@ def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
 
 
 def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pushed:
-    """Have the branch on the server at this commit; only forward, so that nothing is lost there.
+    """Move the branch on the server to this commit, only as a fast-forward, so that nothing is lost.
 
     Raises:
-        Refusal: The server has commits of which this one knows nothing, refuses it, or cannot be reached.
+        Refusal: The server has commits that are not in the workspace, rejects the push, or cannot be reached.
     """
     if local.objects is None:
-        raise ValueError("there is nothing to be pushed")
+        raise ValueError("there is nothing to push")
     ref, objects = Ref(_HEADS + branch.encode()), local.objects
     mine = ancestors(objects, commit, local.shallow)
     said: list[bytes] = []
@@ -179,17 +179,17 @@ def push(place: RemoteRepository, branch: str, commit: str, local: Local) -> Pus
     if refused := (done.ref_status or {}).get(ref):
         reason = refused if isinstance(refused, str) else "without a reason"
         reason = place.without_sign_in(reason)[:300]
-        raise Refusal(f"The server refused the branch {branch}: {reason}. {_told(words)}")
+        raise Refusal(f"The server rejected branch {branch}: {reason}. {_quoted(words)}")
     return Pushed(words)
 
 
-def _told(words: str) -> str:
+def _quoted(words: str) -> str:
     lines = " ".join(words.split())[:500]
-    return f"It said: {lines}" if lines else ""
+    return f"Its message: {lines}" if lines else ""
 
 
 class _Refs:
-    """The branches that a server has, as far as their names and commits can be such."""
+    """The branches of a server with valid names and commits."""
 
     def __init__(self) -> None:
         self.branches: dict[str, str] = {}
@@ -201,9 +201,7 @@ class _Refs:
             if ref.startswith(_HEADS) and is_branch(name) and _ID.fullmatch(commit):
                 self.branches[name] = commit.decode()
         if len(self.branches) > MOST_REFS:
-            raise Refusal(
-                f"The repository has more than {MOST_REFS} branches. Work with the tools of its host instead."
-            )
+            raise Refusal(f"The repository has more than {MOST_REFS} branches. Use the tools of its host instead.")
         head = refs.get(Ref(b"HEAD"), ObjectID(b"")).decode(errors="replace")
         likely = [name for name, commit in self.branches.items() if commit == head]
         self.usual = min(likely, key=lambda name: (name not in {"main", "master"}, name), default="")
@@ -223,20 +221,21 @@ def _in_words(place: RemoteRepository) -> Iterator[None]:
             " token for this host."
         ) from None
     except NotGitRepository:
-        raise Refusal(f"There is no repository at {place.url}, or you cannot see it.") from None
+        raise Refusal(f"Repository {place.url} not found, or you are not allowed to see it.") from None
     except SendPackError as error:
         raise Refusal(f"{place.host} rejected the push ({_safe(place, error)}).") from None
     except (GitProtocolError, HangupException) as error:
-        raise Refusal(f"{place.host} did not answer as a git server does: {_safe(place, error)}.") from None
+        raise Refusal(f"{place.host} did not respond like a git server: {_safe(place, error)}.") from None
     except (HTTPError, OSError) as error:
-        raise Refusal(f"{place.host} cannot be reached, or broke off ({type(error).__name__}). Try again.") from None
+        what = f"Cannot reach {place.host}, or the connection was interrupted"
+        raise Refusal(f"{what} ({type(error).__name__}). Try again.") from None
     except RecursionError:
-        raise Refusal("The repository has more folders within each other than can be followed.") from None
+        raise Refusal("The folders of the repository are nested too deeply.") from None
     except (AssertionError, KeyError, ValueError, IndexError, TypeError, EOFError) as error:
-        raise Refusal(f"{place.host} sent what no git server sends ({type(error).__name__}).") from None
+        raise Refusal(f"{place.host} sent an invalid git response ({type(error).__name__}).") from None
 
 
 def _safe(place: RemoteRepository, error: Exception) -> str:
-    """What it says, without addresses, which may be long and are known, and without what signs in."""
+    """The server's message without addresses and credentials."""
     words = place.without_sign_in(" ".join(str(error).split()))
     return re.sub(r"https?://\S+", "its address", words)[:200] or type(error).__name__

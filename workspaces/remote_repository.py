@@ -1,4 +1,4 @@
-"""Where a repository is: an address on a host that an operator named, and how one signs in there."""
+"""The address of a repository on an allowed host, and its sign-in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 from workspaces.limits import SECONDS_OF_TRANSFER, WITHOUT_FILES, WITHOUT_LARGE_FILES
 
 _LONGEST_URL: Final = 1000
-# In the address of every repository of Azure DevOps, in the cloud and on premises.
+# Part of the address of every Azure DevOps repository, in the cloud and on premises.
 AZURE_REPOS: Final = "/_git/"
 _PATH: Final = re.compile(r"(?:/[^/]+)+/?")
 _LOOPBACK: Final = {"localhost", "127.0.0.1", "::1"}
@@ -24,9 +24,9 @@ _SHORTEST_SECRET: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RemoteRepository:
-    """A repository on a server, how one signs in there, and how long it may take.
+    """A repository on a server, with its sign-in and time limit.
 
-    The sign-in is a header, and goes to that server only.
+    The sign-in is a header that is only sent to that server.
     """
 
     url: str
@@ -34,7 +34,7 @@ class RemoteRepository:
     seconds: float = SECONDS_OF_TRANSFER
 
     def without_sign_in(self, text: str) -> str:
-        """The text of a server, which may repeat what was sent to it."""
+        """A server's text without credentials, because it can repeat the request."""
         _, _, sent = self.authorization.partition(" ")
         plain = _decoded(sent)
         for secret in (self.authorization, sent, plain, plain.partition(":")[2]):
@@ -43,7 +43,7 @@ class RemoteRepository:
 
     @property
     def filters(self) -> tuple[bytes | None, ...]:
-        """What a clone asks to be left out, in order of preference: a server refuses a filter that it does not have."""
+        """The filters of a clone in order of preference: servers reject filters that they do not support."""
         return (WITHOUT_FILES if AZURE_REPOS in self.url else WITHOUT_LARGE_FILES, None)
 
     @property
@@ -56,10 +56,10 @@ class RemoteRepository:
 
 
 def checked_url(url: str, hosts: Sequence[str]) -> str:
-    """The address of a repository that may be worked with; a user's name in it, as Azure Repos writes, is left out.
+    """The checked address of a repository, without the user name that Azure Repos adds.
 
     Raises:
-        Refusal: It is none, or its host is none that an operator named.
+        Refusal: It is not valid, or its host is not allowed.
     """
     try:
         parts = urlsplit(url) if len(url) <= _LONGEST_URL and url.isascii() and url.isprintable() else urlsplit("")
@@ -67,15 +67,15 @@ def checked_url(url: str, hosts: Sequence[str]) -> str:
     except ValueError:
         raise _no_address() from None
     if parts.password is not None:
-        raise Refusal("The URL must not contain a password. Remove it: this server signs in itself.")
+        raise Refusal("The URL must not contain a password. Remove it: this server handles sign-in.")
     is_here = host in _LOOPBACK and host in hosts
     if not host or parts.query or parts.fragment or " " in url or "\\" in url or not _is_plain(parts.path):
         raise _no_address()
     if host not in hosts:
         named = ", ".join(hosts) or "none"
-        raise Refusal(f"Repositories at {host[:200]} are not worked with here. An operator named these hosts: {named}.")
+        raise Refusal(f"The host {host[:200]} is not allowed. Allowed hosts: {named}.")
     if not is_here and (parts.scheme != "https" or port not in {None, _HTTPS}):
-        raise Refusal("Repositories are reached by https:// only, at its usual port.")
+        raise Refusal("repo_url must start with https:// and use the default port.")
     if is_here and parts.scheme not in {"http", "https"}:
         raise _no_address()
     place = f"[{host}]" if ":" in host else host
@@ -83,7 +83,7 @@ def checked_url(url: str, hosts: Sequence[str]) -> str:
 
 
 def _no_address() -> Refusal:
-    return Refusal("repo_url looks like https://dev.azure.com/acme/shop/_git/shop or https://host/team/shop.git.")
+    return Refusal("repo_url must look like https://dev.azure.com/acme/shop/_git/shop or https://host/team/shop.git.")
 
 
 def _is_plain(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is known of a workspace beside its objects: one small file, of which each change is written over the last."""
+"""The state of a workspace besides its objects: one small file that each change replaces."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from refusal import Refusal
 _BRANCH: Final = re.compile(
     r"(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.|\.(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+#=@-]{0,200}(?<!/)"
 )
-# What git looks up in other places, too: kinds of references, and those that it keeps for itself.
+# Names that git also resolves elsewhere: types of references, and its own ones.
 _OF_GIT: Final = re.compile(r"(?:refs|heads|tags|remotes)/.*|[A-Z_]*HEAD|stash")
 _ID: Final = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceState:
-    """Ids are 40 digits. `tree` has the files as they are now, committed or not."""
+    """Ids have 40 digits. `tree` has the current files, committed or not."""
 
     url: str
     branch: str
     made: datetime
     used: datetime
     tree: str
-    # Branches here, and as the server had them when it was last asked.
+    # Branches here, and on the server at the last contact.
     branches: dict[str, str] = field(default_factory=dict)
     remote: dict[str, str] = field(default_factory=dict)
-    # Commits whose parents were left out.
+    # Shallow commits, whose parents were omitted.
     shallow: tuple[str, ...] = ()
-    # Names and sizes of the packs that count.
+    # Names and sizes of the packs in use.
     packs: dict[str, int] = field(default_factory=dict)
-    # The commit that is being merged, and where both sides had changed the same.
+    # The commit being merged, and the paths with conflicts.
     merging: str = ""
     conflicts: tuple[str, ...] = ()
 
     @property
     def head(self) -> str:
-        """The commit that the branch is at; nothing before the first."""
+        """The commit of the current branch; empty before the first."""
         return self.branches.get(self.branch, "")
 
     def commit_on(self, branch: str) -> str:
-        """The commit that a branch is at.
+        """The commit of a branch.
 
         Raises:
-            Refusal: There is no such branch here, or nothing was committed on it.
+            Refusal: The branch does not exist here, or has no commits.
         """
         if not (commit := self.branches.get(branch, "")):
             raise Refusal(
-                f"There is no commit on {branch}. git_branches lists the branches; git_commit creates a commit."
+                f"Branch {branch} has no commits. git_branches lists the branches; git_commit creates a commit."
             )
         return commit
 
@@ -73,15 +73,15 @@ def read(content: bytes) -> WorkspaceState:
 
 
 def is_branch(name: str) -> bool:
-    """Whether it is a name that every git takes, and that means one branch only."""
+    """Whether every git accepts the name, and it identifies only one branch."""
     return bool(_BRANCH.fullmatch(name)) and name != "HEAD" and not _ID.fullmatch(name)
 
 
 def checked_new_branch(name: str) -> str:
-    """The name of a branch that is to be made, which must mean nothing else to any git.
+    """The name of a new branch, which must be unambiguous in every git.
 
     Raises:
-        Refusal: It could.
+        Refusal: It is ambiguous.
     """
     name = checked_branch(name)
     if _OF_GIT.fullmatch(name):
@@ -93,7 +93,7 @@ def checked_branch(name: str) -> str:
     """The name of a branch.
 
     Raises:
-        Refusal: No branch may be called so.
+        Refusal: It is not a valid branch name.
     """
     name = name.removeprefix("refs/heads/")
     if not is_branch(name):

@@ -1,4 +1,4 @@
-"""Files in a tree of objects: finding, listing, putting and taking away, each giving another tree."""
+"""Finds, lists, adds and removes files in a tree of objects. Each change returns a new tree."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class TreeEntry:
 
     @property
     def text(self) -> str:
-        """The path for people to read: others may have written bytes that are no text."""
+        """A readable path, because names can contain bytes that are not text."""
         return shown(self.path)
 
 
 def shown(name: bytes) -> str:
-    """A name that others wrote. Bytes that are no text, and invisible characters, are written as escapes."""
+    """A name from a repository. Undecodable bytes and invisible characters are escaped."""
     return escaped(decoded(name))
 
 
@@ -51,7 +51,7 @@ def decoded(name: bytes) -> str:
 
 
 def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
-    """What is at a path. No link and no submodule is followed."""
+    """The entry at a path. Links and submodules are not followed."""
     found = TreeEntry(b"", FOLDER, root)
     for name in names:
         if found.kind != "folder":
@@ -65,10 +65,10 @@ def entry_at(objects: Objects, root: bytes, names: Names) -> TreeEntry | None:
 
 
 def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[TreeEntry]:
-    """Everything in a folder and in those below it but folders, in the order of git.
+    """All files in a folder and its subfolders, in git's order.
 
     Raises:
-        Refusal: There is more than a workspace may have.
+        Refusal: There are too many.
     """
     seen = 0
     waiting: list[TreeEntry] = [TreeEntry(below, FOLDER, root)]
@@ -78,11 +78,11 @@ def entries(objects: Objects, root: bytes, below: bytes = b"") -> Iterator[TreeE
             yield folder
             continue
         if folder.path.count(b"/") >= DEEPEST:
-            raise Refusal(f"The repository has more than {DEEPEST} folders within each other.")
+            raise Refusal(f"The repository has more than {DEEPEST} levels of folders.")
         found = [_within(folder, name, mode, identity) for name, mode, identity in objects.tree(folder.id).iteritems()]
         seen += len(found)
         if seen > MOST_ENTRIES:
-            raise Refusal(f"There are more than {MOST_ENTRIES} files there. Name a folder below it.")
+            raise Refusal(f"There are more than {MOST_ENTRIES} files. Pass a subfolder.")
         waiting += reversed(found)
 
 
@@ -91,10 +91,10 @@ def _within(folder: TreeEntry, name: bytes, mode: int, identity: bytes) -> TreeE
 
 
 def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: bytes) -> bytes:
-    """The tree with a file there, in the place of what was there.
+    """The tree with a file added or replaced.
 
     Raises:
-        Refusal: Something that is no folder is in the way, or a name differs from another in its case only.
+        Refusal: A parent is not a folder, or a name differs from another only in case.
     """
     name, rest = names[0], names[1:]
     tree = _copy(objects, root)
@@ -106,14 +106,14 @@ def with_file(objects: Objects, root: bytes, names: Names, mode: int, identity: 
         tree.add(name, mode, ObjectID(identity))
         return _kept(objects, tree)
     if there and there[0] != FOLDER:
-        raise Refusal(f"{shown(name)} is a {TreeEntry(name, *there).kind}, and no folder: nothing can be below it.")
+        raise Refusal(f"{shown(name)} is a {TreeEntry(name, *there).kind}, not a folder.")
     below = with_file(objects, there[1] if there else b"", rest, mode, identity)
     tree.add(name, FOLDER, ObjectID(below))
     return _kept(objects, tree)
 
 
 def without(objects: Objects, root: bytes, names: Names) -> bytes:
-    """The tree without what is there. A folder that has nothing left goes as well: git has no empty ones."""
+    """The tree without an entry. Empty folders are removed, too, because git has none."""
     tree = _copy(objects, root)
     name, rest = names[0], names[1:]
     if rest:
@@ -145,9 +145,9 @@ def _kept(objects: Objects, tree: Tree) -> bytes:
 def _refuse_likeness(tree: Tree, name: bytes) -> None:
     like = [one for one in tree if one != name and _folded(one) == _folded(name)]
     if like:
-        raise Refusal(f"{shown(like[0])} exists, which many machines cannot distinguish from {shown(name)}.")
+        raise Refusal(f"{shown(like[0])} already exists, and many machines cannot distinguish it from {shown(name)}.")
 
 
 def _folded(name: bytes) -> str:
-    """As it is for who cannot tell letters by their case, or by how they are put together."""
+    """The name without case and Unicode composition."""
     return normalize("NFC", decoded(name).casefold())

@@ -1,4 +1,4 @@
-"""A workspace as one call works with it: its state and its objects. Each change of it makes another state."""
+"""A workspace during one call: its state and objects. Each change creates a new state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Author:
 
     @property
     def line(self) -> bytes:
-        """As git writes it, in which some characters have a meaning of their own."""
+        """As git writes it, without characters that have a special meaning."""
         name, email = (
             "".join(one for one in without_invisible(text) if one not in "<>\n") for text in (self.name, self.email)
         )
@@ -50,57 +50,57 @@ class Workspace:
 
     @property
     def committed(self) -> bytes:
-        """The tree of the newest commit; nothing before the first."""
+        """The tree of the newest commit; empty before the first."""
         return self.objects.commit(self.state.head.encode()).tree if self.state.head else b""
 
     def changed(self) -> list[FileDifference]:
-        """What is not committed."""
+        """The uncommitted changes."""
         return differences(self.objects, self.committed, self.tree)
 
     def entry(self, path: str) -> TreeEntry | None:
         return entry_at(self.objects, self.tree, named(path))
 
     def entries(self, folder: str) -> Iterator[TreeEntry]:
-        """All files below a folder, or all.
+        """All files, or those in a folder.
 
         Raises:
-            Refusal: There is no such folder.
+            Refusal: The folder is not found.
         """
         if not folder.strip("/"):
             return entries(self.objects, self.tree)
         found = self.entry(folder)
         if found is None or found.kind != "folder":
-            raise Refusal(f"There is no folder {folder[:200]!r}. git_list without a folder lists the folders.")
+            raise Refusal(f"Folder {folder[:200]!r} not found. git_list without a folder lists all files.")
         return entries(self.objects, found.id, found.path)
 
     def content(self, path: str) -> tuple[TreeEntry, bytes]:
         """A file.
 
         Raises:
-            Refusal: There is none, or it is too large to be read.
+            Refusal: It is not found, or too large to read.
         """
         found = self.entry(path)
         if found is None:
-            raise Refusal(f"There is no file {path[:200]!r}. git_list lists the files.")
+            raise Refusal(f"File {path[:200]!r} not found. git_list lists the files.")
         if found.kind != "file":
-            raise Refusal(f"{path[:200]!r} is a {found.kind}, and no file.")
+            raise Refusal(f"{path[:200]!r} is a {found.kind}, not a file.")
         content = self.objects.blob(found.id).as_raw_string()
         if len(content) > LARGEST_FILE:
             raise Refusal(f"{path[:200]!r} is larger than {LARGEST_FILE // MEGABYTE} MB.")
         return found, content
 
     def small(self, entry: TreeEntry, most: int) -> bytes | None:
-        """What is in a file, unless it is large or was left out of the clone."""
+        """The content of a file, unless it is large or was omitted from the clone."""
         if entry.kind != "file" or ObjectID(entry.id) not in self.objects:
             return None
         content = self.objects.blob(entry.id).as_raw_string()
         return content if len(content) <= most else None
 
     def revision(self, name: str) -> str:
-        """The commit that is meant by a branch, or by the beginning of an id.
+        """The commit of a branch, or with this id prefix.
 
         Raises:
-            Refusal: None is here, or more than one.
+            Refusal: None or several match.
         """
         known = {**self.state.remote, **self.state.branches}
         if name in known:
@@ -114,19 +114,19 @@ class Workspace:
         return commits.pop()
 
     def unpushed(self) -> list[str]:
-        """Branches whose commit is none that the server had when it was last asked."""
+        """Branches with a commit that the server did not have at the last contact."""
         there = {*self.state.remote.values()}
         return sorted(name for name, commit in self.state.branches.items() if commit not in there)
 
     def write(self, path: str, content: bytes, version: str) -> TreeEntry:
-        """Write a file over the one of this version; without a version, where none is.
+        """Replace a file of this version; without a version, create a new one.
 
         Raises:
-            Refusal: It is of another version, or no file can be there.
+            Refusal: It has another version, or the path is not allowed.
         """
         names = checked_path(path)
         if len(content) > LARGEST_FILE:
-            raise Refusal(f"A file has up to {LARGEST_FILE // MEGABYTE} MB.")
+            raise Refusal(f"A file can have up to {LARGEST_FILE // MEGABYTE} MB.")
         there = entry_at(self.objects, self.tree, names)
         self._check_version(path, there, version)
         blob = Blob.from_string(content)
@@ -137,24 +137,24 @@ class Workspace:
 
     def _check_version(self, path: str, there: TreeEntry | None, version: str) -> None:
         if there and there.kind != "file":
-            raise Refusal(f"{path[:200]!r} is a {there.kind}, and is not written over.")
+            raise Refusal(f"{path[:200]!r} is a {there.kind}, which cannot be overwritten.")
         if there and not version:
             raise Refusal(f"{path[:200]!r} already exists. Read it with git_read, and pass its etag.")
         if version and version != (there.id.decode() if there else ""):
-            raise Refusal(f"{path[:200]!r} is another now than when it was read. Read it again, and give its new etag.")
+            raise Refusal(f"{path[:200]!r} has changed since it was read. Read it again, and pass its new etag.")
 
     def move(self, path: str, to: str) -> None:
-        """Move a file or folder to where nothing is.
+        """Move a file or folder to an unused path.
 
         Raises:
-            Refusal: There is none, or something is there.
+            Refusal: The source is not found, or the target exists.
         """
         source, names = named(path), checked_path(to)
         found = entry_at(self.objects, self.tree, source)
         if found is None:
-            raise Refusal(f"There is nothing at {path[:200]!r}.")
+            raise Refusal(f"Path {path[:200]!r} not found.")
         if names[: len(source)] == source or entry_at(self.objects, self.tree, names):
-            raise Refusal(f"{to[:200]!r} already exists, or is within the moved folder.")
+            raise Refusal(f"{to[:200]!r} already exists, or is in the moved folder.")
         tree = without(self.objects, self.tree, source)
         for one in _files(self.objects, found):
             rest = decoded(one.path).split("/")[len(source) :]
@@ -162,47 +162,47 @@ class Workspace:
         self._take_tree(tree)
 
     def delete(self, path: str) -> int:
-        """Delete a file, or a folder with all that is below it, and answer how many files went.
+        """Delete a file, or a folder with its contents, and return how many files were deleted.
 
         Raises:
-            Refusal: There is none.
+            Refusal: The path is not found.
         """
         names = named(path)
         found = entry_at(self.objects, self.tree, names)
         if found is None:
-            raise Refusal(f"There is nothing at {path[:200]!r}.")
+            raise Refusal(f"Path {path[:200]!r} not found.")
         count = len(list(_files(self.objects, found)))
         self._take_tree(without(self.objects, self.tree, names))
         return count
 
     def restore(self, path: str) -> None:
-        """Have a file or folder as it was committed.
+        """Restore a file or folder to the last commit.
 
         Raises:
-            Refusal: It was never committed; delete takes it away.
+            Refusal: It was never committed; it can only be deleted.
         """
         names = named(path)
         before = entry_at(self.objects, self.committed, names) if self.committed else None
         if before is None:
-            raise Refusal(f"{path[:200]!r} is in no commit. git_delete takes it away.")
+            raise Refusal(f"{path[:200]!r} was never committed. git_delete deletes it.")
         tree = without(self.objects, self.tree, names) if entry_at(self.objects, self.tree, names) else self.tree
         for one in _files(self.objects, before):
             tree = with_file(self.objects, tree, one.path.split(b"/"), one.mode, one.id)
         self._take_tree(tree)
 
     def commit(self, message: str, author: Author, at: datetime, paths: Sequence[str]) -> str:
-        """Commit what was changed, or of it these paths only.
+        """Commit all changes, or only those at these paths.
 
         Raises:
-            Refusal: Nothing was changed, or marks of conflicts are left.
+            Refusal: There are no changes, or conflict marks are left.
         """
         self._refuse_marks()
         merging = self.state.merging
         if paths and merging:
-            raise Refusal("A merge is committed whole: leave out `files`.")
+            raise Refusal("A merge must be committed completely: omit `files`.")
         tree = self._only(paths) if paths else self.tree
         if tree == self.committed and not merging:
-            raise Refusal("Nothing was changed since the last commit.")
+            raise Refusal("Nothing has changed since the last commit.")
         made = _commit(tree, [one for one in (self.state.head, merging) if one], message, author, at)
         self.objects.add_object(made)
         name = made.id.decode()
@@ -211,9 +211,9 @@ class Workspace:
         return name
 
     def _only(self, paths: Sequence[str]) -> bytes:
-        """The committed tree with what stands at some paths now."""
+        """The committed tree with the current entries at some paths."""
         wanted = [named(path) for path in paths]
-        # What goes makes place for what comes, where a folder has become a file.
+        # Deletions come first, for a folder that has become a file.
         changed = sorted(self.changed(), key=lambda one: bool(one.after))
         tree = self.committed
         found: set[int] = set()
@@ -234,10 +234,10 @@ class Workspace:
         for path in self.state.conflicts:
             found = self.entry(path)
             if found and found.kind == "file" and _has_marks(self.objects.blob(found.id).as_raw_string()):
-                raise Refusal(f"{path[:200]!r} still has the marks of both sides. Write it is to be, then commit.")
+                raise Refusal(f"{path[:200]!r} still has conflict marks. Write the resolved file, then commit.")
 
     def log(self, most: int, start: str = "") -> list[Commit]:
-        """The newest commits that are here, each after what came of it."""
+        """The newest commits in this workspace, each after its descendants."""
         found: list[Commit] = []
         waiting: list[tuple[int, str]] = []
         seen: set[str] = set()
@@ -257,13 +257,13 @@ class Workspace:
         return found
 
     def outgoing(self, branch: str, most: int) -> tuple[list[Commit], list[FileDifference]]:
-        """Commits of a branch that the server had not when it was last asked, and how its files would differ there."""
+        """Commits of a branch that the server did not have at the last contact, and the files they change."""
         state = self.state
         heads = {head for head in state.remote.values() if ObjectID(head.encode()) in self.objects}
         there = set[str]().union(*(ancestors(self.objects, head, state.shallow) for head in heads))
         commits = self.log(most, state.commit_on(branch))
         found = [one for one in commits if one.id.decode() not in there]
-        # A branch that is new to the server is compared with where it began.
+        # A new branch is compared with its starting point.
         began = next((one.id.decode() for one in commits if one.id.decode() in there), "")
         before = state.remote.get(branch, "")
         compared = before if before in heads else began
@@ -271,21 +271,21 @@ class Workspace:
         return found, differences(self.objects, tree, commits[0].tree)
 
     def switch(self, branch: str, *, is_new: bool) -> None:
-        """Go on with another branch, which may be a new one from here. What is not committed comes along to a new one.
+        """Switch to another branch, or create one here. A new branch keeps uncommitted changes.
 
         Raises:
-            Refusal: There is none, or one already; or something is not committed.
+            Refusal: It is not found, already exists, or there are uncommitted changes.
         """
         name = checked_new_branch(branch) if is_new else checked_branch(branch)
         known = {**self.state.remote, **self.state.branches}
         if is_new and name in known:
-            raise Refusal(f"There is a branch {name} already. Call without `create` to switch to it.")
+            raise Refusal(f"Branch {name} already exists. Call without `create` to switch to it.")
         if is_new:
             branches = {**self.state.branches, name: self.state.head} if self.state.head else self.state.branches
             self.state = replace(self.state, branch=name, branches=branches)
             return
         if name not in known:
-            raise Refusal(f"There is no branch {name}. git_branches lists the branches; create=true creates it.")
+            raise Refusal(f"Branch {name} not found. git_branches lists the branches; create=true creates it.")
         self.refuse_changes("switch")
         tree = self.objects.commit(known[name].encode()).tree.decode()
         branches = {**self.state.branches, name: known[name]}
@@ -300,10 +300,10 @@ class Workspace:
             )
 
     def join(self, theirs: str, *, keeps_conflicts: bool) -> str:
-        """Take what came into the branch: nothing, all of it, or both sides merged, and say which.
+        """Fast-forward or merge the fetched commits into the branch, and return which it was.
 
         Raises:
-            Refusal: Both sides changed the same, and the marks are not to be kept. Nothing was changed.
+            Refusal: There are conflicts, and `keep_conflicts` is not set. Nothing was changed.
         """
         ours = self.state.head
         shallow = set(self.state.shallow)
@@ -319,9 +319,8 @@ class Workspace:
         if result.conflicts and not keeps_conflicts:
             paths = escaped(", ".join(result.conflicts[:20]))
             raise Refusal(
-                f"Both sides changed the same in {len(result.conflicts)} files: {paths}. Nothing was changed. Call"
-                " again with keep_conflicts=true to have both sides marked in these files, and to write them as they"
-                " are to be."
+                f"Conflicts in {len(result.conflicts)} files: {paths}. Nothing was changed. Call again with"
+                " keep_conflicts=true to write conflict marks into these files and resolve them."
             )
         tree = result.tree.decode()
         self.state = replace(self.state, tree=tree, merging=theirs, conflicts=result.conflicts)

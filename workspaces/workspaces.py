@@ -1,4 +1,4 @@
-"""All workspaces, as one caller has them: cloned, read, changed, brought up to the server and back."""
+"""The workspaces of one caller: clone, read, change, push and pull."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ T = TypeVar("T")
 _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _MOST_WORKSPACES: Final = 20
 _TRANSFERS_AT_ONCE: Final = 2
-# How often one call may fetch files that were left out.
+# How often one call can fetch omitted files.
 _MOST_FETCHED: Final = 20
-# Where every file is left out, a call that reads more than so many gets the others together.
+# If all files were omitted, a call that reads more than this many fetches the others together.
 _FETCHED_ALONE: Final = 3
 
 SignIn = Callable[[str], Awaitable[RemoteRepository]]
@@ -52,12 +52,12 @@ class Workspaces:
         self.transfers = asyncio.Semaphore(_TRANSFERS_AT_ONCE)
 
     def is_protected(self, branch: str) -> bool:
-        """Whatever its case: some hosts tell none."""
+        """Ignoring case, because some hosts do."""
         return any(fnmatchcase(branch.casefold(), pattern.casefold()) for pattern in self.protected)
 
 
 class Desk:
-    """The workspaces of one caller, during one call. Nobody finds those of another by whatever name."""
+    """The workspaces of one caller during one call. No name leads to another caller's workspace."""
 
     def __init__(self, workspaces: Workspaces, owner: str, sign_in: SignIn) -> None:
         self._workspaces = workspaces
@@ -69,16 +69,16 @@ class Desk:
         return {folder.rpartition("/")[2]: state async for folder, state in found}
 
     async def clone(self, url: str, branch: str, name: str, depth: int) -> Cloned:
-        """Have a branch of a repository, with its newest commits.
+        """Clone a branch of a repository with its newest commits.
 
         Raises:
-            Refusal: It cannot be had, or there is such a workspace already.
+            Refusal: The clone failed, or the workspace already exists.
         """
         name = checked_name(name or _named_after(url))
         await self._workspaces.keeper.sweep(self._workspaces.clock())
         there = await self.all()
         if name in there:
-            raise Refusal(f"There is a workspace {name} already. git_pull brings it up to date; git_drop removes it.")
+            raise Refusal(f"Workspace {name} already exists. git_pull updates it; git_drop removes it.")
         if len(there) >= _MOST_WORKSPACES:
             raise Refusal(f"You have {len(there)} workspaces, which is the maximum. git_drop removes one.")
         place = await self._sign_in(url)
@@ -86,7 +86,7 @@ class Desk:
 
         def choose(branches: Mapping[str, str], usual: str) -> list[str]:
             if wanted and wanted not in branches:
-                raise Refusal(f"The repository has no branch {wanted}. {_listed(branches)}")
+                raise Refusal(f"Branch {wanted} not found in the repository. {_listed(branches)}")
             return [branches[wanted or usual]] if wanted or usual else []
 
         found = await self._transfer(lambda: fetch(place, choose, Local(), depth))
@@ -98,20 +98,20 @@ class Desk:
         return Cloned(name, (await self._workspaces.keeper.save(kept, state, made)).state)
 
     async def read(self, name: str, work: Callable[[Workspace], T]) -> T:
-        """What the work finds. What was left out of the clone is fetched when it is needed, and kept."""
+        """Run work that reads a workspace. Omitted files are fetched when needed, and stored."""
         result, _ = await self._done(await self._opened(name), work)
         return result
 
     async def change(self, name: str, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
-        """What the work answers, after what it did is kept.
+        """Run work that changes a workspace, and store the result.
 
         Raises:
-            Refusal: It cannot be done, or another call changed the workspace meanwhile.
+            Refusal: The work failed, or another call changed the workspace in the meantime.
         """
         return await self._changed(await self._opened(name), work)
 
     async def pull(self, name: str, author: Author, *, keeps_conflicts: bool) -> tuple[str, WorkspaceState]:
-        """Take what came into the branch on the server, and answer what that was."""
+        """Pull the branch from the server, and return what changed."""
         kept = await self._opened(name)
         branch = kept.state.branch
         await self._done(kept, lambda one: one.refuse_changes("pull"))
@@ -129,10 +129,10 @@ class Desk:
         return await self._changed(kept, join)
 
     async def push(self, name: str, branch: str, seen: str = "") -> tuple[Pushed, WorkspaceState]:
-        """Have the branch on the server at its commit here, only forward; with `seen`, only at that commit.
+        """Push the branch to the server, only as a fast-forward; with `seen`, only if it is still at that commit.
 
         Raises:
-            Refusal: It is protected, is at another commit by now, or the server has something that is not here.
+            Refusal: The branch is protected, has changed, or the server has commits that are not here.
         """
         kept = await self._opened(name)
         state = kept.state
@@ -153,12 +153,12 @@ class Desk:
     def refuse_protected(self, branch: str) -> None:
         if self._workspaces.is_protected(branch):
             raise Refusal(
-                f"{branch} is protected: nothing is pushed to it from here. Make a branch with git_branch, push that,"
+                f"Branch {branch} is protected, so it cannot be pushed. Create another branch with git_branch, push it,"
                 " and open a pull request."
             )
 
     async def version(self, name: str) -> str:
-        """By which one state of a workspace is told from the next."""
+        """Identifies one state of a workspace."""
         return (await self._opened(name)).version
 
     async def drop(self, name: str, version: str = "") -> None:
@@ -173,7 +173,7 @@ class Desk:
     async def _opened(self, name: str) -> KeptWorkspace:
         kept = await self._workspaces.keeper.open(f"{self._owner}/{checked_name(name)}")
         if kept is None:
-            raise Refusal(f"You have no workspace {name[:60]!r}. git_workspaces lists yours; git_clone makes one.")
+            raise Refusal(f"Workspace {name[:60]!r} not found. git_workspaces lists yours; git_clone creates one.")
         return kept
 
     async def _changed(self, kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, WorkspaceState]:
@@ -188,7 +188,7 @@ class Desk:
                 return await asyncio.to_thread(_worked, kept, work)
             except MissingObjectError as missing:
                 kept = await self._with_object(kept, missing.object_name, alone=fetched != _FETCHED_ALONE)
-        raise Refusal(f"That needs more than {_MOST_FETCHED} files that were left out of the clone. Ask for fewer.")
+        raise Refusal(f"This requires more than {_MOST_FETCHED} files that were omitted from the clone. Request fewer.")
 
     async def _with_object(self, kept: KeptWorkspace, name: bytes, *, alone: bool) -> KeptWorkspace:
         place = await self._sign_in(kept.state.url)
@@ -198,12 +198,12 @@ class Desk:
         return await self._workspaces.keeper.save(kept, kept.state, [pack])
 
     async def _fetched(self, kept: KeptWorkspace, branch: str) -> tuple[KeptWorkspace, FetchedPack]:
-        """The workspace with what the server has of a branch, which may have been nothing new."""
+        """The workspace with a branch fetched from the server, which may have had nothing new."""
         state, place = kept.state, await self._sign_in(kept.state.url)
 
         def choose(branches: Mapping[str, str], _usual: str) -> list[str]:
             if branch not in branches:
-                raise Refusal(f"The server has no branch {branch}: nobody has pushed it. {_listed(branches)}")
+                raise Refusal(f"Branch {branch} not found on the server. {_listed(branches)}")
             return [] if branches[branch] in known else [branches[branch]]
 
         with closing(kept.objects()) as objects:
@@ -222,7 +222,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class _After:
-    """What work has left: what is kept, and what it made of it."""
+    """The result of work: the stored workspace and the changed one."""
 
     kept: KeptWorkspace
     state: WorkspaceState
@@ -237,7 +237,7 @@ def _worked(kept: KeptWorkspace, work: Callable[[Workspace], T]) -> tuple[T, _Af
 
 
 def _left_out(kept: KeptWorkspace) -> set[bytes]:
-    """The files of the workspace that are still on the server only."""
+    """The files of the workspace that are only on the server."""
     with closing(kept.objects()) as objects:
         files = (one.id for one in entries(objects, kept.state.tree.encode()) if one.kind == "file")
         return {name for name in files if ObjectID(name) not in objects}
@@ -247,10 +247,10 @@ def checked_name(name: str) -> str:
     """The name of a workspace.
 
     Raises:
-        Refusal: None may be called so.
+        Refusal: It is not a valid name.
     """
     if not _NAME.fullmatch(name):
-        raise Refusal("The name of a workspace has up to 60 letters, digits, - and _, as shop-2 does.")
+        raise Refusal("A workspace name has up to 60 letters, digits, - and _, for example shop-2.")
     return name
 
 
@@ -262,7 +262,7 @@ def _named_after(url: str) -> str:
 def _listed(branches: Mapping[str, str]) -> str:
     names = sorted(branches)
     more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-    return f"It has {', '.join(names[:20])}{more}." if names else "It has none yet."
+    return f"Branches: {', '.join(names[:20])}{more}." if names else "It has no branches yet."
 
 
 def _first(url: str, found: FetchedPack, wanted: str, now: datetime) -> WorkspaceState:

@@ -53,18 +53,18 @@ async def test_one_question_has_one_answer() -> None:
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        ("unknown", "needs the role Cognitive Services OpenAI User"),
-        ("denied", "needs the role Cognitive Services OpenAI User"),
-        ("closed", "closed to this server"),
-        ("filtered", "content filter refused the text"),
-        ("silenced", "content filter refused the answer"),
-        ("cut off", "more room"),
+        ("unknown", "requires the role Cognitive Services OpenAI User"),
+        ("denied", "requires the role Cognitive Services OpenAI User"),
+        ("closed", "denied access"),
+        ("filtered", "content filter rejected the text"),
+        ("silenced", "content filter rejected the model's answer"),
+        ("cut off", "exceeds the token limit"),
         ("broken", "failed (status 500)"),
         ("away", "failed (status 503)"),
-        ("no json", "did not answer"),
-        ("empty", "does not come from a model"),
-        ("picture", "does not come from a model"),
-        ("reset", "could not be reached"),
+        ("no json", "its response was incomplete"),
+        ("empty", "is not a model's answer"),
+        ("picture", "is not a model's answer"),
+        ("reset", "Cannot reach Azure OpenAI"),
     ],
 )
 async def test_what_goes_wrong_is_told_and_asked_once(trouble: str, words: str) -> None:
@@ -85,18 +85,18 @@ async def test_it_does_not_wait_forever() -> None:
 
 async def test_a_model_that_is_silent_for_too_long_is_left() -> None:
     async with model_of(FakeAzureOpenAI(troubles=["slow"]), seconds=0.1) as (model, _):
-        with pytest.raises(NoAnswerError, match="in time"):
+        with pytest.raises(NoAnswerError, match="too late"):
             await model.answer("Shout.", "once", 50)
 
 
 async def test_a_deployment_that_is_not_there_is_named() -> None:
     told = await told_by(FakeAzureOpenAI(), "other")
-    assert "no deployment 'other', which AZURE_OPENAI_DEPLOYMENT names" in told
+    assert "deployment 'other' not found. Check AZURE_OPENAI_DEPLOYMENT" in told
 
 
 async def test_who_is_not_known_gets_nothing() -> None:
     async with FakeAzureOpenAI().serving() as url, Pool(transport=HastyTransport()) as pool:
-        with pytest.raises(NoAnswerError, match="does not know this server"):
+        with pytest.raises(NoAnswerError, match="rejected this server's sign-in"):
             await AzureOpenAI(pool, url, DEPLOYMENT, signed_by_another).answer("Shout.", "once", 50)
 
 

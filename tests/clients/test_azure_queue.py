@@ -99,7 +99,7 @@ async def test_storage_that_is_away_is_told_without_its_address(name: str) -> No
     with pytest.raises(QueueError) as told:
         await queue.send("lost")
     await queue.close()
-    assert str(told.value) == "The queue cannot be reached (ServiceRequestError)."
+    assert str(told.value) == "Cannot reach the queue (ServiceRequestError)."
 
 
 async def test_an_app_sends_to_the_account_that_it_keeps_things_in_and_without_one_to_none(name: str) -> None:

@@ -114,7 +114,7 @@ WRONG = {
     f"{ENTRY}    owner: ''": "line 5: must be a text of 1 to 300 characters",
     f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' is no level of access. Valid: read, write, destroy, none",
     f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is neither the name of a tool nor a pattern",
-    "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: Only addresses such as",
+    "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: The address must look like",
     "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The address of a private",
     f"{ENTRY}    tools: {{{', '.join(f't{n}: read' for n in range(301))}}}": "line 5: there are more than 300",
     "extensions:\n"

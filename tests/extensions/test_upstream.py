@@ -272,7 +272,7 @@ async def test_one_that_never_answers_is_given_up() -> None:
     ],
 )
 def test_what_is_not_said_to_be_private_has_to_be_public(url: str) -> None:
-    with pytest.raises(Refusal, match="Only addresses such as https"):
+    with pytest.raises(Refusal, match="The address must look like https"):
         upstream_at("The peer", url)
 
 

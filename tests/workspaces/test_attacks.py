@@ -261,9 +261,9 @@ async def test_links_and_submodules_are_neither_followed_nor_written(tmp_path: P
 
 
 async def test_names_that_differ_in_their_case_only_are_refused(desk: Desk) -> None:
-    with pytest.raises(Refusal, match=r"README\.md exists"):
+    with pytest.raises(Refusal, match=r"README\.md already exists"):
         await desk.change("shop", lambda one: one.write("readme.MD", b"x", ""))
-    with pytest.raises(Refusal, match="src exists"):
+    with pytest.raises(Refusal, match="src already exists"):
         await desk.change("shop", lambda one: one.write("SRC/a", b"x", ""))
 
 

@@ -145,14 +145,14 @@ async def test_conflicts_are_told_and_nothing_is_changed_until_they_are_wanted(b
     await commit(desk, "Ours")
     server.commit("shop", {"README.md": "# Theirs\n"}, "Theirs", branch="feature")
     before: WorkspaceState = (await desk.all())["shop"]
-    with pytest.raises(Refusal, match=r"Both sides changed the same in 1 files: README\.md\. Nothing was changed"):
+    with pytest.raises(Refusal, match=r"Conflicts in 1 files: README\.md\. Nothing was changed"):
         await desk.pull("shop", ADA, keeps_conflicts=False)
     after: WorkspaceState = (await desk.all())["shop"]
     assert (after.tree, after.branches, after.merging) == (before.tree, before.branches, "")
     how, _ = await desk.pull("shop", ADA, keeps_conflicts=True)
     assert how == "conflicts"
     assert await text(desk, "README.md") == "<<<<<<< ours\n# Ours\n=======\n# Theirs\n>>>>>>> theirs\n"
-    with pytest.raises(Refusal, match="still has the marks"):
+    with pytest.raises(Refusal, match="still has conflict marks"):
         await commit(desk, "Merge")
     marked = (await desk.read("shop", lambda one: one.content("README.md")))[0]
     await write(desk, "README.md", "# Both\n", marked.id.decode())
@@ -222,7 +222,7 @@ async def test_nobody_finds_the_workspaces_of_another(bench: Bench, server: GitS
     eve = bench.desk("eve")
     assert await eve.all() == {}
     for name in ("shop", "../ada/shop", "ada/shop", "..", "shop/../../ada/shop"):
-        with pytest.raises(Refusal, match=r"You have no workspace|The name of a workspace"):
+        with pytest.raises(Refusal, match=r"Workspace .* not found|A workspace name"):
             await eve.read(name, lambda one: one.changed())
 
 

@@ -1,4 +1,4 @@
-"""Git workspaces: repositories worked in without a disk, from clone to push."""
+"""Git workspaces: work in repositories without a disk, from clone to push."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the tools of git workspaces get at those of a caller."""
+"""How tools access the git workspaces of a caller."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class WorkspacesAccess:
         from workspaces.workspaces import Desk
 
         if caller.kind is CallerKind.ANONYMOUS and not self.settings.folder:
-            raise Refusal("Git workspaces belong to whoever signs in: nobody has.")
+            raise Refusal("Git workspaces require a signed-in user. Sign in first.")
 
         async def sign_in(url: str) -> RemoteRepository:
             return await self._place(url, caller, reaches_everything=reaches_everything)
@@ -50,13 +50,13 @@ class WorkspacesAccess:
         host, path = urlsplit(checked).hostname or "", urlsplit(checked).path
         if not any(_begins(f"{host}{path}", place) for place in self.settings.places):
             named = ", ".join(self.settings.places)
-            raise Refusal(f"Repositories at {host}{path[:200]} are not worked with here, only at: {named}.")
+            raise Refusal(f"The repository {host}{path[:200]} is not allowed. Allowed: {named}.")
         if host in self._headers:
             return RemoteRepository(checked, self._headers[host])
         if host != AZURE_REPOS or self.upstream is None:
             return RemoteRepository(checked)
         if not reaches_everything:
-            raise Refusal("Your roles reach some projects only, which workspaces cannot tell apart. Use devops-git.")
+            raise Refusal("Your roles allow only some projects; workspaces cannot be limited to them. Use devops-git.")
         return RemoteRepository(checked, await self.upstream.authorization(caller, SCOPE))
 
 

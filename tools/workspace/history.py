@@ -1,4 +1,4 @@
-"""Commits, branches and differences of a workspace."""
+"""Commits, branches and diffs of a workspace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ part = Part()
 _LONGEST: Final = 40_000
 
 Revision = Annotated[str, Field(max_length=200, description="A branch or commit")]
-Below = Annotated[str, Field(max_length=1000, description="This file or folder only")]
+Below = Annotated[str, Field(max_length=1000, description="Only this file or folder")]
 
 
 @part.tool(Access.READ, harmless=("repo_dir", "revision"), seconds=SECONDS, open_world=False)
@@ -33,9 +33,9 @@ async def git_log(
     revision: Revision = "",
     max_results: Annotated[int, Field(ge=1, le=200, description="At most")] = 20,
 ) -> Json:
-    """List the newest commits of a workspace, as far as they were cloned."""
+    """List the newest cloned commits of a workspace."""
     commits, is_whole = await desk.read(repo_dir, lambda one: _logged(one, revision, max_results))
-    note = "" if is_whole else "Older ones were left out of the clone."
+    note = "" if is_whole else "Older commits were omitted from the clone."
     return {"untrusted": UNTRUSTED, "count": len(commits), "commits": commits, **present({"note": note})}
 
 
@@ -50,7 +50,7 @@ def _told(commit: Commit) -> Json:
 
 
 def _date(commit: Commit) -> str | None:
-    """When it was written; nothing where that is a time of no calendar."""
+    """When it was written; empty if the time is not valid."""
     try:
         return datetime.fromtimestamp(commit.author_time, UTC).isoformat()
     except (OverflowError, OSError, TypeError, ValueError):
@@ -65,10 +65,10 @@ async def git_diff(
     base: Annotated[
         str, Field(max_length=200, description="From this branch or commit; default: the last commit")
     ] = "",
-    revision: Annotated[str, Field(max_length=200, description="To this one; default: the files as they are now")] = "",
-    context_lines: Annotated[int, Field(ge=0, le=50, description="Around each change")] = 3,
+    revision: Annotated[str, Field(max_length=200, description="To this one; default: the current files")] = "",
+    context_lines: Annotated[int, Field(ge=0, le=50, description="Lines around each change")] = 3,
 ) -> Json:
-    """Compare: what is not committed, or two branches or commits, as a unified diff."""
+    """Show a unified diff of uncommitted changes, or compare two branches or commits."""
     return await desk.read(repo_dir, lambda one: _compared(one, path, base, revision, context_lines))
 
 
@@ -78,7 +78,7 @@ def _compared(one: Workspace, path: str, base: str, revision: str, context: int)
     below = path.strip("/")
     found = [each for each in differences(one.objects, before, after) if _is_below(each.text, below)]
     if path and not found and one.entry(path) is None:
-        raise Refusal(f"There is nothing at {path[:200]!r}, and nothing was.")
+        raise Refusal(f"Path {path[:200]!r} not found on either side.")
     texts: list[str] = []
     for each in found:
         texts.append(patch(one.objects, each, context))
@@ -87,7 +87,7 @@ def _compared(one: Workspace, path: str, base: str, revision: str, context: int)
     files: list[Any] = [{"path": each.text, "change": each.kind} for each in found[:1000]]
     text = "".join(texts)
     more = {
-        "cut": f"after {_LONGEST} characters: name a path" if len(text) > _LONGEST or len(texts) < len(found) else ""
+        "cut": f"after {_LONGEST} characters: pass a path" if len(text) > _LONGEST or len(texts) < len(found) else ""
     }
     return {"untrusted": UNTRUSTED, "files": files, **present(more), "diff": text[:_LONGEST]}
 
@@ -101,15 +101,15 @@ def _is_below(path: str, below: str) -> bool:
     harmless=("repo_dir", "branch", "create"),
     seconds=SECONDS,
     open_world=False,
-    undo=by_hand("git_branch goes back to the branch before; git_drop forgets a new one with the workspace"),
+    undo=by_hand("git_branch switches back to the previous branch; git_drop removes a new one with the workspace"),
 )
 async def git_branch(
     desk: MyDesk,
     repo_dir: RepoDir,
-    branch: Annotated[str, Field(min_length=1, max_length=200, description="To go on with")],
-    create: Annotated[bool, Field(description="A new one, from here, with what is not committed")] = False,
+    branch: Annotated[str, Field(min_length=1, max_length=200, description="Branch to use")],
+    create: Annotated[bool, Field(description="Create it here, with uncommitted changes")] = False,
 ) -> StatedChange[Json]:
-    """Switch to a branch of a workspace, or make one. git_branches lists them."""
+    """Switch to a branch of a workspace, or create one. git_branches lists them."""
 
     async def apply() -> Json:
         _, state = await desk.change(repo_dir, lambda one: one.switch(branch, is_new=create))
@@ -120,7 +120,7 @@ async def git_branch(
 
 @part.tool(Access.READ, harmless=("repo_dir",), open_world=False)
 async def git_branches(desk: MyDesk, repo_dir: RepoDir) -> Json:
-    """List the branches of a workspace, and those that the server had when it was last asked."""
+    """List the branches of a workspace, and those on the server at the last contact."""
     state = await desk.read(repo_dir, lambda one: one.state)
     names = sorted({*state.branches, *state.remote})
     listed = [

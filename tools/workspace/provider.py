@@ -1,4 +1,4 @@
-"""Git workspaces: which servers they are cloned from, how one signs in there, and where they are kept."""
+"""The provider of git workspaces: allowed servers, sign-in, and storage."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ CONTAINER: Final = "git-workspaces"
 
 def lacks(settings: WorkspacesSettings, of_the_app: Settings) -> str:
     if not settings.places:
-        return "There are no git workspaces here. An operator has to set GIT_HOSTS."
+        return "Git workspaces are not configured. Ask an operator to set GIT_HOSTS."
     if settings.folder and of_the_app.place.is_on_azure:
-        return "GIT_WORKSPACES_FOLDER is for a laptop. An operator has to leave it out."
+        return "GIT_WORKSPACES_FOLDER is only for a laptop. Ask an operator to remove it."
     if settings.folder or of_the_app.storage.account or of_the_app.storage.connection:
         return ""
     return "Git workspaces need a storage account. On a laptop, set GIT_WORKSPACES_FOLDER instead."
@@ -31,14 +31,14 @@ def lacks(settings: WorkspacesSettings, of_the_app: Settings) -> str:
 
 def check(settings: WorkspacesSettings) -> None:
     if settings.tokens and (missing := sorted(set(signed_in(settings)) - set(settings.hosts))):
-        raise Refusal(f"GIT_TOKENS has a token for {', '.join(missing)}, which GIT_HOSTS does not name.")
+        raise Refusal(f"GIT_TOKENS has a token for {', '.join(missing)}, which is not in GIT_HOSTS.")
     if settings.places and not (settings.days and settings.megabytes):
-        raise Refusal("GIT_WORKSPACE_DAYS and GIT_WORKSPACE_MB are 1 or more.")
+        raise Refusal("GIT_WORKSPACE_DAYS and GIT_WORKSPACE_MB must be at least 1.")
 
 
 @asynccontextmanager
 async def open_workspaces(settings: WorkspacesSettings, supplies: Supplies) -> AsyncIterator[WorkspacesAccess]:
-    """Open where they are kept. What knows of git is imported here."""
+    """Open their storage. The git library is imported here."""
     from clients.folder_files import FolderFiles
     from workspaces.keeping import WorkspaceKeeper
     from workspaces.workspaces import Workspaces

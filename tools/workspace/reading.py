@@ -1,4 +1,4 @@
-"""What is in a workspace: its files, and what is not committed."""
+"""Reads workspaces: files and uncommitted changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_LINE: Final = 400
 _LARGEST_SEARCHED: Final = 1024 * 1024
 _MOST_SEARCHED: Final = 5_000
 
-Folder = Annotated[str, Field(max_length=1000, description="Below it only")]
+Folder = Annotated[str, Field(max_length=1000, description="Only in this folder")]
 Pattern = Annotated[str, Field(max_length=200, description="Such as *.py or src/*test*")]
 MaxResults = Annotated[int, Field(ge=1, le=1000, description="At most")]
 
@@ -41,10 +41,10 @@ async def git_workspaces(desk: MyDesk) -> Json:
 
 @part.tool(Access.READ, harmless=("repo_dir",), seconds=SECONDS, open_world=False)
 async def git_status(desk: MyDesk, repo_dir: RepoDir) -> Json:
-    """Show a workspace: branch, what is not committed, and how it stands to the server when it was last asked."""
+    """Show a workspace: branch, uncommitted changes, and status compared with the server at the last contact."""
     state, changed = await desk.read(repo_dir, lambda one: (one.state, one.changed()))
     there = state.remote.get(state.branch)
-    pushed = "not on the server" if there is None else "as on the server" if there == state.head else "differs"
+    pushed = "not on the server" if there is None else "same as on the server" if there == state.head else "differs"
     files = [{"path": one.text, "change": one.kind} for one in changed[:1000]]
     more = {"conflicts": list(map(escaped, state.conflicts)), "more": max(0, len(changed) - len(files)) or None}
     return {**told(repo_dir, state), "changed_files": files, "pushed": pushed, **present(more)}
@@ -54,7 +54,7 @@ async def git_status(desk: MyDesk, repo_dir: RepoDir) -> Json:
 async def git_list(
     desk: MyDesk, repo_dir: RepoDir, path: Folder = "", pattern: Pattern = "", max_results: MaxResults = 200
 ) -> Json:
-    """List the files of a workspace as they are now, committed or not."""
+    """List the current files of a workspace, committed or not."""
     found = await desk.read(repo_dir, lambda one: _fitting(one, path, pattern))
     listed = [
         present({"path": one.text, "kind": one.kind if one.kind != "file" else ""}) for one in found[:max_results]
@@ -77,14 +77,14 @@ async def git_read(
     desk: MyDesk,
     repo_dir: RepoDir,
     path: Path,
-    first_line: Annotated[int, Field(ge=1, description="From this line")] = 1,
-    lines: Annotated[int, Field(ge=1, le=5000, description="So many")] = 1000,
+    first_line: Annotated[int, Field(ge=1, description="First line")] = 1,
+    lines: Annotated[int, Field(ge=1, le=5000, description="Number of lines")] = 1000,
 ) -> Json:
-    """Read a file of a workspace, with the etag to write it by."""
+    """Read a file of a workspace, with its etag for git_write."""
     entry, content = await desk.read(repo_dir, lambda one: one.content(path))
     text = text_of(path, content).splitlines(keepends=True)
     if first_line > max(1, len(text)):
-        raise Refusal(f"{path[:200]!r} has {len(text)} lines.")
+        raise Refusal(f"{path[:200]!r} has only {len(text)} lines.")
     shown, rest = _cut(text[first_line - 1 : first_line - 1 + lines])
     last = first_line + len(shown) - 1
     more = {"next_line": last + 1 if rest or last < len(text) else None, "cut": _what_was_cut(shown, first_line)}
@@ -96,19 +96,19 @@ def text_of(path: str, content: bytes) -> str:
     """The text of a file.
 
     Raises:
-        Refusal: It is no text.
+        Refusal: It is not text.
     """
     try:
         text = content.decode("utf-8-sig" if content.startswith(b"\xef\xbb\xbf") else "utf-8")
     except UnicodeDecodeError:
-        raise Refusal(f"{path[:200]!r} is no text in UTF-8: it has {len(content)} bytes.") from None
+        raise Refusal(f"{path[:200]!r} is not UTF-8 text ({len(content)} bytes).") from None
     if "\0" in text:
-        raise Refusal(f"{path[:200]!r} is no text: it has {len(content)} bytes.")
+        raise Refusal(f"{path[:200]!r} is not text ({len(content)} bytes).")
     return text
 
 
 def _cut(lines: list[str]) -> tuple[list[str], bool]:
-    """As many whole lines as fit into an answer, and whether some are left."""
+    """As many complete lines as fit into an answer, and whether there are more."""
     length = 0
     for number, line in enumerate(lines):
         length += len(line)
@@ -118,21 +118,21 @@ def _cut(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def _what_was_cut(shown: list[str], first: int) -> str:
-    """Only a line that comes first can be longer than an answer."""
+    """Truncate a first line that is longer than an answer."""
     length = len(shown[0]) if shown else 0
-    return f"line {first} has {length} characters; these are the first {_LONGEST}" if length > _LONGEST else ""
+    return f"line {first} has {length} characters; only the first {_LONGEST} are shown" if length > _LONGEST else ""
 
 
 @part.tool(Access.READ, harmless=("repo_dir", "path", "pattern"), seconds=SECONDS, open_world=False)
 async def git_search(
     desk: MyDesk,
     repo_dir: RepoDir,
-    text: Annotated[str, Field(min_length=1, max_length=200, description="Just as it stands, in any case")],
+    text: Annotated[str, Field(min_length=1, max_length=200, description="Literal text, in any case")],
     path: Folder = "",
     pattern: Pattern = "",
     max_results: MaxResults = 50,
 ) -> Json:
-    """Search the files of a workspace for a text: path, line and what stands there."""
+    """Search the files of a workspace for a text: path, line number and line."""
     count, found, left_out = await desk.read(
         repo_dir, lambda one: lines_with(one, text, _fitting(one, path, pattern), max_results)
     )
@@ -141,7 +141,7 @@ async def git_search(
 
 
 def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
-    """How many lines have it, the first of them, and how many files were not looked through."""
+    """The number of matching lines, the first ones, and how many files were skipped."""
     wanted = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
     count = 0
@@ -161,6 +161,6 @@ def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -
 
 
 def _searched(one: Workspace, entry: TreeEntry) -> str | None:
-    """The text of a file; nothing of what is none, is large, or was left out of the clone."""
+    """The text of a file; None if it is binary, large, or omitted from the clone."""
     content = one.small(entry, _LARGEST_SEARCHED)
     return None if content is None or b"\0" in content else content.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""The settings of git workspaces: from where, signed in how, and how large."""
+"""The settings of git workspaces: hosts, sign-in, and sizes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PROTECTED: Final = ("main", "master", "release/*")
 
 def places(text: str) -> tuple[str, ...]:
     if not all(map(_PLACE.fullmatch, found := names(text))):
-        raise ValueError("each entry is a host such as github.com, or with how paths there begin: dev.azure.com/acme")
+        raise ValueError("each entry is a host such as github.com, or a host with a path prefix: dev.azure.com/acme")
     return tuple(entry.rstrip("/") for entry in found)
 
 
@@ -36,32 +36,34 @@ def tokens(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspacesSettings:
-    """Git workspaces: from where, and how large."""
+    """Git workspaces: hosts and sizes."""
 
     places: tuple[str, ...] = setting(
         "GIT_HOSTS",
         places,
         (),
-        "The hosts whose repositories may be worked with, separated by commas, each also with how paths there have to"
-        " begin, as in `dev.azure.com/acme,github.com/acme`. Without it there are no workspaces.",
+        "The hosts whose repositories can be cloned, separated by commas, each with an optional path prefix, for"
+        " example `dev.azure.com/acme,github.com/acme`. Without it, there are no workspaces.",
     )
     tokens: str = setting(
         "GIT_TOKENS",
         tokens,
         "",
-        "Tokens for hosts, as `github.com=token` or `host=user:token`, separated by commas. At dev.azure.com the user"
-        " who signed in is represented, unless there is a token.",
+        "Tokens for hosts, as `github.com=token` or `host=user:token`, separated by commas. For dev.azure.com, the"
+        " default is the signed-in user's access.",
         secret=True,
     )
     protected: tuple[str, ...] = setting(
         "GIT_PROTECTED_BRANCHES",
         names,
         _PROTECTED,
-        "Branches to which nothing is pushed from workspaces, with `*` for any text.",
+        "Branches that workspaces cannot push to, with `*` for any text.",
     )
-    folder: str = setting("GIT_WORKSPACES_FOLDER", str, "", "Where they are kept on a laptop, in place of a container.")
-    days: int = setting("GIT_WORKSPACE_DAYS", count, 7, "After how many days without a change a workspace goes.")
-    megabytes: int = setting("GIT_WORKSPACE_MB", count, 200, "How large a workspace may be.")
+    folder: str = setting(
+        "GIT_WORKSPACES_FOLDER", str, "", "The folder for workspaces on a laptop, instead of a storage container."
+    )
+    days: int = setting("GIT_WORKSPACE_DAYS", count, 7, "Days without a change after which a workspace is deleted.")
+    megabytes: int = setting("GIT_WORKSPACE_MB", count, 200, "The maximum size of a workspace in MB.")
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -69,7 +71,7 @@ class WorkspacesSettings:
 
 
 def signed_in(settings: WorkspacesSettings) -> dict[str, str]:
-    """The header that signs in at each host for which there is a token."""
+    """The sign-in header for each host that has a token."""
     found = filter(None, map(_TOKEN.fullmatch, names(settings.tokens)))
     return {one["host"]: _basic(one["user"] or _USUAL_USER, one["token"]) for one in found}
 

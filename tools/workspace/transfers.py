@@ -1,4 +1,4 @@
-"""Between a workspace and the server of its repository: clone, pull, push."""
+"""Clone, pull and push between a workspace and its server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s\x00-\x1f\"'<>@\\]{1,500}")
 _AZURE_REPO: Final = re.compile(r"/(?P<organization>[^/]+)/(?P<project>[^/]+)/_git/(?P<repository>[^/]+)")
 
 RepoUrl = Annotated[str, Field(min_length=1, max_length=1000, description="https://..., without a password")]
-Depth = Annotated[int, Field(ge=1, le=1000, description="How many of the newest commits")]
+Depth = Annotated[int, Field(ge=1, le=1000, description="Number of newest commits")]
 
 
 @part.change(
@@ -49,14 +49,12 @@ async def git_clone(
     desk: MyDesk,
     repo_url: RepoUrl,
     branch: Branch = "",
-    target_dir: Annotated[
-        str, Field(max_length=60, description="Name of the new workspace; else the repository's")
-    ] = "",
+    target_dir: Annotated[str, Field(max_length=60, description="Workspace name; default: the repository's")] = "",
     depth: Depth = 20,
 ) -> StatedChange[Json]:
     """Clone a branch of a git repository into a workspace of your own, which is kept here for some days.
 
-    Files above 1 MB come when they are read, where the server can do so.
+    Files above 1 MB are fetched when read, if the server supports it.
     """
 
     async def apply() -> Json:
@@ -71,9 +69,9 @@ async def git_pull(
     desk: MyDesk,
     me: Me,
     repo_dir: RepoDir,
-    keep_conflicts: Annotated[bool, Field(description="Mark both sides in the files, for you to settle")] = False,
+    keep_conflicts: Annotated[bool, Field(description="Write conflict marks into files to resolve")] = False,
 ) -> StatedChange[Json]:
-    """Pull what came into the branch on the server: forward, or merged. Conflicts are told, and change nothing."""
+    """Pull the branch from the server: fast-forward or merge. Conflicts are reported and change nothing."""
 
     async def apply() -> Json:
         how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)
@@ -112,7 +110,7 @@ async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Chan
     return PlannedChange(preview, apply)
 
 
-_UNDO: Final = by_hand("another commit undoes it; git_push never takes commits away")
+_UNDO: Final = by_hand("another commit can undo it; git_push never removes commits")
 
 
 def _shown_push(url: str, name: str, commits: Sequence[str], files: Sequence[str]) -> Preview:

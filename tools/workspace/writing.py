@@ -1,4 +1,4 @@
-"""Changing the files of a workspace, committing them, and giving a workspace up."""
+"""Changes and commits files of a workspace, and drops workspaces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ part = Part()
 
 
 class Replacement(BaseModel):
-    """What stands once in the file, and what is to stand there."""
+    """A text that occurs once in the file, and its replacement."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -33,12 +33,12 @@ class Replacement(BaseModel):
     new: Annotated[str, Field(max_length=100_000)]
 
 
-Text = Annotated[str | None, Field(max_length=2_000_000, description="All of it")]
-Edits = Annotated[list[Replacement] | None, Field(min_length=1, max_length=100, description="In place of `content`")]
+Text = Annotated[str | None, Field(max_length=2_000_000, description="Complete content")]
+Edits = Annotated[list[Replacement] | None, Field(min_length=1, max_length=100, description="Instead of `content`")]
 Etag = Annotated[str, Field(max_length=40, description="From git_read; none for a new file")]
 
 
-_RESTORED: Final = by_hand("git_restore takes it back to the last commit; what was not committed before is lost")
+_RESTORED: Final = by_hand("git_restore restores the last commit; earlier uncommitted changes are lost")
 
 
 def _moved_back(meant: Mapping[str, Any]) -> Undo:
@@ -49,11 +49,11 @@ def _moved_back(meant: Mapping[str, Any]) -> Undo:
 async def git_write(
     desk: MyDesk, repo_dir: RepoDir, path: Path, content: Text = None, edits: Edits = None, etag: Etag = ""
 ) -> StatedChange[Json]:
-    """Write a file of a workspace: a new one, or over the very one that was read. git_commit commits it."""
+    """Write a file of a workspace: a new one, or the unchanged one that was read. git_commit commits it."""
 
     async def apply() -> Json:
         if (content is None) == (edits is None):
-            raise Refusal("Give either `content` or `edits`.")
+            raise Refusal("Pass either `content` or `edits`.")
 
         def write(one: Workspace) -> TreeEntry:
             made = content.encode() if content is not None else _edited(one, path, edits or ())
@@ -71,7 +71,7 @@ def _edited(one: Workspace, path: str, edits: Sequence[Replacement]) -> bytes:
     for number, edit in enumerate(edits, 1):
         if (count := text.count(edit.old)) != 1:
             raise Refusal(
-                f"edits[{number - 1}].old stands {count} times in {path[:200]!r}; it has to stand there once."
+                f"edits[{number - 1}].old must occur exactly once in {path[:200]!r}, but occurs {count} times."
             )
         text = text.replace(edit.old, edit.new)
     return text.encode("utf-8-sig" if before.startswith(BOM_UTF8) else "utf-8")
@@ -90,7 +90,7 @@ async def git_move(desk: MyDesk, repo_dir: RepoDir, path: Path, to: Path) -> Sta
 
 @part.change(Access.WRITE, harmless=("repo_dir", "path"), seconds=SECONDS, open_world=False, undo=_RESTORED)
 async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> StatedChange[Json]:
-    """Delete a file or folder of a workspace; git_restore brings back what was committed."""
+    """Delete a file or folder of a workspace; git_restore restores committed files."""
 
     async def apply() -> Json:
         count, state = await desk.change(repo_dir, lambda one: one.delete(path))
@@ -104,14 +104,14 @@ async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> StatedChang
     harmless=("repo_dir", "path"),
     seconds=SECONDS,
     open_world=False,
-    undo=never("changes that are not committed are kept nowhere else"),
+    undo=never("uncommitted changes are not stored anywhere else"),
 )
 async def git_restore(
     desk: MyDesk,
     repo_dir: RepoDir,
-    path: Annotated[str, Field(max_length=1000, description="None: all, and a merge is given up")] = "",
+    path: Annotated[str, Field(max_length=1000, description="None: all, and abort a merge")] = "",
 ) -> StatedChange[Json]:
-    """Have a file or folder of a workspace as it was committed. What was not committed is lost."""
+    """Restore a file or folder of a workspace to the last commit. Uncommitted changes are lost."""
 
     async def apply() -> Json:
         _, state = await desk.change(repo_dir, lambda one: one.restore(path) if path else one.give_up_merge())
@@ -125,20 +125,20 @@ async def git_restore(
     harmless=("repo_dir",),
     seconds=SECONDS,
     open_world=False,
-    undo=by_hand("another commit undoes it, or git_drop with the whole workspace"),
+    undo=by_hand("another commit can undo it, or git_drop with the whole workspace"),
 )
 async def git_commit(
     desk: MyDesk,
     me: Me,
     repo_dir: RepoDir,
     message: Annotated[str, Field(min_length=1, max_length=10_000, description="Subject, blank line, why")],
-    files: Annotated[list[str] | None, Field(max_length=500, description="These only; default: all changes")] = None,
+    files: Annotated[list[str] | None, Field(max_length=500, description="Only these; default: all changes")] = None,
 ) -> StatedChange[Json]:
-    """Commit what was changed in a workspace, in your name. git_push brings it to the server."""
+    """Commit the changes in a workspace in your name. git_push pushes them to the server."""
 
     async def apply() -> Json:
         if not message.strip():
-            raise Refusal("A commit needs a message.")
+            raise Refusal("A commit message is required.")
         now = datetime.now(UTC)
         name, state = await desk.change(repo_dir, lambda one: one.commit(message, me, now, files or ()))
         return {**told(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
@@ -148,7 +148,7 @@ async def git_commit(
 
 @part.change(Access.DESTROY, harmless=("repo_dir",), open_world=False)
 async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
-    """Drop a workspace, with all that is not pushed. Nothing on the server changes."""
+    """Drop a workspace with everything that is not pushed. Nothing on the server changes."""
     version = await desk.version(repo_dir)
 
     async def preview() -> Preview:
@@ -160,7 +160,7 @@ async def git_drop(desk: MyDesk, repo_dir: RepoDir) -> Change[Json]:
             sentence=f"Drop the workspace {repo_dir}",
             facts={"repository": state.url, "files not committed": changed, "branches not pushed": unpushed},
             places=places_of(state.url),
-            undo=by_call("git_clone", repo_url=state.url, target_dir=repo_dir).but("what was not pushed is lost"),
+            undo=by_call("git_clone", repo_url=state.url, target_dir=repo_dir).but("unpushed work is lost"),
         )
 
     async def apply() -> Json:

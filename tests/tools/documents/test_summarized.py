@@ -168,10 +168,10 @@ async def test_without_any_model_it_is_the_documents_own_sentences() -> None:
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        ("denied", "needs the role Cognitive Services OpenAI User"),
-        ("filtered", "content filter refused the text"),
+        ("denied", "requires the role Cognitive Services OpenAI User"),
+        ("filtered", "content filter rejected the text"),
         ("broken", "failed (status 500)"),
-        ("reset", "could not be reached"),
+        ("reset", "Cannot reach Azure OpenAI"),
     ],
 )
 async def test_where_the_model_fails_it_is_the_documents_own_sentences_and_says_why(trouble: str, words: str) -> None:

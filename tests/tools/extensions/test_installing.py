@@ -223,9 +223,9 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
         ({"headers": [{"name": "X-Key", "isRequired": True}]}, "wants a secret or a header (X-Key)"),
         ({"variables": {"key": {"isRequired": True, "isSecret": True}}, "url": "/{key}"}, "wants a secret or a header"),
         ({"url": "/{region}"}, 'values=["region=..."]'),
-        ({"url": "http://10.1.0.4/mcp"}, "Only addresses such as https://host.example.com/path"),
-        ({"url": "https://10.1.0.4/mcp"}, "Only addresses such as https://host.example.com/path"),
-        ({"url": "https://user@example.com/mcp"}, "Only addresses such as https://host.example.com/path"),
+        ({"url": "http://10.1.0.4/mcp"}, "The address must look like https://host.example.com/path"),
+        ({"url": "https://10.1.0.4/mcp"}, "The address must look like https://host.example.com/path"),
+        ({"url": "https://user@example.com/mcp"}, "The address must look like https://host.example.com/path"),
     ],
 )
 async def test_what_a_source_offers_that_a_tool_may_not_have_is_told(tmp_path: Path, offered: Json, told: str) -> None:

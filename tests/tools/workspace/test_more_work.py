@@ -48,13 +48,13 @@ async def test_files_and_folders_are_moved_and_deleted_and_come_back(office: Off
     }
     for said, tool, arguments in (
         ("already exists", "git_move", {"path": "lib", "to": "lib/python/more"}),
-        ("There is nothing at", "git_move", {"path": "src", "to": "source"}),
-        ("There is nothing at", "git_delete", {"path": "README.md"}),
-        ("is in no commit", "git_restore", {"path": "lib"}),
-        ("There is no folder", "git_list", {"path": "src"}),
-        ("is a folder, and no file", "git_read", {"path": "lib"}),
-        ("There is no file", "git_read", {"path": "README.md"}),
-        ("There is nothing at", "git_diff", {"path": "nowhere"}),
+        ("Path 'src' not found", "git_move", {"path": "src", "to": "source"}),
+        ("Path 'README.md' not found", "git_delete", {"path": "README.md"}),
+        ("was never committed", "git_restore", {"path": "lib"}),
+        ("Folder 'src' not found", "git_list", {"path": "src"}),
+        ("is a folder, not a file", "git_read", {"path": "lib"}),
+        ("File 'README.md' not found", "git_read", {"path": "README.md"}),
+        ("Path 'nowhere' not found", "git_diff", {"path": "nowhere"}),
     ):
         assert said in await office.refused(tool, repo_dir="shop", **arguments)
     assert (await office("git_restore", repo_dir="shop"))["restored"] == "everything"
@@ -68,8 +68,8 @@ async def test_what_is_no_text_is_told_and_neither_read_nor_searched_nor_compare
     (work / "marked.txt").write_bytes(b"\xef\xbb\xbfprint\n")
     office.server.commit("shop", {}, "Add what is no text")
     await office("git_pull", repo_dir="shop")
-    assert "is no text: it has 8 bytes" in await office.refused("git_read", repo_dir="shop", path="picture.png")
-    assert "no text in UTF-8" in await office.refused("git_read", repo_dir="shop", path="latin.txt")
+    assert "is not text (8 bytes)" in await office.refused("git_read", repo_dir="shop", path="picture.png")
+    assert "is not UTF-8 text" in await office.refused("git_read", repo_dir="shop", path="latin.txt")
     found = await office("git_search", repo_dir="shop", text="print")
     assert ({line["path"] for line in found["lines"]}, found["not_searched"]) == (
         {"latin.txt", "marked.txt", "src/app.py"},
@@ -82,8 +82,8 @@ async def test_what_is_no_text_is_told_and_neither_read_nor_searched_nor_compare
     # The file keeps the mark with which it began.
     assert "-\ufeffprint\n+\ufeffpaint" in (await office("git_diff", repo_dir="shop", path="marked.txt"))["diff"]
     compared = await office("git_diff", repo_dir="shop", base=(await _commits(office))[-1], path="picture.png")
-    assert compared["diff"] == "(no text, or too large to compare)"
-    assert "has 1 lines" in await office.refused("git_read", repo_dir="shop", path="src/app.py", first_line=9)
+    assert compared["diff"] == "(binary, or too large to compare)"
+    assert "has only 1 lines" in await office.refused("git_read", repo_dir="shop", path="src/app.py", first_line=9)
 
 
 async def _commits(office: Office) -> list[str]:
@@ -95,8 +95,8 @@ async def test_a_branch_of_the_server_is_gone_on_with_once_everything_is_committ
     await office("git_pull", repo_dir="shop")
     await write(office, "new.txt", "new\n")
     assert "Some changes are not committed" in await office.refused("git_branch", repo_dir="shop", branch="other")
-    assert "There is no branch absent" in await office.refused("git_branch", repo_dir="shop", branch="absent")
-    assert "There is a branch other already" in await office.refused(
+    assert "Branch absent not found" in await office.refused("git_branch", repo_dir="shop", branch="absent")
+    assert "Branch other already exists" in await office.refused(
         "git_branch", repo_dir="shop", branch="other", create=True
     )
     await office("git_commit", repo_dir="shop", message="New")
@@ -115,18 +115,18 @@ async def test_what_both_sides_changed_is_marked_settled_and_committed_whole(off
     await office("git_write", repo_dir="shop", path="README.md", content="# Ours\n", etag=read["etag"])
     await office("git_commit", repo_dir="shop", message="Ours")
     office.server.commit("shop", {"README.md": "# Theirs\n"}, "Theirs")
-    assert "Both sides changed the same in 1 files" in await office.refused("git_pull", repo_dir="shop")
+    assert "Conflicts in 1 files" in await office.refused("git_pull", repo_dir="shop")
     pulled = await office("git_pull", repo_dir="shop", keep_conflicts=True)
     assert (pulled["result"], pulled["conflicts"]) == ("conflicts", ["README.md"])
-    assert "still has the marks" in await office.refused("git_commit", repo_dir="shop", message="Settle")
+    assert "still has conflict marks" in await office.refused("git_commit", repo_dir="shop", message="Settle")
     assert "A merge is not finished" in await office.refused("git_pull", repo_dir="shop")
     etag = (await office("git_read", repo_dir="shop", path="README.md"))["etag"]
     await office("git_write", repo_dir="shop", path="README.md", content="# Both\n", etag=etag)
     part = await office.refused("git_commit", repo_dir="shop", message="Settle", files=["README.md"])
-    assert "A merge is committed whole" in part
+    assert "A merge must be committed completely" in part
     await office("git_commit", repo_dir="shop", message="Settle")
-    assert "Nothing was changed" in await office.refused("git_commit", repo_dir="shop", message="Again")
-    assert "needs a message" in await office.refused("git_commit", repo_dir="shop", message=" ")
+    assert "Nothing has changed" in await office.refused("git_commit", repo_dir="shop", message="Again")
+    assert "message is required" in await office.refused("git_commit", repo_dir="shop", message=" ")
 
 
 async def test_whoever_pushes_is_shown_all_that_the_server_does_not_have(asking: Office) -> None:
@@ -153,6 +153,6 @@ async def test_what_was_merged_hides_no_commit_from_whoever_pushes(asking: Offic
 
 
 async def test_a_push_that_would_be_refused_asks_nobody(asking: Office) -> None:
-    assert "There is no commit on absent" in await asking.refused("git_push", repo_dir="shop", branch="absent")
+    assert "Branch absent has no commits" in await asking.refused("git_push", repo_dir="shop", branch="absent")
     assert "main is protected" in await asking.refused("git_push", repo_dir="shop", branch="main")
-    assert "You have no workspace 'nothing'" in await asking.refused("git_push", repo_dir="nothing", branch="x")
+    assert "Workspace 'nothing' not found" in await asking.refused("git_push", repo_dir="nothing", branch="x")

@@ -29,9 +29,9 @@ def test_what_is_no_host_or_token_is_refused_and_not_repeated(name: str, value: 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"tokens": "gitlab.com=t0psecret"}, "a token for gitlab.com, which GIT_HOSTS does not name"),
-        ({"days": 0}, "are 1 or more"),
-        ({"megabytes": 0}, "are 1 or more"),
+        ({"tokens": "gitlab.com=t0psecret"}, "a token for gitlab.com, which is not in GIT_HOSTS"),
+        ({"days": 0}, "must be at least 1"),
+        ({"megabytes": 0}, "must be at least 1"),
     ],
 )
 def test_what_contradicts_itself_keeps_the_server_from_starting(given: dict[str, Any], told: str) -> None:
@@ -48,7 +48,7 @@ LAPTOP = PlaceSettings(environment="Development")
     ("own", "place", "account", "lacking"),
     [
         (WorkspacesSettings(), LAPTOP, "", "set GIT_HOSTS"),
-        (WorkspacesSettings(places=("a.b",), folder="/x"), AZURE, "st", "is for a laptop"),
+        (WorkspacesSettings(places=("a.b",), folder="/x"), AZURE, "st", "is only for a laptop"),
         (WorkspacesSettings(places=("a.b",)), LAPTOP, "", "need a storage account"),
         (WorkspacesSettings(places=("a.b",)), AZURE, "st", ""),
         (WorkspacesSettings(places=("a.b",), folder="/x"), LAPTOP, "", ""),

@@ -47,7 +47,7 @@ async def test_an_agent_works_from_clone_to_push(office: Office) -> None:
     pushed = await office("git_push", repo_dir="shop")
     assert pushed["commit_hash"] == commit["commit_hash"]
     assert git(office.server.folder / "shop.git", "show", "feature/two:src/app.py") == "print('two')"
-    assert (await office("git_status", repo_dir="shop"))["pushed"] == "as on the server"
+    assert (await office("git_status", repo_dir="shop"))["pushed"] == "same as on the server"
     branches = await office("git_branches", repo_dir="shop")
     assert [entry["branch"] for entry in branches["branches"]] == ["feature/two", "main"]
     assert [entry["repo_dir"] for entry in (await office("git_workspaces"))["workspaces"]] == ["shop"]
@@ -60,7 +60,7 @@ async def test_what_was_read_is_not_written_over_unless_its_etag_is_given(office
     assert "Read it again" in wrong
     etag = (await office("git_read", repo_dir="shop", path="README.md"))["etag"]
     twice = [{"old": "o", "new": "0"}]
-    assert "it has to stand there once" in await office.refused(
+    assert "must occur exactly once" in await office.refused(
         "git_write", repo_dir="shop", path="README.md", edits=[{"old": "nothing", "new": ""}], etag=etag
     )
     await office("git_write", repo_dir="shop", path="README.md", edits=twice, etag=etag)
@@ -95,16 +95,16 @@ async def test_whoever_commits_is_named_by_their_sign_in() -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("https://github.com/acme/shop", "are not worked with here. An operator named these hosts: 127.0.0.1"),
+        ("https://github.com/acme/shop", "is not allowed. Allowed hosts: 127.0.0.1"),
         ("http://ada:secret@127.0.0.1/shop.git", "must not contain a password"),
-        ("file:///etc", "repo_url looks like"),
-        ("ssh://127.0.0.1/shop.git", "repo_url looks like"),
-        ("http://127.0.0.1/../etc", "repo_url looks like"),
-        ("http://127.0.0.1/a%2fb", "repo_url looks like"),
-        ("http://127.0.0.1/shop.git?x=1", "repo_url looks like"),
-        ("http://[::1]/shop.git", "are not worked with here"),
-        ("http://127.0.0.1:99999/shop.git", "repo_url looks like"),
-        ("http://0177.0.0.1/shop.git", "are not worked with here"),
+        ("file:///etc", "repo_url must look like"),
+        ("ssh://127.0.0.1/shop.git", "repo_url must look like"),
+        ("http://127.0.0.1/../etc", "repo_url must look like"),
+        ("http://127.0.0.1/a%2fb", "repo_url must look like"),
+        ("http://127.0.0.1/shop.git?x=1", "repo_url must look like"),
+        ("http://[::1]/shop.git", "is not allowed"),
+        ("http://127.0.0.1:99999/shop.git", "repo_url must look like"),
+        ("http://0177.0.0.1/shop.git", "is not allowed"),
     ],
 )
 async def test_an_address_that_is_not_named_is_refused_and_not_asked(office: Office, url: str, why: str) -> None:
@@ -117,7 +117,7 @@ async def test_an_address_that_is_not_named_is_refused_and_not_asked(office: Off
 async def test_only_paths_that_an_operator_named_are_worked_with(tmp_path: Path) -> None:
     async with opened(tmp_path, places=("127.0.0.1/acme",)) as office:
         said = await office.refused("git_clone", repo_url=f"{office.server.url}/shop.git")
-        assert "only at: 127.0.0.1/acme" in said
+        assert "Allowed: 127.0.0.1/acme" in said
         assert office.server.asked == []
 
 

@@ -156,7 +156,7 @@ async def test_no_workspace_is_looked_for_by_a_name_that_leads_elsewhere(tmp_pat
     with pytest.raises(Refusal):
         await desk.drop(name)
     if name:
-        with pytest.raises(Refusal, match="The name of a workspace"):
+        with pytest.raises(Refusal, match="A workspace name"):
             await desk.clone("http://127.0.0.1/shop.git", "", name, 1)
     assert written(tmp_path) == []
 

@@ -248,6 +248,6 @@ async def test_folders_within_each_other_are_told_and_refused(yard: Yard) -> Non
         tree = yard.put("tree", tree_of(("40000", b"d", tree)))
     yard.branch(tree, git(yard.bare, "rev-parse", "main"))
     desk = await yard.cloned()
-    with pytest.raises(Refusal, match="more than 60 folders"):
+    with pytest.raises(Refusal, match="more than 60 levels of folders"):
         await desk.read("shop", lambda one: list(one.entries("")))
     assert (await desk.read("shop", lambda one: _compared(one, "", "main", "odd", 3)))["files"]
