@@ -27,8 +27,8 @@ from mcp_server.view import NOTHING_ABSENT
 from mcp_server.visit import Means
 from tests.mcp_server import office
 
-# All tests of this folder have to pass with either.
-ADAPTERS = Adapters(os.environ.get("TEST_ADAPTER", Adapters.BOTH))
+# All tests of this folder have to pass with either. The nightly pipeline runs them with the SDK's alone.
+ADAPTERS = Adapters(os.environ.get("MCP_ADAPTER", Adapters.BOTH))
 
 
 def new_endpoint(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from tempfile import mkdtemp
 from typing import Final
@@ -11,7 +12,11 @@ from settings import PlaceSettings, ServerSettings, Settings, StorageSettings
 from tests.conformance.fixtures import TOOLSETS, legacy, works
 
 _SETTINGS: Final = Settings(
-    server=ServerSettings(name="conformance", request_state_keys=("only-these-fixtures-are-sealed-with-it",)),
+    server=ServerSettings(
+        name="conformance",
+        request_state_keys=("only-these-fixtures-are-sealed-with-it",),
+        adapter=os.environ.get("MCP_ADAPTER", "both"),
+    ),
     place=PlaceSettings(environment="Development"),
     storage=StorageSettings(folder=mkdtemp(prefix="conformance-")),
 )
