@@ -60,7 +60,7 @@ class StartedLook:
     seal: str = ""
 
 
-async def _nobody_watches(_change: ApprovalRequest) -> None:
+async def _no_watcher(_change: ApprovalRequest) -> None:
     """No one is notified of changes."""
 
 
@@ -73,7 +73,7 @@ class Ledger:
     storage: Callable[[], Storage]
     seconds: int = 3600
     clock: Callable[[], float] = time
-    watched: Callable[[ApprovalRequest], Awaitable[None]] = _nobody_watches
+    watched: Callable[[ApprovalRequest], Awaitable[None]] = _no_watcher
     _opened: Storage | None = field(default=None, init=False)
     _is_prepared: bool = field(default=False, init=False)
 
@@ -240,12 +240,12 @@ def _look(row: Row) -> StartedLook:
 
 
 def _key_of_call(who: Who, call: str) -> str:
-    return _CALL + _told_apart(who, call)
+    return _CALL + _caller_key(who, call)
 
 
 def _key_of_look(who: Who, call: str) -> str:
-    return _LOOK + _told_apart(who, call)
+    return _LOOK + _caller_key(who, call)
 
 
-def _told_apart(who: Who, call: str) -> str:
+def _caller_key(who: Who, call: str) -> str:
     return sha256(json.dumps([who.kind, who.tenant, who.subject, who.client, who.agent, call]).encode()).hexdigest()

@@ -97,11 +97,11 @@ def _kind(name: str) -> str:
 def _is_in(place: Place, patterns: Sequence[str], *, is_strict: bool) -> bool:
     if place is None:
         return is_strict
-    found = [any(_is_meant(name, patterns) for name in names) for names in names_of(place)]
+    found = [any(_matches(name, patterns) for name in names) for names in names_of(place)]
     return any(found) if is_strict else bool(found) and all(found)
 
 
-def _is_meant(name: str, patterns: Sequence[str]) -> bool:
+def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(folded(name), _plain(folded(pattern))) for pattern in patterns)
 
 

@@ -82,10 +82,10 @@ def _until_one_fits_all(rules: Iterable[Rule]) -> Iterator[Rule]:
 def _because(rule: Rule, preview: Preview) -> str:
     if rule.asks is not RequiredApprover.ANOTHER:
         return ""
-    return preview.grave if Effect.GRAVE in rule.effects else _told(rule, preview)
+    return preview.grave if Effect.GRAVE in rule.effects else _reason(rule, preview)
 
 
-def _told(rule: Rule, preview: Preview) -> str:
+def _reason(rule: Rule, preview: Preview) -> str:
     where = ", ".join(_text(name, preview.places.get(name)) for name in rule.places)
     return f"A rule requires it{f' ({where})' if where else ''}." if rule.asks is RequiredApprover.ANOTHER else ""
 

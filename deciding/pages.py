@@ -61,7 +61,7 @@ class DecisionPages:
     ) -> HttpAnswer:
         trace.presents = False
         if _STATE in parameters_of(request):
-            return _told(401, "signed out")
+            return _state_answer(401, "signed out")
         return self.visiting.to_sign_in(request, session, path, again=again)
 
     async def _show(self, name: str, request: HttpRequest, trace: Trace) -> HttpAnswer:
@@ -70,22 +70,22 @@ class DecisionPages:
             return self._to_sign_in(
                 request, visitor, f"{LIST}/{quote(name[:_LONGEST_ID], safe='')}", trace, again=False
             )
-        change = await self._seen(name, visitor, trace)
+        change = await self._visible(name, visitor, trace)
         if change is None:
-            return self._unknown(visitor, trace)
+            return self._not_found(visitor, trace)
         trace.presents = False
         if _STATE in parameters_of(request):
-            return _told(200, standing(change, self._now))
+            return _state_answer(200, standing(change, self._now))
         if _AGAIN in parameters_of(request) and self.approvals.staleness(visitor.person, change):
             return self._to_sign_in(request, visitor.session, change.path, trace, again=True)
         return await self._page_of(change, visitor)
 
-    async def _seen(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
+    async def _visible(self, name: str, visitor: Visitor, trace: Trace) -> ApprovalRequest | None:
         """The change, if it exists and the visitor may see it. The record says which check failed."""
         change = trace.change = await self.approvals.kept().find(name)
         return change if change and self.approvals.may_see(visitor.person, change) else None
 
-    def _unknown(self, visitor: Visitor, trace: Trace) -> HttpAnswer:
+    def _not_found(self, visitor: Visitor, trace: Trace) -> HttpAnswer:
         self.visiting.reception.record(trace, Outcome.DENIED if trace.change else Outcome.REFUSED)
         return page(
             "failure.html",
@@ -126,9 +126,9 @@ class DecisionPages:
         if isinstance(visitor, Session):
             raise Refusal("You are no longer signed in, so nothing was done. Open the change again.")
         fields = fields_of(request)
-        change = await self._seen(name, visitor, trace)
+        change = await self._visible(name, visitor, trace)
         if change is None:
-            return self._unknown(visitor, trace)
+            return self._not_found(visitor, trace)
         check_ticket(self.visiting.seals, fields.get(TICKET, ""), visitor.ticket(change.id, change.digest))
         decision, why = fields.get(DECISION), reason_in(fields)
         if decision not in {_APPROVE, _DENY}:
@@ -149,7 +149,7 @@ class DecisionPages:
         except Refusal as refusal:
             is_late = isinstance(refusal, ChangeOvertakenError) or standing(change, self._now) != ApprovalState.WAITING
             self.visiting.reception.record(trace, Outcome.REFUSED if is_late else Outcome.DENIED)
-            now = await self._seen(change.id, visitor, trace) or change
+            now = await self._visible(change.id, visitor, trace) or change
             return await self._page_of(now, visitor, str(refusal), 409 if is_late else 403)
         record_attempt(trace, "change: approve" if is_yes else "change: deny", Outcome.DONE)
         return HttpAnswer(303, b"", {**GUARDING, "location": change.path})
@@ -192,5 +192,5 @@ class DecisionPages:
         return self.approvals.kept().clock()
 
 
-def _told(status: int, state: str) -> HttpAnswer:
+def _state_answer(status: int, state: str) -> HttpAnswer:
     return HttpAnswer(status, to_json({"state": state}), {**GUARDING, "content-type": JSON})

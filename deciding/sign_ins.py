@@ -62,9 +62,9 @@ class SignInPages:
         if isinstance(visitor, Session):
             trace.presents = False
             return self.visiting.to_sign_in(request, visitor, page_of(name[:100]))
-        entry = self._seen(name, visitor)
+        entry = self._visible(name, visitor)
         if entry is None:
-            return self._unknown(visitor, trace)
+            return self._not_found(visitor, trace)
         trace.presents = False
         return await self._page(entry, visitor)
 
@@ -73,9 +73,9 @@ class SignInPages:
         if isinstance(visitor, Session):
             raise Refusal(_ENDED)
         fields = fields_of(request)
-        entry = self._seen(name, visitor)
+        entry = self._visible(name, visitor)
         if entry is None:
-            return self._unknown(visitor, trace)
+            return self._not_found(visitor, trace)
         check_ticket(self.visiting.seals, fields.get(TICKET, ""), _ticket(visitor, entry))
         try:
             match fields.get(DECISION):
@@ -106,9 +106,9 @@ class SignInPages:
         visitor = await self.visiting.visitor(request, trace)
         if isinstance(visitor, Session):
             raise Refusal(_ENDED)
-        entry = self._seen(name, visitor)
+        entry = self._visible(name, visitor)
         if entry is None:
-            return self._unknown(visitor, trace)
+            return self._not_found(visitor, trace)
         try:
             await self.sign_ins.consenting.finish(entry, visitor.person, visitor.session.browser, parameters)
         except Refusal as refusal:
@@ -117,11 +117,11 @@ class SignInPages:
         # Without the query string, which is no longer useful.
         return HttpAnswer(303, b"", {**GUARDING, **visitor.cookie, "location": page_of(entry.name)})
 
-    def _seen(self, name: str, visitor: Visitor) -> Entry | None:
+    def _visible(self, name: str, visitor: Visitor) -> Entry | None:
         entry = self.entry(name)
         return entry if entry and entry.is_consented and self.is_for(visitor.person, name) else None
 
-    def _unknown(self, visitor: Visitor, trace: Trace) -> HttpAnswer:
+    def _not_found(self, visitor: Visitor, trace: Trace) -> HttpAnswer:
         self.visiting.reception.record(trace, Outcome.REFUSED)
         return page(
             "failure.html",

@@ -48,11 +48,11 @@ class Members:
 
 
 async def person(azure: Azure, object_id: str) -> DirectoryEntry:
-    return DirectoryEntry.of(await azure.json(_asked(azure, "GET /v1.0/users/{id}", object_id, {"$select": _USER})))
+    return DirectoryEntry.of(await azure.json(_request(azure, "GET /v1.0/users/{id}", object_id, {"$select": _USER})))
 
 
 async def group(azure: Azure, object_id: str) -> DirectoryEntry:
-    return DirectoryEntry.of(await azure.json(_asked(azure, "GET /v1.0/groups/{id}", object_id, {"$select": _GROUP})))
+    return DirectoryEntry.of(await azure.json(_request(azure, "GET /v1.0/groups/{id}", object_id, {"$select": _GROUP})))
 
 
 async def by_ids(azure: Azure, ids: Sequence[str]) -> dict[str, DirectoryEntry]:
@@ -74,7 +74,7 @@ async def app_of(azure: Azure, application_id: str) -> DirectoryEntry | None:
 async def members(azure: Azure, group_id: str) -> Members:
     """The people in a group and its nested groups, which the service expands."""
     query = {"$select": _USER, "$top": str(_MOST_MEMBERS)}
-    found = await azure.json(_asked(azure, "GET /v1.0/groups/{id}/transitiveMembers", group_id, query))
+    found = await azure.json(_request(azure, "GET /v1.0/groups/{id}/transitiveMembers", group_id, query))
     entries = found.get("value") or []
     people = [DirectoryEntry.of(one) for one in entries if isinstance(one, dict) and not _is_group(one)]
     return Members(people, bool(found.get("@odata.nextLink")))
@@ -120,7 +120,7 @@ def _rows(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in document.get("value") or [] if isinstance(one, dict)]
 
 
-def _asked(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> AzureRequest:
+def _request(azure: Azure, line: str, object_id: str, query: Mapping[str, str]) -> AzureRequest:
     if not is_guid(object_id):
         raise Refusal("Invalid object id. Example: 11111111-2222-3333-4444-555555555555.")
     return AzureRequest(line, {"id": object_id}, query, version=None, service=azure.cloud.directory)

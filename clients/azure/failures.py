@@ -97,23 +97,23 @@ def refuse_failure(service: Service, request: AzureRequest, answer: AzureAnswer,
             raise asked
     if answer.status < 300:
         return
-    failure = _told(Failure.of(answer), request)
+    failure = _presentable(Failure.of(answer), request)
     what, mending = _what_and_advice(answer, request, failure)
     own = _in_our_words(service, request, answer, failure)
     parts = [
-        f"{service.name} {what} ({_called(answer, failure)}).",
+        f"{service.name} {what} ({_code_of(answer, failure)}).",
         *([own] if own else [in_its_words(failure.words), failure.place, mending]),
         advice.hints.get(failure.code, ""),
     ]
     raise AzureRefusal(" ".join(filter(None, parts)), answer.status, failure.code, failure.message)
 
 
-def _told(failure: Failure, request: AzureRequest) -> Failure:
+def _presentable(failure: Failure, request: AzureRequest) -> Failure:
     """The error, as far as it may be shown."""
     return replace(failure, message="", place="") if request.carries_secret else failure
 
 
-def _called(answer: AzureAnswer, failure: Failure) -> str:
+def _code_of(answer: AzureAnswer, failure: Failure) -> str:
     """The status and code of an error; the code may begin with the status."""
     return f"{answer.status} {failure.code.removeprefix(str(answer.status)).strip()}".strip()
 

@@ -45,18 +45,18 @@ def found_in(answer: AzureAnswer, limit: int) -> LogRows:
     most = min(limit, _MOST_ROWS)
     if answer.is_cut:
         columns, rows = _read_as_far_as_it_came(without_halves(answer.text), most)
-        return LogRows(columns, list(_named(columns, rows)), is_cut=True)
+        return LogRows(columns, list(_rows_by_name(columns, rows)), is_cut=True)
     document = answer.document
     tables = document.get("tables") if isinstance(document, Mapping) else None
     if not isinstance(tables, list):
         raise Refusal("Azure's answer to the query contains no tables. A proxy could be the cause.")
     first = tables[0] if tables and isinstance(tables[0], Mapping) else {}
     columns, rows = _columns(first.get("columns")), first.get("rows") or []
-    whole = list(_named(columns, rows[:most])) if isinstance(rows, list) else []
+    whole = list(_rows_by_name(columns, rows[:most])) if isinstance(rows, list) else []
     return LogRows(columns, whole, len(rows) > most, _partial(document))
 
 
-def _named(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[str, Any]]:
+def _rows_by_name(columns: list[Column], rows: list[Any]) -> Iterator[Mapping[str, Any]]:
     for row in rows:
         if isinstance(row, list):
             values = zip(columns, row, strict=False)

@@ -37,7 +37,7 @@ class MetricQuery:
         tests = [*given, *(f"{name} eq '*'" for name in self.split_by)]
         of_dimensions = {"$filter": " and ".join(tests), "top": self.most} if tests else {}
         return {
-            "metricnames": ",".join(_named(name) for name in self.names),
+            "metricnames": ",".join(_escaped(name) for name in self.names),
             "timespan": self.span.text,
             "interval": self.interval,
             "aggregation": ",".join(self.aggregations) or None,
@@ -60,7 +60,7 @@ async def values(azure: Azure, resource: ResourceId, series: MetricQuery) -> Map
     return await azure.json(of_id("GET", resource, path, query=series.query, version=_VERSION))
 
 
-def _named(name: str) -> str:
+def _escaped(name: str) -> str:
     """Escapes commas in names, because commas separate names."""
     return name.replace(",", "%2")
 

@@ -209,7 +209,7 @@ class _Search:
 
     async def among(self, asked: Sequence[Subscription]) -> ResourceId:
         if len(asked) == len(self.sorts.each) == 1:
-            return await self._listed(asked[0], self.sorts.each[0])
+            return await self._from_list(asked[0], self.sorts.each[0])
         found = await self._indexed(asked)
         unread: list[str] = []
         if not found:
@@ -228,7 +228,7 @@ class _Search:
             return f"Available: {_some(names[:_NAMED])}{' and more' if len(names) > _NAMED else ''}."
         return "Use list_resources to search by part of a name. Ids start with /subscriptions/."
 
-    async def _listed(self, one: Subscription, sort: Sort) -> ResourceId:
+    async def _from_list(self, one: Subscription, sort: Sort) -> ResourceId:
         """If only one list can contain it, that list is read, because it is always current."""
         page = await all_of(self.azure, sort, ResourceId.of_subscription(one.id), _MOST)
         for record in page.items:

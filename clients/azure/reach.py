@@ -99,7 +99,7 @@ class AzureReach:
 
         An ambiguous name matches none of them, so that renaming a subscription cannot open access.
         """
-        written = {one: _meant(one, names) for one in self.named | {one for one, _ in self.groups if one}}
+        written = {one: _resolved(one, names) for one in self.named | {one for one, _ in self.groups if one}}
         ids = {written[one] for one in self.named} - {""} if self.named else {folded(one) for one in names}
         return GroupBounds({one: self._groups_in(one, written) for one in ids})
 
@@ -109,7 +109,7 @@ class AzureReach:
         return frozenset(group for one, group in self.groups if not one or written[one] == subscription)
 
 
-def _meant(written: str, names: Mapping[str, str]) -> str:
+def _resolved(written: str, names: Mapping[str, str]) -> str:
     if is_guid(written):
         return written
     found = [folded(one) for one, name in names.items() if folded(name) == written]

@@ -74,11 +74,11 @@ async def pool_upgrades(azure: Azure, cluster: ResourceId, pool: str) -> Record:
 
 
 async def plan(azure: Azure, text: str) -> Record:
-    return await _told(azure, PLAN, text)
+    return await _record_of(azure, PLAN, text)
 
 
 async def environment(azure: Azure, text: str) -> Record:
-    return await _told(azure, ENVIRONMENT, text)
+    return await _record_of(azure, ENVIRONMENT, text)
 
 
 async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
@@ -87,7 +87,7 @@ async def diagnostics(azure: Azure, place: ResourceId) -> ListPage:
     return await azure.page(of_id("GET", place, below, version=_DIAGNOSTICS), _MOST)
 
 
-async def _told(azure: Azure, sort: Sort, text: str) -> Record:
+async def _record_of(azure: Azure, sort: Sort, text: str) -> Record:
     """What an app runs on, if it is of that type."""
     place = ResourceId.of(text)
     if not sort.has(place):

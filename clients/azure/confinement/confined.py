@@ -87,7 +87,7 @@ class ConfinedAzure:
             refuse_mentions(request, bounds)
         answer = await self.exchange.send(service, request, authorization, largest)
         if extent is Extent.ALL:
-            self._note_told(answer)
+            self._note_polled(answer)
         left = _left_of(answer, AzureSieve(extent, bounds))
         if self.directory and is_about_rights(place.path):
             self.known |= noted(left)
@@ -132,7 +132,7 @@ class ConfinedAzure:
         refuse_failure(self.manager, request, answer, self.advice)
         return answer
 
-    def _note_told(self, answer: AzureAnswer) -> None:
+    def _note_polled(self, answer: AzureAnswer) -> None:
         """Only operations are polled at a different place than they started."""
         if answer.status in {200, 201, 202}:
             self.polled |= _operations(answer.headers.get(name, "") for name in _POLLED)

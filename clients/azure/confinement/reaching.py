@@ -42,7 +42,7 @@ def reaches_elsewhere(query: Sequence[Token]) -> bool:
     return (
         "".join(token.text.lower() for token in query[:2]).startswith(_NO_QUERY)
         or any(token.word in _WORDS for token in query)
-        or any(map(_is_outside, _called(query)))
+        or any(map(_is_outside, _plugins_of(query)))
         or any(map(partial(_is_handed_on, query), range(len(query))))
         or not all(map(_NAMED.fullmatch, _tables(query)))
         or any(plugin not in _PLUGINS for plugin in _plugins(query))
@@ -59,7 +59,7 @@ def reads_one_table(query: Sequence[Token]) -> bool:
     )
 
 
-def _called(query: Sequence[Token]) -> Iterator[Token]:
+def _plugins_of(query: Sequence[Token]) -> Iterator[Token]:
     return (token for token, following in pairwise(query) if following.text == "(")
 
 

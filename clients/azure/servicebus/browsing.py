@@ -80,7 +80,7 @@ async def peeked(azure: Azure, place: MessageSource, beginning: int, limit: int)
         async with _client(service, token) as client, _receiver(client, place) as receiver:
             return await receiver.peek_messages(limit, sequence_number=beginning, timeout=_SECONDS)
     except (exceptions.ServiceBusError, OSError) as error:
-        raise _told(error, place) from error
+        raise _refusal(error, place) from error
 
 
 def _client(service: Service, token: _Token) -> ServiceBusClient:
@@ -98,7 +98,7 @@ def _receiver(client: ServiceBusClient, place: MessageSource) -> ServiceBusRecei
     return client.get_subscription_receiver(entity.topic, entity.name, sub_queue=part)
 
 
-def _told(error: Exception, place: MessageSource) -> Refusal:
+def _refusal(error: Exception, place: MessageSource) -> Refusal:
     if isinstance(error, _NOT_PERMITTED):
         return Refusal(
             f"You do not have permission to read {place.name}. Messages require a separate role, which Owner and"

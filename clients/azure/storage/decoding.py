@@ -39,7 +39,7 @@ class DecodedText:
 
 def text_of(content: bytes, content_type: str, beginning: bytes, *, is_end: bool, is_start: bool) -> DecodedText | None:
     """The text of a piece of a blob that begins with `beginning`; None if it is binary."""
-    if charset := _marked(beginning) or _named(content_type):
+    if charset := _marked(beginning) or _charset_of(content_type):
         return _decoded(content, charset, is_end=is_end, is_start=is_start, errors="replace")
     if b"\0" in content[:_LOOKED_AT]:
         return None
@@ -65,7 +65,7 @@ def _marked(beginning: bytes) -> str:
     return next((charset for mark, charset in _MARKS.items() if beginning.startswith(mark)), "")
 
 
-def _named(content_type: str) -> str:
+def _charset_of(content_type: str) -> str:
     """The charset of a Content-Type, if it is a text encoding."""
     header = Message()
     header["Content-Type"] = content_type

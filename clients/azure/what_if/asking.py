@@ -75,8 +75,8 @@ async def what_if(
     if trail:
         azure.expect(trail["address"])
         begun = RunningWhatIf(trail["address"], trail["level"], 0.0)
-        return await _permitted(azure, deployment, begun.level, await _told(azure, begun))
-    return await _permitted(azure, deployment, _FULL, await _begun(azure, deployment, _FULL))
+        return await _permitted(azure, deployment, begun.level, await _poll(azure, begun))
+    return await _permitted(azure, deployment, _FULL, await _start(azure, deployment, _FULL))
 
 
 async def _permitted(
@@ -86,7 +86,7 @@ async def _permitted(
     if isinstance(outcome, AzureRefusal):
         if level != _FULL or outcome.code not in _NOT_PERMITTED:
             raise outcome
-        again = await _begun(azure, deployment, _WITHOUT_RIGHTS)
+        again = await _start(azure, deployment, _WITHOUT_RIGHTS)
         return await _permitted(azure, deployment, _WITHOUT_RIGHTS, again)
     if isinstance(outcome, RunningWhatIf):
         return outcome
@@ -94,7 +94,7 @@ async def _permitted(
     return found if level == _FULL else replace(found, missing=[*found.missing, _RIGHTS_UNKNOWN])
 
 
-async def _begun(
+async def _start(
     azure: Azure, deployment: TemplateDeployment, level: str
 ) -> AzureAnswer | RunningWhatIf | AzureRefusal:
     body = deployment.body(whatIfSettings={"resultFormat": "FullResourcePayloads"}, validationLevel=level)
@@ -107,10 +107,10 @@ async def _begun(
     address = answer.headers.get("Location", "")
     if not address:
         raise Refusal("Azure started the what-if, but did not say where its result is. Try again.")
-    return await _told(azure, RunningWhatIf(address, level, _pause(answer)))
+    return await _poll(azure, RunningWhatIf(address, level, _pause(answer)))
 
 
-async def _told(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
+async def _poll(azure: Azure, asked: RunningWhatIf) -> AzureAnswer | RunningWhatIf | AzureRefusal:
     """Poll until the result is there. Failed polls are repeated later, because the what-if continues."""
     left = SECONDS
     while asked.seconds <= left:

@@ -86,7 +86,9 @@ class ArmTemplate:
             Refusal: A link is not supported, or is in a linked or nested template.
         """
         own = [one["properties"] for one in self.resources if _links_to(one)]
-        if len(own) != sum(1 for _ in _named(self.document, _LINKS)) or any(map(_is_made_up, _nested(self.document))):
+        if len(own) != sum(1 for _ in _values_named(self.document, _LINKS)) or any(
+            map(_is_made_up, _nested(self.document))
+        ):
             raise Refusal(
                 "The template links to parameters, or from a nested template. Only the main template can link, and"
                 " only to templates: include the rest in it."
@@ -99,7 +101,7 @@ class ArmTemplate:
         Raises:
             Refusal: A linked template contains links.
         """
-        if any(one for found in linked.values() for one in _named(found.document, _LINKS)):
+        if any(one for found in linked.values() for one in _values_named(found.document, _LINKS)):
             raise Refusal("A linked template contains links, which are not followed. Put everything into one template.")
         found = self.document["resources"]
         made: Any
@@ -108,7 +110,7 @@ class ArmTemplate:
         else:
             made = [_inlined(one, linked) for one in found]
         whole = ArmTemplate({**self.document, "resources": made})
-        if sum(1 for _ in _named(whole.document, frozenset({"apiversion"}))) > _MOST_RESOURCES:
+        if sum(1 for _ in _values_named(whole.document, frozenset({"apiversion"}))) > _MOST_RESOURCES:
             raise Refusal(f"A template must have at most {_MOST_RESOURCES} resources.")
         return whole
 
@@ -126,7 +128,7 @@ class ArmTemplate:
                     f" of a resource in the template. Not allowed: {text[:200]}"
                 )
 
-        for vault in _named(self.document, frozenset({"keyvault"})):
+        for vault in _values_named(self.document, frozenset({"keyvault"})):
             where = str(vault.get("id") if isinstance(vault, Mapping) else vault)
             if is_expression(where) and not _OF_A_VAULT.match(where):
                 raise Refusal(
@@ -144,7 +146,7 @@ class ArmTemplate:
 
     def _refuse_telling_keys(self) -> None:
         """Refuse outputs that would show keys to everyone who can see the deployment, and in our answer."""
-        for one in _named(self.document, frozenset({"outputs"})):
+        for one in _values_named(self.document, frozenset({"outputs"})):
             for name, output in one.items() if isinstance(one, Mapping) else ():
                 if not _is_secure(output) and any(
                     is_expression(text) and _LISTING.search(text) for text in _texts(output)
@@ -155,7 +157,7 @@ class ArmTemplate:
                     )
 
     def _refuse_secure_defaults(self) -> None:
-        for one in _named(self.document, frozenset({"parameters"})):
+        for one in _values_named(self.document, frozenset({"parameters"})):
             for name, parameter in one.items() if isinstance(one, Mapping) else ():
                 default = parameter.get("defaultValue") if _is_secure(parameter) else None
                 if default not in (None, "", {}) and not is_expression(default):
@@ -192,14 +194,14 @@ def _inner(value: Any) -> Iterator[Any]:
         yield from value
 
 
-def _named(value: Any, names: frozenset[str]) -> Iterator[Any]:
+def _values_named(value: Any, names: frozenset[str]) -> Iterator[Any]:
     """Everything with one of these names, at any depth."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             if folded(str(name)) in names:
                 yield one
     for one in _inner(value):
-        yield from _named(one, names)
+        yield from _values_named(one, names)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -121,7 +121,7 @@ def test_what_is_wrong_with_a_query_is_told_with_its_place() -> None:
     ]
     told = refused(400, {"error": {"code": "BadRequest", "message": "Support", "details": details}})
     assert told.startswith("Azure refused this (400 ParserFailure).")
-    assert told.endswith('It is in line 2 after 7 characters, at "a\'b".')
+    assert told.endswith('The error is in line 2 after 7 characters, at "a\'b".')
 
 
 def test_who_asks_too_much_is_told_when_the_quota_is_whole_again() -> None:

@@ -55,7 +55,7 @@ async def list_policy_violations(
     named = await records(azure, _ids(found))
     if policy and not named and found.items:
         raise Refusal("The names of these policies could not be read. Omit `policy`.")
-    items = [one for one in _shown(found, named, by) if _is_meant(one, policy)]
+    items = [one for one in _entries(found, named, by) if _matches(one, policy)]
     short = shortened(items[:max_results], "resource")
     whole = ListPage(short["items"], found.has_more or len(items) > max_results, found.left_out)
     overall = {} if resource_id or policy else await _overall(azure, scopes)
@@ -69,12 +69,12 @@ def _ids(found: ListPage) -> Iterator[str]:
         yield from (str(one[name]) for name in ("policyDefinitionId", "policyAssignmentId") if one.get(name))
 
 
-def _is_meant(shown: Json, policy: str | None) -> bool:
+def _matches(shown: Json, policy: str | None) -> bool:
     names = f"{shown.get('policy', '')} {shown.get('assignment', '')}".lower()
     return not policy or policy.strip().lower() in names
 
 
-def _shown(found: ListPage, named: Records, by: By) -> Iterator[Json]:
+def _entries(found: ListPage, named: Records, by: By) -> Iterator[Json]:
     if by == "resource":
         yield from (_violation(one, named) for one in found.items)
         return

@@ -90,7 +90,7 @@ async def _in_regions(
 
     async def ask(region: str) -> None:
         limits = {limit.name.lower(): limit for limit in await limits_in(azure, one.id, _COMPUTE, region)}
-        wanted, offered = await _wanted(azure, one.id, region, asked.size, asked.count, spot=asked.spot)
+        wanted, offered = await _demand(azure, one.id, region, asked.size, asked.count, spot=asked.spot)
         if wanted is None and asked.cores is not None and asked.family is not None:
             wanted = RequestedCores(asked.cores, _family(asked.family, limits).name, is_spot=asked.spot)
         found[region] = {"region": region, **_verdict(wanted, limits, offered)}
@@ -100,7 +100,7 @@ async def _in_regions(
     return [found[region] for region in where if region in found], reading
 
 
-async def _wanted(
+async def _demand(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
     """The cores that machines of a size need there; None without a size, or if the region does not have it."""

@@ -52,9 +52,9 @@ async def list_quotas(
 
     async def limits_of(scope: ResourceId) -> Json:
         found, reading = await _limits(azure, scope, usual, where)
-        meant = {key: limits for key, limits in found.items() if _is_meant(limits, words, near)}
+        meant = {key: limits for key, limits in found.items() if _matches(limits, words, near)}
         ordered = sorted(meant.items(), key=lambda entry: _nearest(entry[1]), reverse=True)
-        items = [_shown(provider, limits, where) for (provider, _), limits in ordered[:max_results]]
+        items = [_entry(provider, limits, where) for (provider, _), limits in ordered[:max_results]]
         name = (await azure.subscription(scope.subscription)).name
         return many(ListPage(items, len(ordered) > max_results), of=name or scope.subscription, **reading.said("lists"))
 
@@ -78,7 +78,7 @@ async def _limits(
     return found, reading
 
 
-def _is_meant(limits: ByRegion, words: str | None, near: int) -> bool:
+def _matches(limits: ByRegion, words: str | None, near: int) -> bool:
     if words:
         names = {text.lower() for one in limits.values() for text in (one.name, one.title)}
         if not any(words.strip().lower() in text for text in names):
@@ -92,7 +92,7 @@ def _nearest(limits: ByRegion) -> float:
     return max(one.percent for one in limits.values())
 
 
-def _shown(provider: str, limits: ByRegion, where: list[str]) -> Json:
+def _entry(provider: str, limits: ByRegion, where: list[str]) -> Json:
     first = next(iter(limits.values()))
     return {
         "what": first.title,

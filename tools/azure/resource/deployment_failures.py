@@ -33,7 +33,7 @@ class Failures:
         """The reasons, each with its resource; from the operations if they have any, otherwise from the deployment."""
         self.read.add(place.key)
         found = [reason async for reason in self._in_operations(operations, [], _DEEPEST)]
-        found = found or [_told(reason, "", []) for reason in reasons_in(at(deployment, "properties.error"))]
+        found = found or [_entry(reason, "", []) for reason in reasons_in(at(deployment, "properties.error"))]
         why = _each_once(found)
         return {"why": why[:_MOST_REASONS] or "Azure gives no reason.", "notRead": sorted(self.unread)}
 
@@ -74,10 +74,10 @@ class Failures:
 
 
 def _own_reasons(operation: Mapping[str, Any], target: str, within: Sequence[str]) -> list[Json]:
-    return [_told(reason, target, within) for reason in reasons_in(at(operation, "properties.statusMessage"))]
+    return [_entry(reason, target, within) for reason in reasons_in(at(operation, "properties.statusMessage"))]
 
 
-def _told(reason: Reason, target: str, within: Sequence[str]) -> Json:
+def _entry(reason: Reason, target: str, within: Sequence[str]) -> Json:
     return present(
         {
             "resource": target or reason.target,

@@ -79,7 +79,7 @@ class PlannedDeployment:
         return Preview(
             what=f"Deploy a template to {place.text}",
             sentence=f"Deploy the template {self.source} to {where}{removes}{_counted(outlook)}",
-            facts={**self._facts, **outlook.facts, "last deployment of this name": _told(earlier)},
+            facts={**self._facts, **outlook.facts, "last deployment of this name": _earlier_in_words(earlier)},
             edits=outlook.edits,
             places={**known.places, **self._reached(outlook)},
             grave=self._grave(outlook),
@@ -120,7 +120,7 @@ class PlannedDeployment:
             "template": f"{self.source} (sha256 {self.template.hash[:_MARK]})",
             "mode": self.deployment.mode,
             "deployment": self.deployment.name,
-            **{f"parameter {name}": _shown(name, one) for name, one in [*plain.items()][:_MOST_PARAMETERS]},
+            **{f"parameter {name}": _value_in_words(name, one) for name, one in [*plain.items()][:_MOST_PARAMETERS]},
             "secure parameters": sorted(given.keys() & self.template.secure),
         }
 
@@ -187,7 +187,7 @@ def _wrapped(value: Any) -> Any:
     return dict(value) if is_wrapped else {"value": value}
 
 
-def _shown(name: str, given: Mapping[str, Any]) -> str:
+def _value_in_words(name: str, given: Mapping[str, Any]) -> str:
     if "reference" in given:
         return "a secret of a key vault"
     if is_secret_name(name):
@@ -236,7 +236,7 @@ def mark_of(found: Mapping[str, Any] | None) -> str:
     return str(at(found, f"tags.{TAG}") or "")
 
 
-def _told(earlier: Mapping[str, Any] | None) -> str:
+def _earlier_in_words(earlier: Mapping[str, Any] | None) -> str:
     if earlier is None:
         return "none"
     return f"{at(earlier, 'properties.provisioningState')}, {at(earlier, 'properties.timestamp')}"

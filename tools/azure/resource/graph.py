@@ -76,18 +76,18 @@ async def describe_resource_graph(
         return await _types(azure, ids, tables=_TABLES, asked=names_of(asked))
     narrowing = [f"where type =~ {text_of(resource_type)}"] if resource_type else []
     request = ready_made(ids, table or "resources", *narrowing, f"take {_SAMPLE}")
-    return _described(await _asked(azure, request, _SAMPLE), asked=names_of(asked))
+    return _described(await _query(azure, request, _SAMPLE), asked=names_of(asked))
 
 
 async def _types(azure: Azure, subscriptions: list[str], **about: Any) -> Json:
     steps = "summarize number = count() by type", "order by number desc"
-    rows = await _asked(azure, ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
+    rows = await _query(azure, ready_made(subscriptions, "resources", *steps), _MOST_TYPES)
     types = {str(row.get("type")): row.get("number") for row in rows.items}
     left_out = f"Showing the most frequent of {rows.total} types." if rows.has_more else None
     return answer(**about, types=types, more=left_out)
 
 
-async def _asked(azure: Azure, request: AzureRequest, limit: int) -> GraphRows:
+async def _query(azure: Azure, request: AzureRequest, limit: int) -> GraphRows:
     try:
         return await rows_of(azure.send, request, limit)
     except AzureRefusal as refusal:

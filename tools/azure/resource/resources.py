@@ -55,12 +55,12 @@ def _in_full(listed: dict[str, Any]) -> dict[str, Any]:
     """A resource list under the field names of the public specification."""
     beginning = listed.get("idsBeginWith", "")
     rows = ({**listed.get("sameInAll", {}), **one} for one in listed["items"])
-    resources = [_named(f"{beginning}{one.get('id', '')}", one) for one in rows]
+    resources = [_as_specified(f"{beginning}{one.get('id', '')}", one) for one in rows]
     said: Json = {name: listed[name] for name in ("untrusted", "more", "notRead") if name in listed}
     return {**said, "resources": resources}
 
 
-def _named(text: str, record: Mapping[str, Any]) -> Json:
+def _as_specified(text: str, record: Mapping[str, Any]) -> Json:
     kind, name = type_and_name(text)
     return {"id": text, "name": name, "type": kind, "location": record.get("location", "")}
 

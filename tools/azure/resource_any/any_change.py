@@ -58,7 +58,7 @@ async def change_azure(
 
     Read it with read_azure first. Key operations are refused. Take names from answers or the user: do not guess.
     """
-    meant = await _meant(azure, opened, method, path, body, api_version)
+    meant = await _change_of(azure, opened, method, path, body, api_version)
     parameters, place = query_of(query or {}), meant.place
     now = await standing(azure, meant)
     if etag not in {None, "*", now.etag} and now.etag and method != "POST":
@@ -116,7 +116,7 @@ def _unclear(_found: Json | None) -> SeenOutcome:
     return SeenOutcome.UNCLEAR
 
 
-async def _meant(
+async def _change_of(
     azure: Azure, opened: AzureAccess, method: Method, path: str, body: dict[str, Any] | None, version: str | None
 ) -> PathChange:
     place = changeable(method, path)

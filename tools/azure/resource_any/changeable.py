@@ -93,7 +93,7 @@ def refuse_giving(description: str) -> None:
         Refusal: It does not, or is.
     """
     if _TELLING_OF_SECRETS.search(description):
-        raise _gives()
+        raise _returns_secrets()
 
 
 def _action(place: Readable) -> Changeable:
@@ -106,14 +106,14 @@ def _action(place: Readable) -> Changeable:
         )
     word = last.types[-1]
     if _GIVING.fullmatch(word):
-        raise _gives()
+        raise _returns_secrets()
     if _RUNNING.fullmatch(word):
         raise Refusal(f"{word!r} acts inside what runs on the resource, which this tool does not support.")
     about = Readable(ResourceId(place.id.segments[:-1]), (*place.parts[:-1], replace(last, types=last.types[:-1])))
     return Changeable(place.id, about, word)
 
 
-def _gives() -> Refusal:
+def _returns_secrets() -> Refusal:
     return Refusal("This may return or create keys or secrets, so it is always refused.")
 
 

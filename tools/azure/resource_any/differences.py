@@ -36,7 +36,7 @@ def replaced(found: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[list[Ed
     before, wanted = leaves(found), leaves(shown(body))
     edits = [edit for path, after in wanted.items() for edit in _set(path, before, after)]
     named = {path.lower() for path in wanted}
-    left_out = [path for path in before if path.lower() not in named and not _is_told_only(path)]
+    left_out = [path for path in before if path.lower() not in named and not _is_read_only(path)]
     return edits, left_out
 
 
@@ -75,12 +75,12 @@ def _without_values(document: Any, depth: int = _DEEPEST) -> Any:
 
 
 def _set(path: str, before: Leaves, after: Any) -> Iterator[Edit]:
-    if _is_told_only(path):
+    if _is_read_only(path):
         return
     was = _at(path, before)
     named, others = _by_name(was), _by_name(after)
     if named and others:
-        yield from _of_named(path, named, others)
+        yield from _list_edits(path, named, others)
     elif was is _NOTHING or WITHHELD in _json(after) or _compared(path, was) != _compared(path, after):
         yield Edit(path, None if was is _NOTHING else edit_value(was), edit_value(after))
 
@@ -92,7 +92,7 @@ def _by_name(value: Any) -> Mapping[str, Mapping[str, Any]]:
     return found if found and len(found) == len(value) else {}
 
 
-def _of_named(
+def _list_edits(
     path: str, before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Edit]:
     """What a list adds, removes and changes when it replaces another, by name."""
@@ -128,7 +128,7 @@ def _at(path: str, before: Leaves) -> Any:
     return next((value for own, value in before.items() if own.lower() == lowered), _NOTHING)
 
 
-def _is_told_only(path: str) -> bool:
+def _is_read_only(path: str) -> bool:
     lowered = path.lower()
     return lowered in _TOLD_ONLY or lowered.startswith("systemdata.")
 

@@ -143,7 +143,7 @@ def _by_documents(change: PathChange, shown: Preview, found: Json | None) -> Pre
 
 
 async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) -> Preview:
-    says = await _said_of(opened, change)
+    says = await _description_of(opened, change)
     body: dict[str, Fact] = {"body": _cut(edit_value(shown(change.body)))} if change.body else {}
     return replace(
         _plain(change, known, f"Action {change.place.action} on"),
@@ -152,7 +152,7 @@ async def _of_post(opened: AzureAccess, change: PathChange, known: Inspected) ->
     )
 
 
-async def _said_of(opened: AzureAccess, change: PathChange) -> str:
+async def _description_of(opened: AzureAccess, change: PathChange) -> str:
     """Azure's description of an action, if its operations are known.
 
     Raises:

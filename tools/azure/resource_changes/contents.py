@@ -34,10 +34,10 @@ class ContainedResources:
     def facts(self) -> dict[str, Fact]:
         """Counts by type with names, and what happens to their data."""
         by_type: dict[str, list[str]] = {}
-        for kind, name in self._named:
+        for kind, name in self._names_and_kinds:
             by_type.setdefault(kind, []).append(name)
-        lost = [f"{name} ({kind})" for kind, name in self._named if is_lost(kind)]
-        kept = [f"{name} ({kind}): {kept_for(kind)}" for kind, name in self._named if kept_for(kind)]
+        lost = [f"{name} ({kind})" for kind, name in self._names_and_kinds if is_lost(kind)]
+        kept = [f"{name} ({kind}): {kept_for(kind)}" for kind, name in self._names_and_kinds if kept_for(kind)]
         return {
             "resources in it": len(self.items),
             "by type": [f"{kind} ({len(names)}): {_listed(names)}" for kind, names in sorted(by_type.items())],
@@ -52,11 +52,11 @@ class ContainedResources:
     @property
     def grave(self) -> str:
         """Why another person has to approve: their data would be lost permanently."""
-        lost = sorted(name for kind, name in self._named if is_lost(kind))
+        lost = sorted(name for kind, name in self._names_and_kinds if is_lost(kind))
         return f"Its data cannot be restored: {_listed(lost)}." if lost else ""
 
     @property
-    def _named(self) -> list[tuple[str, str]]:
+    def _names_and_kinds(self) -> list[tuple[str, str]]:
         return sorted(_type_and_name(one) for one in self.items)
 
 

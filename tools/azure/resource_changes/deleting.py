@@ -71,7 +71,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     kept = kept_for(kind)
     where = f" of the group {resource.group}" if resource.group else ""
     what = f"{kind} {name}{where}"
-    called = await _called(azure, resource, known.document(resource) or {})
+    called = await _label(azure, resource, known.document(resource) or {})
     return Preview(
         what=what,
         sentence=f"Delete the {called}{where}",
@@ -90,7 +90,7 @@ async def deletion(azure: Azure, resource: ResourceId, known: Inspected) -> Prev
     )
 
 
-async def _called(azure: Azure, resource: ResourceId, document: Json) -> str:
+async def _label(azure: Azure, resource: ResourceId, document: Json) -> str:
     kind, name = type_and_name(resource.text)
     if granted := await assignment_in_words(azure, resource, document):
         return f"{kind_in_words(kind)} ({granted})"

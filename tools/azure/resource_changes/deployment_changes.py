@@ -133,7 +133,7 @@ async def _again(
         template,
         f"of the deployment {name}",
         name=name,
-        parameters={**_kept(found, template), **(given or {})},
+        parameters={**_stored_parameters(found, template), **(given or {})},
         mode=str(at(found, "properties.mode") or "Incremental"),
         location="" if old.place.group else str(found.get("location") or ""),
     )
@@ -141,7 +141,7 @@ async def _again(
     return plan
 
 
-def _kept(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
+def _stored_parameters(found: Mapping[str, Any], template: ArmTemplate) -> dict[str, Any]:
     """The parameters that Azure kept: all except secure ones."""
     entries = at(found, "properties.parameters")
     kept = entries if isinstance(entries, Mapping) else {}

@@ -73,7 +73,7 @@ async def move_resources(
         looking=of_id("GET", move.after(first)),
         judge=made,
         call=f"list_resources(resource_group={move.target.group!r}, subscription={move.target.subscription!r})",
-        shows=lambda known: _shown(azure, move, known),
+        shows=lambda known: _preview(azure, move, known),
         answers={"to": move.target.text, "ids": few_or_number([move.after(one).text for one in move.ids])},
         action="Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
         # Azure validates a move itself, and moves resources in their state at that time.
@@ -81,13 +81,13 @@ async def move_resources(
     )
 
 
-async def _shown(azure: Azure, move: _Move, known: Inspected) -> Preview:
+async def _preview(azure: Azure, move: _Move, known: Inspected) -> Preview:
     if known.document(move.target) is None:
         raise Refusal(f"Target group {move.target.name!r} not found. Use create_resource_group to create it.")
     if stray := [one.text for one in move.ids if one.key not in known.refused and known.document(one) is None]:
         raise Refusal(f"{stray[0]} not found. Use list_resources to find ids.")
     unknown = await _not_movable(azure, move)
-    named, unread = await _named_outside(azure, move)
+    named, unread = await _outside_references(azure, move)
     names = short_names(move.ids)
     is_far = move.source.subscription.lower() != move.target.subscription.lower()
     listed = ", ".join(sorted(names.values()))
@@ -147,7 +147,7 @@ async def _not_movable(azure: Azure, move: _Move) -> list[str]:
     return []
 
 
-async def _named_outside(azure: Azure, move: _Move) -> tuple[list[str], list[str]]:
+async def _outside_references(azure: Azure, move: _Move) -> tuple[list[str], list[str]]:
     found: set[str] = set()
     missing: set[str] = set()
     for one in move.ids[:_MOST_ASKED_ABOUT]:

@@ -88,9 +88,9 @@ class Unmanaged:
             **{name: own[name] for name in ("created", "changed") if name in own},
             "last deployment": str(at(self.found, "properties.deploymentId") or "none"),
             "deny settings": str(at(self.found, "properties.denySettings.mode") or "none"),
-            "deletes": _named(self.deleted),
-            "child resources deleted with these": _named(others) if self.action == "delete" else [],
-            "detaches": _named(self.detached),
+            "deletes": _labels(self.deleted),
+            "child resources deleted with these": _labels(others) if self.action == "delete" else [],
+            "detaches": _labels(self.detached),
         }
 
     def grave(self, lost: ContainedResources) -> str:
@@ -143,13 +143,13 @@ async def delete_deployment_stack(
         looking=stack_request("GET", stack),
         judge=_judge,
         call=_call_of(stack),
-        shows=lambda _: _shown(azure, unmanaged),
+        shows=lambda _: _preview(azure, unmanaged),
         answers={"deleted": stack.text, "resources": "deleted" if action_on_unmanage == "delete" else "detached"},
         action="Microsoft.Resources/deploymentStacks/delete",
     )
 
 
-async def _shown(azure: Azure, unmanaged: Unmanaged) -> Preview:
+async def _preview(azure: Azure, unmanaged: Unmanaged) -> Preview:
     """What is deleted, and what stays."""
     within, unread = await _within(azure, unmanaged)
     known = await _looked_at(azure, unmanaged, within)
@@ -225,11 +225,11 @@ def _group_of(resource: ResourceId) -> ResourceId | None:
     return ResourceId(resource.segments[:_OF_A_GROUP]) if resource.group else None
 
 
-def _named(resources: Sequence[ResourceId]) -> list[str]:
-    return first_of(sorted(map(_told, resources)), _MOST_NAMED)
+def _labels(resources: Sequence[ResourceId]) -> list[str]:
+    return first_of(sorted(map(_label, resources)), _MOST_NAMED)
 
 
-def _told(resource: ResourceId) -> str:
+def _label(resource: ResourceId) -> str:
     if len(resource.segments) <= _OF_A_GROUP:
         return f"resource group {resource.name}" if resource.group else f"management group {resource.name}"
     return f"{' '.join(type_and_name(resource.text))} of {resource.group or 'no group'}"

@@ -181,14 +181,14 @@ def _tagged_back(changing: Sequence[_Tagging]) -> Undo:
     """The call that restores the current tags of all of them, if one call can."""
     ids = [one.resource.text for one in changing]
     new = [{name: one.after[name] for name in one.after if name not in one.before} for one in changing]
-    if new and all(one == new[0] and _is_kept(each) for one, each in zip(new, changing, strict=True)):
+    if new and all(one == new[0] and _keeps_all(each) for one, each in zip(new, changing, strict=True)):
         return by_call("tag_resources", resource_ids=ids, tags=new[0], mode="delete")
     if any(one.before != changing[0].before for one in changing):
         return by_hand("tag_resources for each of them, with the previous tags and mode replace")
     return by_call("tag_resources", resource_ids=ids, tags=dict(changing[0].before), mode="replace")
 
 
-def _is_kept(one: _Tagging) -> bool:
+def _keeps_all(one: _Tagging) -> bool:
     """Whether all existing tags stay."""
     return all(one.after.get(name) == value for name, value in one.before.items())
 

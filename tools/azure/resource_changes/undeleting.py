@@ -100,7 +100,7 @@ async def list_deleted_resources(azure: Arm, subscription: Subscription = None) 
 @part.change(Access.WRITE, harmless=("resource_id",), seconds=SECONDS)
 async def undelete_resource(azure: Arm, resource_id: ResourceIdText) -> ResourceChange:
     """Restore (bring back) a deleted resource that Azure still keeps, by its id from list_deleted_resources."""
-    resource, kind = _meant(resource_id)
+    resource, kind = _deleted_id(resource_id)
     one = await _one(azure, resource, kind)
     version, name = _KINDS[kind].version, type_and_name(resource.text)[1]
 
@@ -136,7 +136,7 @@ def brought_back(resource: ResourceId) -> Undo | None:
     return None
 
 
-def _meant(text: str) -> tuple[ResourceId, str]:
+def _deleted_id(text: str) -> tuple[ResourceId, str]:
     resource = ResourceId.of(text)
     kind = next((one for one in _KINDS if one.lower() == resource.type.lower()), "")
     if not kind or resource.is_list or not resource.group:

@@ -62,7 +62,7 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
     roles = rights.held
     here = [one for one in roles if holds_at(scope, str(one.properties.get("scope")))]
     people = await looked_up(azure, _groups(roles, who), opening=False)
-    denials = _befalling(rights.denials, roles, who, wanted)
+    denials = _matching_denials(rights.denials, roles, who, wanted)
     identified = await _identified(azure, who)
     is_known = here or azure.reads_directory or identified.keys() > {"id"}
     return answer(
@@ -71,9 +71,9 @@ async def _access_at(azure: Azure, who: DirectoryEntry, scope: ResourceId, wante
         hint=None if is_known else _NOT_LOOKED_UP,
         **(_verdict(here, denials, wanted) if wanted else {}),
         **in_words(_permissions(here)),
-        roles=_told(here, scope, who, people),
-        below=_told([one for one in roles if one not in here], scope, who, people),
-        eligible=_told(rights.eligible, scope, who, people),
+        roles=_entries(here, scope, who, people),
+        below=_entries([one for one in roles if one not in here], scope, who, people),
+        eligible=_entries(rights.eligible, scope, who, people),
         denied_by=[one.name for one in denials],
         **rights.gaps,
         more=_NOT_ALL if any(one.definition is None for one in here) else None,
@@ -105,7 +105,7 @@ def _verdict(here: Sequence[HeldRole], denials: Sequence[DenyAssignment], action
     }
 
 
-def _befalling(
+def _matching_denials(
     denials: Sequence[DenyAssignment], roles: Sequence[HeldRole], who: DirectoryEntry, action: Action | None
 ) -> list[DenyAssignment]:
     identities = {who.id, *(one.principal[1] for one in roles)}
@@ -118,7 +118,7 @@ def _groups(roles: Sequence[HeldRole], who: DirectoryEntry) -> list[Somebody]:
     return [one.principal for one in roles if one.principal[1].lower() != who.id.lower()]
 
 
-def _told(roles: Sequence[HeldRole], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
+def _entries(roles: Sequence[HeldRole], scope: ResourceId, who: DirectoryEntry, people: People) -> list[Json]:
     return [_role(one, scope, who, people) for one in roles[:_SHOWN]]
 
 

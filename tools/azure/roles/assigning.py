@@ -131,21 +131,21 @@ async def assign_role(
         before=there,
         judge=made,
         call=grant.look,
-        shows=lambda _: _shown(azure, me, plan),
-        sends=lambda look: _given(azure, keeper, plan, look),
-        answers=lambda done: {**answers, **_as_given(plan, done.document)},
+        shows=lambda _: _preview(azure, me, plan),
+        sends=lambda look: _assign(azure, keeper, plan, look),
+        answers=lambda done: {**answers, **_result(plan, done.document)},
         is_no_op=there is not None,
         inspected=plan.spot.around(grant.id),
     )
 
 
-def _as_given(plan: _Plan, document: Json) -> Json:
+def _result(plan: _Plan, document: Json) -> Json:
     until = end_in(document)
     ending = replace(plan.ending, until=until) if plan.ending and until else plan.ending
     return {"ends": ending.text if ending else None, "state": at(document, "properties.status")}
 
 
-async def _shown(azure: Azure, me: Identity, plan: _Plan) -> Preview:
+async def _preview(azure: Azure, me: Identity, plan: _Plan) -> Preview:
     grant, scope = plan.grant, plan.grant.scope
     standing = await standing_of(azure, grant)
     roles = sorted(one.role for one in standing.theirs)
@@ -173,7 +173,7 @@ def _there_already(plan: _Plan) -> str:
     return f"Nothing to do: they already have {plan.grant.role.name} at this scope.{ends}"
 
 
-async def _given(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: OutcomeCheck) -> AppliedChange:
+async def _assign(azure: Azure, keeper: ExpiryKeeper, plan: _Plan, look: OutcomeCheck) -> AppliedChange:
     if plan.ending is None:
         return await _put(azure, plan, look)
     if plan.ending.by_azure:
@@ -200,7 +200,7 @@ async def _scheduled(azure: Azure, grant: Grant, ending: Ending) -> AppliedChang
     place = f"{HERE}/roleAssignmentScheduleRequests/{grant.name}"
     body = scheduled(grant.properties, ending.until, grant.description)
     request = of_id("PUT", grant.scope, place, body=body, version=SCHEDULED)
-    look = OutcomeCheck(of_id("GET", grant.scope, place, version=SCHEDULED), _begun, grant.look)
+    look = OutcomeCheck(of_id("GET", grant.scope, place, version=SCHEDULED), _is_accepted, grant.look)
     try:
         done = await change(azure, request, look)
     except AzureRefusal as refusal:
@@ -220,7 +220,7 @@ async def _with_its_end(azure: Azure, grant: Grant, ending: Ending, done: Applie
     return replace(done, note=f"Azure ends it earlier than requested. {longest}".strip())
 
 
-def _begun(found: Json | None) -> SeenOutcome:
+def _is_accepted(found: Json | None) -> SeenOutcome:
     """Checks that Azure has accepted a request for an expiring role."""
     state = str(at(found, "properties.status") or "").lower()
     return SeenOutcome.NOT_DONE if found is None or state in _IN_VAIN else SeenOutcome.DONE

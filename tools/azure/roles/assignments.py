@@ -63,7 +63,7 @@ class HeldRole:
         )
 
 
-def _held_in(page: ListPage, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[HeldRole]:
+def _roles_in(page: ListPage, roles: Mapping[str, Definition], *, eligible: bool = False) -> list[HeldRole]:
     records = [at(one, "properties") for one in page.items]
     found = [one for one in records if isinstance(one, Mapping)]
     return [HeldRole(one, roles.get(key_of(str(one.get("roleDefinitionId")))), eligible) for one in found]
@@ -118,8 +118,8 @@ async def rights_at(azure: Azure, scope: ResourceId, query: Mapping[str, str]) -
         "out_of_reach": assigned.left_out or None,
         "unread": f"Only the first {_MOST} were read." if assigned.has_more else None,
     }
-    could = _held_in(eligible, roles, eligible=True)
-    return ScopeRights(_held_in(assigned, roles), could, [DenyAssignment(one) for one in denied.items], present(gaps))
+    could = _roles_in(eligible, roles, eligible=True)
+    return ScopeRights(_roles_in(assigned, roles), could, [DenyAssignment(one) for one in denied.items], present(gaps))
 
 
 def role_assignment_list() -> dict[str, Any]:
@@ -168,12 +168,12 @@ async def list_role_assignments(
 
     `scope`: where it was assigned, if above or below. `eligible` roles must be activated first.
     """
-    wanted = _Wanted(await action_called(azure, action) if action else None, (role or "").strip().lower())
+    wanted = _Filter(await action_called(azure, action) if action else None, (role or "").strip().lower())
     asked = AskedPlace(resource, resource_group, subscription)
     return await at_each_place(azure, asked, lambda place: _assigned_at(azure, place, wanted, max_results, below=below))
 
 
-async def _assigned_at(azure: Azure, place: ResourceId, wanted: _Wanted, limit: int, *, below: bool) -> Json:
+async def _assigned_at(azure: Azure, place: ResourceId, wanted: _Filter, limit: int, *, below: bool) -> Json:
     assigned, gaps = await _assigned_roles(azure, place, wanted, below=below)
     roles: dict[Somebody, list[Json]] = {}
     for one in assigned:
@@ -186,7 +186,7 @@ async def _assigned_at(azure: Azure, place: ResourceId, wanted: _Wanted, limit: 
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Filter:
     action: Action | None
     role: str
 
@@ -197,7 +197,7 @@ class _Wanted:
 
 
 async def _assigned_roles(
-    azure: Azure, scope: ResourceId, wanted: _Wanted, *, below: bool
+    azure: Azure, scope: ResourceId, wanted: _Filter, *, below: bool
 ) -> tuple[list[HeldRole], Json]:
     rights = await rights_at(azure, scope, {} if below else _AT_SCOPE)
     if wanted.action:

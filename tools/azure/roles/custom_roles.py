@@ -84,7 +84,7 @@ def _changed_back(plan: RolePlan) -> Undo:
     return by_call("update_role_definition", role=plan.id.name, **given, subscription=plan.id.subscription)
 
 
-def _made_again(plan: RolePlan) -> Undo:
+def _recreation(plan: RolePlan) -> Undo:
     """The call that creates the role as it is now."""
     if not is_one_entry(plan.before):
         return by_hand("recreate it in the portal or with `az`: it has several permission entries")
@@ -204,7 +204,7 @@ async def delete_role_definition(azure: Arm, role: RoleText, subscription: Subsc
         before=plan.before,
         judge=gone,
         call="list_role_definitions(custom=True)",
-        shows=lambda _: shown(azure, plan, "Delete", _made_again(plan)),
+        shows=lambda _: shown(azure, plan, "Delete", _recreation(plan)),
         answers={"deleted": found.name, "id": found.key},
         effect="change",
     )

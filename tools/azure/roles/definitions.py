@@ -90,7 +90,7 @@ async def definitions(azure: Azure, scope: ResourceId) -> Mapping[str, Definitio
     return await azure.lately(("role definitions", scope.key), read)
 
 
-async def _known(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
+async def _readable(azure: Azure, place: AskedPlace) -> tuple[Mapping[str, Definition], Json]:
     """The roles of a scope, or of all subscriptions together, and which these are."""
     if place.resource:
         scope = await asked_place(azure, place.resource, place.group, place.subscription)
@@ -133,7 +133,7 @@ async def list_role_definitions(
     max_results: MaxResults = 30,
 ) -> Json:
     """List roles (RBAC role definitions) by name, or which permit an action, the narrowest first; or custom ones."""
-    known, said = await _known(azure, AskedPlace(resource, resource_group, subscription))
+    known, said = await _readable(azure, AskedPlace(resource, resource_group, subscription))
     wanted = await action_called(azure, action) if action else None
     found = [
         one
@@ -156,7 +156,7 @@ async def show_role_definition(
     subscription: Subscription = None,
 ) -> Json:
     """Show what a role permits: actions and data actions, exclusions, assignable scopes."""
-    known, _ = await _known(azure, AskedPlace(resource, resource_group, subscription))
+    known, _ = await _readable(azure, AskedPlace(resource, resource_group, subscription))
     found = called(known, role)
     entries = found.permissions
     patterns = {

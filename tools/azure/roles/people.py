@@ -45,14 +45,14 @@ class People:
         named: Json = {"name": one.name, "sign_in": one.sign_in} if one else {}
         if principal.lower() in self.gone:
             named = {"gone": GONE}
-        return present({"id": principal, **named, **(_told(members) if members else {})})
+        return present({"id": principal, **named, **(_entry(members) if members else {})})
 
     @property
     def gaps(self) -> Json:
         return present({"groups_not_opened": self.not_opened, "note": self.note})
 
 
-def _told(members: Members) -> Json:
+def _entry(members: Members) -> Json:
     shown = [present({"name": one.name, "sign_in": one.sign_in}) or one.id for one in members.people[:_MOST_MEMBERS]]
     more = len(members.people) - len(shown)
     rest = f"{more}{' or more' if members.has_more else ''}" if more or members.has_more else None

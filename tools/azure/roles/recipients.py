@@ -66,13 +66,13 @@ async def recipient(azure: Azure, text: str, kind: Kind | None, me: Identity) ->
         return await _of_id(azure, named.lower(), kind)
     if not azure.reads_directory:
         raise Refusal(f"{NOT_READ} Until then, pass the object id of the person, group or app.")
-    found, own = await _called(azure, named)
+    found, own = await _lookup(azure, named)
     if kind and kind != own:
         raise Refusal(f"{named!r} is a {own}, but `kind` is {kind}.")
     return Recipient(found.id.lower(), found.sign_in or found.name, own)
 
 
-async def _called(azure: Azure, named: str) -> tuple[DirectoryEntry, Kind]:
+async def _lookup(azure: Azure, named: str) -> tuple[DirectoryEntry, Kind]:
     if "@" in named:
         return await directory.signed_in_as(azure, named), "User"
     return await directory.group_called(azure, named), "Group"

@@ -150,13 +150,13 @@ async def remove_role_assignment(
         before=removal.record,
         judge=gone,
         call=grant.look,
-        shows=lambda _: _shown(azure, me, removal),
+        shows=lambda _: _preview(azure, me, removal),
         answers={"removed": grant.role.name, "who": grant.who.label, "scope": scope.text},
         inspected=removal.spot.around(removal.id),
     )
 
 
-async def _shown(azure: Azure, me: Identity, removal: _Removal) -> Preview:
+async def _preview(azure: Azure, me: Identity, removal: _Removal) -> Preview:
     grant, scope = removal.grant, removal.grant.scope
     standing = await standing_of(azure, grant)
     kept = [one for one in standing.theirs if not grant.is_given_by({"properties": one.properties})]

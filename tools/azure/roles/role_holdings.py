@@ -75,13 +75,13 @@ class RoleHoldings:
             "role": f"{grant.role.name}{' (custom)' if grant.role.is_custom else ''}",
             "permits": permitted_in_words(grant.role.permissions),
             "who": grant.who.label,
-            "current roles there": [_told(one, grant) for one in self.theirs],
+            "current roles there": [_role_in_words(one, grant) for one in self.theirs],
             "eligible roles there": sorted({one.role for one in self.eligible}),
             "other holders there": [*self.names, *([f"and {more} more"] if more > 0 else [])],
         }
 
 
-def _told(role: HeldRole, grant: Grant) -> str:
+def _role_in_words(role: HeldRole, grant: Grant) -> str:
     where = str(role.properties.get("scope") or "/")
     place = "" if where.rstrip("/").lower() == grant.scope.key else f" from {short_scope(where)}"
     group = "" if role.principal[1].lower() == grant.who.id else f" by group {role.principal[1]}"
@@ -93,7 +93,7 @@ async def standing_of(azure: Azure, grant: Grant) -> RoleHoldings:
     rights = await rights_at(azure, grant.scope, {"$filter": f"assignedTo('{grant.who.id}')"})
     theirs = [one for one in rights.held if holds_at(grant.scope, str(one.properties.get("scope")))]
     records, are_all = await holders_at(azure, grant.scope)
-    others = sorted({one for one in map(_somebody, _of_role(records, grant)) if one[1].lower() != grant.who.id})
+    others = sorted({one for one in map(_principal, _of_role(records, grant)) if one[1].lower() != grant.who.id})
     people = await looked_up(azure, others[:_SHOWN], opening=False)
     told = [people.entry_of(one) for _, one in others[:_SHOWN]]
     gaps = [str(rights.gaps[name]) for name in ("roles_unread", "unread") if rights.gaps.get(name)]
@@ -119,12 +119,12 @@ async def identities_of(azure: Azure, scope: ResourceId, me: Identity) -> set[st
         return set()
     query = {"$filter": f"assignedTo('{me.id}')"}
     page = await azure.page(of_id("GET", scope, f"{HERE}/roleAssignments", query=query, version=VERSION), _MOST)
-    return {me.id, *(one for _, one in map(_somebody, page.items))}
+    return {me.id, *(one for _, one in map(_principal, page.items))}
 
 
 def _of_role(records: Sequence[Json], grant: Grant) -> list[Json]:
     return [one for one in records if key_of(str(at(one, "properties.roleDefinitionId"))) == grant.role.key]
 
 
-def _somebody(record: Json) -> Somebody:
+def _principal(record: Json) -> Somebody:
     return principal_of(at(record, "properties") or {})

@@ -77,7 +77,7 @@ async def find_dead_letters(
     most.add(ListPage([one for one in known if one.dead_letters]))
     looked_at = f"{len(places)} namespaces, {len(search.topics)} topics, {len(known)} queues and subscriptions"
     return many(
-        ListPage([_shown(one) for one in most.page.items], most.page.has_more),
+        ListPage([_entry(one) for one in most.page.items], most.page.has_more),
         dead_letters=sum(one.dead_letters for one in known),
         looked_at=looked_at,
         asked=said.get("asked"),
@@ -99,7 +99,7 @@ def _not_read(readings: list[SourceReading]) -> list[Json]:
     return [told for reading in readings for told in reading.said("").get("notRead") or ()]
 
 
-def _shown(one: Entity) -> Json:
+def _entry(one: Entity) -> Json:
     onwards = at(one.record, "properties.forwardDeadLetteredMessagesTo")
     deliveries = at(one.record, "properties.maxDeliveryCount")
     about = {"namespace": one.namespace, "path": one.path, **messages(one)}

@@ -71,14 +71,14 @@ async def set_servicebus_rule(
     """Create or replace a rule (filter): which messages of its topic a subscription gets, besides other rules."""
     body = _body(sql, equals, action)
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
-    before, after = _told(found.get(rule, {})), _told(body)
+    before, after = _rule_in_words(found.get(rule, {})), _rule_in_words(body)
     names = sorted({*before, *after})
     edits = [Edit(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
     verb = "Replace" if rule in found else "Create"
     undo = (
         _set_again(one, rule, found[rule])
         if rule in found
-        else by_call("delete_servicebus_rule", **_named(one), rule=rule)
+        else by_call("delete_servicebus_rule", **_entity_arguments(one), rule=rule)
     )
     shown = _shows(one, rule, found, verb, edits, undo)
     request = of_id("PUT", _place(one, rule), body=body, version=NAMESPACE.version)
@@ -99,8 +99,8 @@ async def delete_servicebus_rule(
 ) -> ResourceChange:
     """Delete a rule of a Service Bus subscription. Without rules it gets no messages."""
     one, found = await _rules(azure, namespace, topic, topic_subscription, subscription)
-    own = _known(found, rule, one)
-    edits = [Edit(name, value, None) for name, value in sorted(_told(own).items())]
+    own = _rule_of(found, rule, one)
+    edits = [Edit(name, value, None) for name, value in sorted(_rule_in_words(own).items())]
     shown = _shows(one, rule, found, "Delete", edits, _set_again(one, rule, own))
     request = of_id("DELETE", _place(one, rule), version=NAMESPACE.version)
     return _change(azure, request, one, own, gone, shown, {"deleted": rule, "of": one.path, "namespace": one.namespace})
@@ -133,7 +133,7 @@ def _change(
 def _shows(one: Entity, rule: str, found: Mapping[str, Json], verb: str, edits: Sequence[Edit], undo: Undo) -> Shows:
     others = {name: own for name, own in found.items() if name != rule}
 
-    def shown(_known: Inspected) -> Preview:
+    def shown(_rule_of: Inspected) -> Preview:
         facts: dict[str, Fact] = {
             "subscription": one.path,
             "its status": str(one.properties.get("status") or ""),
@@ -163,7 +163,7 @@ async def _rules(
     return one, {str(each.get("name")): each for each in page.items}
 
 
-def _known(found: Mapping[str, Json], rule: str, one: Entity) -> Json:
+def _rule_of(found: Mapping[str, Json], rule: str, one: Entity) -> Json:
     if rule not in found:
         raise Refusal(f"Rule {rule!r} not found in {one.path}. Its rules: {', '.join(sorted(found)) or 'none'}.")
     return found[rule]
@@ -182,7 +182,7 @@ def _body(sql: str | None, equals: Mapping[str, str] | None, action: str | None)
     return {"properties": {"filterType": "CorrelationFilter", "correlationFilter": compared, **acting}}
 
 
-def _told(record: Mapping[str, Any]) -> dict[str, str]:
+def _rule_in_words(record: Mapping[str, Any]) -> dict[str, str]:
     """What a rule does, one line per part."""
     correlation = at(record, "properties.correlationFilter") or {}
     of_message = dict(correlation.get("properties") or {})
@@ -195,13 +195,13 @@ def _told(record: Mapping[str, Any]) -> dict[str, str]:
 
 def _set_again(one: Entity, rule: str, record: Json) -> Undo:
     """The call that restores a rule, if the tool can express all of it."""
-    given = _as_given(record)
-    if _told(_body(**given) if given else {}) != _told(record):
+    given = _rule_arguments(record)
+    if _rule_in_words(_body(**given) if given else {}) != _rule_in_words(record):
         return by_hand("restore it in the portal: set_servicebus_rule cannot express it")
-    return by_call("set_servicebus_rule", **_named(one), rule=rule, **given)
+    return by_call("set_servicebus_rule", **_entity_arguments(one), rule=rule, **given)
 
 
-def _as_given(record: Json) -> dict[str, Any]:
+def _rule_arguments(record: Json) -> dict[str, Any]:
     """The rule as a caller's arguments; None if they cannot express it."""
     compared = at(record, "properties.correlationFilter") or {}
     names = {own: name for name, own in reversed(_OWN.items())}
@@ -214,7 +214,7 @@ def _as_given(record: Json) -> dict[str, Any]:
     return {"sql": at(record, "properties.sqlFilter.sqlExpression"), "equals": equals or None, "action": action}
 
 
-def _named(one: Entity) -> dict[str, str]:
+def _entity_arguments(one: Entity) -> dict[str, str]:
     """The arguments that name its subscription in the tools that change rules."""
     return {
         "namespace": ResourceId(one.id.segments[:8]).text,
@@ -224,7 +224,7 @@ def _named(one: Entity) -> dict[str, str]:
 
 
 def _in_short(record: Mapping[str, Any]) -> str:
-    return "; ".join(f"{name} {value}" for name, value in _told(record).items())
+    return "; ".join(f"{name} {value}" for name, value in _rule_in_words(record).items())
 
 
 def _lets_all(found: Mapping[str, Json], rule: str) -> bool:

@@ -57,7 +57,7 @@ async def peek_servicebus_messages(
     messages = await peeked(azure, MessageSource(bus, found, dead_letters), beginning, max_results)
     longest = min(_LONGEST_TEXT, _MOST_LETTERS // max(1, len(messages)))
     following = (messages[-1].sequence_number or 0) + 1 if len(messages) >= max_results else None
-    shown = [_shown(one, longest) for one in messages]
+    shown = [_entry(one, longest) for one in messages]
     return every(shown, waiting=_there_are(found, of_dead_letters=dead_letters), next=following)
 
 
@@ -76,7 +76,7 @@ def _there_are(found: Entity, *, of_dead_letters: bool) -> int:
     return counts["deadLetter"] if of_dead_letters else counts["active"] + counts["scheduled"]
 
 
-def _shown(message: ServiceBusReceivedMessage, longest: int) -> Json:
+def _entry(message: ServiceBusReceivedMessage, longest: int) -> Json:
     text, size = _text(message, longest)
     return present(
         {

@@ -225,7 +225,7 @@ async def _all_in(azure: Azure, place: ResourceId, record: Any) -> tuple[list[En
     for folder in folders_of(record):
         page = await entities(azure, place, folder, _MOST)
         found += page.items
-        missing += [f"further {folder}"] if page.has_more else []
+        missing += [f"other {folder}"] if page.has_more else []
     return found, missing
 
 

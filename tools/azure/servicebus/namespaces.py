@@ -63,14 +63,14 @@ async def show_servicebus_namespace(
     """Show a Service Bus namespace, and list its queues and topics with message counts."""
     record = await namespace_called(azure, namespace, subscription)
     place = ResourceId.of(str(record.get("id")))
-    inside = [await _listed(azure, place, folder, max_results) for folder in folders_of(record)]
+    inside = [await _entities_in(azure, place, folder, max_results) for folder in folders_of(record)]
     found: Json = {}
     for one in inside:
         found |= one
     return answer(**_DETAILS(record), keys_allowed=not at(record, "properties.disableLocalAuth"), **found)
 
 
-async def _listed(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> Json:
+async def _entities_in(azure: Azure, place: ResourceId, folder: Folder, limit: int) -> Json:
     page = await entities(azure, place, folder, limit)
     found, reading = await counted(azure, page.items) if folder == "queues" else (page.items, None)
     more = "raise max_results" if page.has_more else None

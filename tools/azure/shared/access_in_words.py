@@ -48,16 +48,16 @@ class AccessNames:
     def assignment(self, document: Mapping[str, Any]) -> str:
         """A role assignment: "role Owner for a user new to this subscription: Ada (ada@example.com)"."""
         role, (principal, kind) = _role_in(document), _principal_in(document)
-        return f"role {self.roles.get(role, role)} for {self._whom(principal, kind)}"
+        return f"role {self.roles.get(role, role)} for {self._principal(principal, kind)}"
 
     def policy(self, document: Mapping[str, Any]) -> str:
         """An access policy of a key vault: "secrets get, list for the user Ada (ada@example.com)"."""
         permissions = document.get("permissions")
         listed = permissions.items() if isinstance(permissions, Mapping) else ()
         allowed = [f"{name} {_listed(verbs)}" for name, verbs in listed if isinstance(verbs, list) and verbs]
-        return f"{'; '.join(allowed)} for {self._whom(str(document.get('objectId') or '').lower(), 'principal')}"
+        return f"{'; '.join(allowed)} for {self._principal(str(document.get('objectId') or '').lower(), 'principal')}"
 
-    def _whom(self, principal: str, kind: str) -> str:
+    def _principal(self, principal: str, kind: str) -> str:
         if principal == NOT_KNOWN_YET or not principal:
             return f"a {kind} known only when it is deployed"
         name, strange = self.names.get(principal, principal), self.strange.get(principal, ())

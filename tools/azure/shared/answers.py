@@ -44,16 +44,16 @@ def without_notice(found: Json) -> Json:
 def many(page: ListPage, shape: Shape | None = None, **more: Any) -> Json:
     """A list, trimmed entry by entry, that says whether there are more."""
     rows = [shape(item) if shape else present(item) for item in page.items]
-    said = _said(page, more)
+    said = _list_answer(page, more)
     return {**said, **(compact(rows) if "idsBeginWith" not in said else {"items": list(map(row_in_seconds, rows))})}
 
 
 def as_read(page: ListPage) -> Json:
     """A list with unchanged entries and full ids."""
-    return {**_said(page, {}), "items": [present(item) for item in page.items]}
+    return {**_list_answer(page, {}), "items": [present(item) for item in page.items]}
 
 
-def _said(page: ListPage, more: Mapping[str, Any]) -> Json:
+def _list_answer(page: ListPage, more: Mapping[str, Any]) -> Json:
     left = "There are more: raise max_results, or narrow the request." if page.has_more else None
     counts = {"out_of_reach": page.left_out or None, "skipped_unreadable_id": page.unreadable or None}
     return {**_NOTICE, "count": len(page.items), **present({"more": left, **counts, **more})}

@@ -104,11 +104,11 @@ async def change(
             raise refusal.with_more(CHANGED) from None
         if refusal.status < 500 and refusal.status != 408:
             raise
-        return await _found_out(azure, look, refusal)
+        return await _checked_outcome(azure, look, refusal)
     except UnansweredRefusal as refusal:
         if not refusal.was_sent:
             raise Refusal(f"{refusal} Nothing was sent, so nothing was done.") from None
-        return await _found_out(azure, look, refusal)
+        return await _checked_outcome(azure, look, refusal)
     return await _followed(azure, request, begun, look, within)
 
 
@@ -172,7 +172,7 @@ async def _followed(
     except FailedOperationRefusal as refusal:
         raise refusal.with_more(f"Check the current state with {look.call}.") from None
     except Refusal as refusal:
-        return await _found_out(azure, look, refusal, is_begun=True)
+        return await _checked_outcome(azure, look, refusal, is_begun=True)
 
 
 async def _settled(azure: Azure, document: Json, look: OutcomeCheck, within: float) -> AppliedChange:
@@ -197,7 +197,7 @@ async def _after(azure: Azure, request: AzureRequest, ended: AzureAnswer, look: 
         return {}  # it is known to be done, which is what was requested
 
 
-async def _found_out(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begun: bool = False) -> AppliedChange:
+async def _checked_outcome(azure: Azure, look: OutcomeCheck, lost: Refusal, *, is_begun: bool = False) -> AppliedChange:
     """Check the outcome of a change whose response was lost. It is not sent again."""
     seen = SeenOutcome.UNCLEAR
     try:

@@ -114,7 +114,7 @@ def facts_of(document: Mapping[str, Any]) -> dict[str, Fact]:
         "kind": _text(document.get("kind")),
         "size": _text(at(document, "sku.name") if isinstance(sku, Mapping) else sku),
         "state": _text(at(document, "properties.provisioningState")),
-        "tags": _tags_told(document),
+        "tags": _tag_texts(document),
         "managed by": _text(document.get("managedBy")),
         "created": made or _text(document.get("createdTime")),
         "changed": changed or _text(document.get("changedTime")),
@@ -254,7 +254,7 @@ def _values(name: str, groups: Sequence[Sequence[Mapping[str, str]]]) -> list[st
     return sorted({value for tags in groups for value in ([one[name] for one in tags if name in one] or [""])})
 
 
-def _tags_told(document: Mapping[str, Any]) -> list[str]:
+def _tag_texts(document: Mapping[str, Any]) -> list[str]:
     tags = document.get("tags")
     texts = sorted(f"{name}={value}" for name, value in tags.items()) if isinstance(tags, Mapping) else []
     more = len(texts) - _MOST_TAGS

@@ -147,14 +147,14 @@ async def _containers(azure: Azure, account: StorageAccount) -> tuple[dict[str, 
     except Refusal as refusal:
         return {}, [f"its containers: {refusal}"]
     names = sorted(str(one.get("name")) for one in page.items)
-    kept = [str(one.get("name")) for one in page.items if _is_kept(one)]
+    kept = [str(one.get("name")) for one in page.items if _is_protected(one)]
     more = [f"and {len(names) - _NAMED} more"] if len(names) > _NAMED else []
     number = f"{len(names)}{' or more' if page.has_more else ''}"
     protected = {"protected by a policy or a legal hold": sorted(kept)} if kept else {}
     return {"containers": number, "their names": [*names[:_NAMED], *more], **protected}, []
 
 
-def _is_kept(container: Json) -> bool:
+def _is_protected(container: Json) -> bool:
     return any(at(container, f"properties.{name}") is True for name in ("hasImmutabilityPolicy", "hasLegalHold"))
 
 

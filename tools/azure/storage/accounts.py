@@ -58,7 +58,7 @@ async def list_storage_accounts(
         subscription,
         of_sort(azure, ACCOUNT, max_results),
         max_results,
-        _listed,
+        _entry,
         group=resource_group,
     )
 
@@ -70,7 +70,7 @@ async def show_storage_account(azure: Arm, account: AccountName, subscription: S
     return answer(**_DETAILS(record), implies=_implied(record["properties"]))
 
 
-def _listed(record: Mapping[str, Any]) -> Json:
+def _entry(record: Mapping[str, Any]) -> Json:
     return _ACCOUNT(_with_defaults(record))
 
 

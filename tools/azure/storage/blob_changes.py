@@ -225,7 +225,7 @@ async def set_blob_tier(
             facts=known_of(before),
             edits=[Edit("tier", now, tier)],
             effects=[meaning(now, tier, priority)],
-            undo=by_call("set_blob_tier", **_named(data, place), tier=now),
+            undo=by_call("set_blob_tier", **_blob_arguments(data, place), tier=now),
         )
 
     request = blob_requests.moving(data, place, tier, priority)
@@ -235,18 +235,18 @@ async def set_blob_tier(
     return blob_change(azure, data, place, request, before, is_in(tier), shown, answers, is_no_op=is_no_op)
 
 
-def _named(data: Data, place: BlobAddress) -> dict[str, str]:
+def _blob_arguments(data: Data, place: BlobAddress) -> dict[str, str]:
     return {"account": data.account.id.text, "container": place.container, "blob": place.blob}
 
 
 def _deletion(data: Data, place: BlobAddress) -> Undo:
-    return by_call("delete_blob", **_named(data, place))
+    return by_call("delete_blob", **_blob_arguments(data, place))
 
 
 def _undeletion(data: Data, place: BlobAddress, keeps: RetentionPolicy | None) -> Undo:
     """If versions are kept, a deleted blob is restored only by copying the newest one."""
     is_whole = keeps is not None and keeps.blob_days and not keeps.has_versions
-    return by_call("undelete_blob", **_named(data, place)) if is_whole else undone(keeps)
+    return by_call("undelete_blob", **_blob_arguments(data, place)) if is_whole else undone(keeps)
 
 
 def _upload(text: str | None, base64: str | None, content_type: str | None) -> Upload:

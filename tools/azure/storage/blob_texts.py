@@ -46,11 +46,11 @@ async def download_blob(
     data = await data_of(azure, account, subscription, "blob")
     place = BlobAddress(container, blob, snapshot, version)
     if last_lines:
-        return _shown(await blob_content.last_lines(data, place, last_lines, length))
-    return _shown(await blob_content.read(data, place, start, length))
+        return _answer(await blob_content.last_lines(data, place, last_lines, length))
+    return _answer(await blob_content.read(data, place, start, length))
 
 
-def _shown(found: BlobContent) -> Json:
+def _answer(found: BlobContent) -> Json:
     known = {"size": found.size, "content_type": found.content_type, "content_encoding": found.encoding}
     if found.text is None:
         return answer(**known, binary=True, note=_NO_TEXT)

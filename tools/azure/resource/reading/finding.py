@@ -52,10 +52,10 @@ async def find_azure_operation(
     edition = await library.edition()
     if edition:
         found = edition.index.find(query, max_results, namespace=namespace or "", kind=kind)
-        return _told(found, _note(edition.published))
+        return _answer(found, _note(edition.published))
     if not namespace:
         raise Refusal(f"{library.state} Until then, pass `namespace`, such as Microsoft.Compute, to search its types.")
-    return _told(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
+    return _answer(await _of_provider(azure, library, namespace, query, max_results), f"{library.state} {_OF_ONE}")
 
 
 async def _of_provider(
@@ -67,13 +67,13 @@ async def _of_provider(
     return await asyncio.to_thread(library.found_in, document, query, limit)
 
 
-def _told(found: Sequence[Operation], note: str) -> Json:
+def _answer(found: Sequence[Operation], note: str) -> Json:
     how = _HOW_TO_READ if found else "No operation matches. Use fewer or different words."
-    answer = every(map(_shown, found), how=how, note=note or None)
+    answer = every(map(_entry, found), how=how, note=note or None)
     return {**answer, "how": f"{how} {_CUT}"} if "idsBeginWith" in answer else answer
 
 
-def _shown(operation: Operation) -> Json:
+def _entry(operation: Operation) -> Json:
     does = operation.description or operation.title
     return present(
         {
