@@ -83,7 +83,7 @@ async def test_several_rules_are_added_in_one_call(caller: Caller) -> None:
 async def test_who_else_may_pass_the_same_is_told(caller: Caller) -> None:
     first = (await caller.call("new_azure_firewall_rules", **RULE))["structuredContent"]["yaml_content"]
     other = await caller.call("new_azure_firewall_rules", **{**RULE, "team": "billing"}, existing_yaml=first)
-    assert "line 3 has a rule of team 'payments' that lets the same through" in other["structuredContent"]["message"]
+    assert "line 3: a rule of team 'payments' already allows this traffic" in other["structuredContent"]["message"]
 
 
 async def test_the_published_port_has_bounds_that_clients_know_and_names_are_not_promised(caller: Caller) -> None:

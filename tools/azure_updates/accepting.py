@@ -1,4 +1,4 @@
-"""Accepting a reading of the feed that looked wrong."""
+"""Accept a sync of the feed that was rejected as suspicious."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from updates.library import UpdatesLibrary
 
 @dataclass(frozen=True, slots=True)
 class Accepting(Change[dict[str, Any]]):
-    """Believing readings in spite of one suspicion, and of no other."""
+    """Accepts syncs despite one suspicion and no other."""
 
     library: UpdatesLibrary
     suspicion: Suspicion
@@ -24,23 +24,23 @@ class Accepting(Change[dict[str, Any]]):
     async def of(cls, library: UpdatesLibrary) -> Accepting:
         """
         Raises:
-            Refusal: No reading looks wrong.
+            Refusal: No sync was rejected.
         """
         suspicion = await library.suspicion()
         if suspicion is None:
-            raise Refusal("No reading is waiting to be accepted: the last one was believed.")
+            raise Refusal("No sync is waiting to be accepted: the last one was not suspicious.")
         return cls(library, suspicion)
 
     async def preview(self) -> Preview:
         return Preview(
-            what="the reading of Azure updates that looked wrong",
-            sentence="Accept the reading of Azure updates that looked wrong",
+            what="the rejected sync of Azure updates",
+            sentence="Accept the rejected sync of Azure updates",
             facts={
-                "what looked wrong": self.suspicion.reason,
+                "suspicion": self.suspicion.reason,
                 "since": f"{self.suspicion.since or self.suspicion.began:%Y-%m-%d %H:%M} UTC",
             },
-            effects=["The next full reading marks every update as withdrawn that the feed no longer has."],
-            undo=by_call("refresh_azure_updates", full=True).but("that restores only what the feed has again"),
+            effects=["The next full sync marks every update that the feed no longer has as withdrawn."],
+            undo=by_call("refresh_azure_updates", full=True).but("a later sync restores only what the feed has again"),
         )
 
     async def apply(self) -> dict[str, Any]:

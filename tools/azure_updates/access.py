@@ -1,4 +1,4 @@
-"""How the tools of Azure updates get at them."""
+"""Access for the Azure updates tools."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _EXPORTS_A_MINUTE: Final = 30
 
 @dataclass(frozen=True)
 class UpdatesAccess:
-    """The updates, and the addresses under which programs of a person read them."""
+    """The updates, and the personal links with which programs read them."""
 
     library: UpdatesLibrary
     addresses: PersonalAddresses
-    # Reports that were made for one person.
+    # Reports created for one person.
     reports: KeptReports
-    # What stands above all that is shown.
+    # The notice above everything shown.
     notice: str = ""
     export_limit: RateLimit = field(default_factory=lambda: RateLimit("reader", _EXPORTS_A_MINUTE))
 
     @cached_property
     def exports(self) -> Exports:
-        """The updates as files, which hardly any process is asked for."""
+        """The updates as files; few processes ever need them."""
         from updates.showing.exports import Exports
 
         return Exports(self.notice)

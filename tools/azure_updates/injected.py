@@ -1,4 +1,4 @@
-"""What tools of Azure updates are given."""
+"""What is injected into the Azure updates tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from updates.library import UpdatesLibrary
 
 
 async def updates_of(context: Context) -> UpdatesLibrary:
-    # A function that is not asynchronous would be run in a thread, which costs more than all that it does.
+    # A synchronous function would run in a thread, which costs more than its work.
     return (await UPDATES.of(context)).library
 
 

@@ -1,4 +1,4 @@
-"""Azure updates: where they are read, how often, and what serves them."""
+"""Azure updates: where and how often they are read, and what serves them."""
 
 from __future__ import annotations
 

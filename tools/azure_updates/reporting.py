@@ -1,4 +1,4 @@
-"""The report of retirements: what retires, what of the caller's that affects, what is done, and what changed lately."""
+"""The retirement report: what retires, which of the caller's resources it affects, planned work and recent changes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
     from updates.searching.search import UpdateSearch
 
-# The tool that knows what a retirement affects; whoever may not call it is not told by this one either.
+# The tool that finds what a retirement affects; the report includes this only for callers who may call it.
 _TOOLSET, _TOOL = "retirements", "what_retires_here"
 _MOST_AFFECTING: Final = 100
 _TOLD: Final = 10
-_NOT_ASKED: Final = "Which resources are affected was not asked for."
+_NOT_ASKED: Final = "Affected resources were not requested."
 
 
 async def report_for(
@@ -47,7 +47,7 @@ async def report_for(
 
 
 async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
-    """The report as a PDF, made in a thread while other requests go on."""
+    """The report as a PDF, rendered in a thread while other requests continue."""
     import asyncio  # noqa: PLC0415 - with what follows, only where a PDF is made
 
     from updates.showing.report.retirement_report import pdf_of  # noqa: PLC0415
@@ -56,7 +56,7 @@ async def pdf_in_shifts(report: RetirementReport, notice: str) -> bytes:
 
 
 def told(report: RetirementReport) -> dict[str, Any]:
-    """The report as a model gets to see it: the soonest, and figures for the rest."""
+    """The report for the model: the soonest retirements, and figures for the rest."""
     affected, unread = report.affected, [*report.unread, *report.work_unread]
     return {
         "until": report.last,
@@ -84,11 +84,11 @@ def _shown(one: AffectedResources) -> dict[str, Any]:
 
 
 async def _asked(context: Context, until: str) -> Mapping[str, Any] | str:
-    """The answer of the tool that tells what is affected; or why nobody can tell."""
+    """The answer of the tool that finds what is affected; or why it is unavailable."""
     tool = _tool_of(context)
     if tool is None:
         lacking = why_absent(_TOOLSET, context.visit.view.absent)
-        return lacking or f"No role of yours opens {_TOOL}, which tells which resources are affected."
+        return lacking or f"Your roles do not open {_TOOL}, which finds affected resources."
     try:
         given: Mapping[str, Any] = await tool.run(tool.check({"until": until, "max_results": _MOST_AFFECTING}), context)
     except Refusal as refusal:
@@ -102,7 +102,7 @@ def _tool_of(context: Context) -> Tool | None:
 
 
 def affected_in(answer: Mapping[str, Any]) -> Iterator[AffectedResources]:
-    """The answer of that tool, which gives the common beginning of ids once."""
+    """The answer of that tool, which returns the common prefix of ids once."""
     beginning, link = answer.get("idsBeginWith", ""), answer.get("workItemLinksBeginWith", "")
     for item in islice(answer.get("items", ()), _MOST_AFFECTING):
         groups = item.get("affects", ())
@@ -125,11 +125,11 @@ def _unread_in(answer: Mapping[str, Any]) -> Iterator[str]:
     yield from answer.get("failed", ())
     yield from answer.get("notRead", ())
     yield from answer.get("notConfigured", ())
-    yield from (f"{source}: no role of yours opens it." for source in answer.get("notGranted", ()))
+    yield from (f"{source}: your roles do not open it." for source in answer.get("notGranted", ()))
 
 
 def _named(resource: str) -> str:
-    """The name of a resource and its group, which is what people look for."""
+    """The name of a resource and its group, which is what people search for."""
     parts = resource.strip("/").split("/")
     lower = [part.casefold() for part in parts]
     group = parts[lower.index("resourcegroups") + 1] if "resourcegroups" in lower[:-1] else ""

@@ -1,4 +1,4 @@
-"""The settings of Azure updates, and the names under which they are kept and read."""
+"""The settings for Azure updates, and the names under which they are stored and read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     pass
 
 
-# Reading everything, which takes longer than a request may.
+# Reads everything, which takes longer than a request may.
 FULL_SYNC: Final = "full-sync"
-# The table and the container of the updates.
+# The table and the container for the updates.
 PURPOSE: Final = "updates"
 
 
@@ -27,26 +27,29 @@ class UpdatesSettings:
         "UPDATES_API_URL",
         checked_base_url,
         "https://www.microsoft.com/releasecommunications/api/v2/azure",
-        "Where Azure updates are read. Plain http is accepted for this machine only.",
+        "The feed of Azure updates. Plain http is accepted only for this machine.",
     )
     delta_schedule: str = setting(
-        "UPDATES_DELTA_SCHEDULE", str, "0 7 * * * *", "When new updates are read, as an NCRONTAB expression: hourly."
+        "UPDATES_DELTA_SCHEDULE",
+        str,
+        "0 7 * * * *",
+        "When new updates are read, as an NCRONTAB expression. Default: hourly.",
     )
     reconcile_schedule: str = setting(
         "UPDATES_RECONCILE_SCHEDULE",
         str,
         "0 37 3 * * *",
-        "When all updates are compared, which finds silent edits and withdrawals: daily.",
+        "When all updates are compared, which finds silent edits and withdrawals. Default: daily.",
     )
     largest_withdrawal: float = setting(
         "UPDATES_LARGEST_WITHDRAWAL",
         percent,
         5.0,
-        "How many percent of the updates may vanish at once. A reading that lacks more is refused as suspicious.",
+        "The percentage of updates that one sync may remove. A sync that would remove more is rejected as suspicious.",
     )
     sample: bool = setting(
         "UPDATES_SAMPLE",
         truth,
         NO,
-        "Whether invented updates are served until the real ones have been read once. `scripts/serve` sets it.",
+        "Whether to serve invented updates until the first sync of the real ones. `scripts/serve` sets it.",
     )

@@ -1,4 +1,4 @@
-"""Reading the updates: what is told of a run, and the long work of reading all of them."""
+"""Sync the updates: the answer about a run, and the task that reads all of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _SECONDS_UNTIL_ANOTHER_ENDS: Final = 60.0
 
 
 def told(report: SyncReport) -> dict[str, Any]:
-    """What a model is told of a run."""
+    """What a model learns about a run."""
     counts = {name: getattr(report, name) for name in ("received", "added", "edited", "withdrawn", "malformed")}
     done = report.outcome in {SyncOutcome.CHANGED, SyncOutcome.UNCHANGED}
     return {"done": done, "outcome": report.outcome.value, "reason": report.reason, "seconds": report.seconds, **counts}
 
 
 async def full_sync(access: UpdatesAccess, step: WorkStep) -> OutcomeOfStep:
-    """Read everything. A run may be killed at any point, and what it has found by then stays."""
+    """Read everything. If a run is killed at any point, what it has found is kept."""
     report = await access.library.sync(SyncKind.RECONCILE, step.tell)
     if report.outcome is SyncOutcome.BUSY:
         return Next(after=_SECONDS_UNTIL_ANOTHER_ENDS)

@@ -45,10 +45,10 @@ _CHANGES: Final = 100
 _RUNS: Final = 5
 _IDS: Final = 100
 _LONGEST_REPORT: Final = 120.0
-# What takes the place of a personal address where the caller is no person.
+# What replaces a personal link if the caller is not a person.
 _NOT_PERSONAL: Final = {CallerKind.ANONYMOUS: "", CallerKind.KEY: "code=<your function key>"}
 _MOST_FILTERS: Final = 20
-# Longer than any list of products that somebody types, and short enough to be repeated in every completion.
+# Longer than any list of products people type, and short enough to repeat in every completion.
 _LONGEST_COMPLETED: Final = 1_000
 
 UpdatesContext = Context
@@ -56,12 +56,12 @@ UpdatesContext = Context
 part = Part()
 
 
-# A factory, because a default would cost tokens in the schema to say what leaving out says.
+# A factory, because a default in the schema would cost tokens and say no more than its absence.
 Names = Annotated[list[str], Field(default_factory=list, max_length=50)]
 
 
 class StandingFilters(BaseModel):
-    """What an update must have, whenever it is looked for."""
+    """Filters of a search that do not depend on when it runs."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
 
@@ -77,7 +77,7 @@ class StandingFilters(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _are_few(cls, given: object) -> object:
-        # Each name that does not exist would cost an error of its own.
+        # Otherwise each unknown name would produce its own error.
         if isinstance(given, Mapping) and len(given) > _MOST_FILTERS:
             raise ValueError(f"has {len(given)} filters; there are only {', '.join(map(to_camel, cls.model_fields))}.")
         return given
@@ -96,7 +96,9 @@ async def search_azure_updates(
     updates: Updates,
     query: Annotated[str | None, Field(description='Words, "phrases", -excluded')] = None,
     id: Annotated[str | None, Field(description="One update with its edits")] = None,
-    filters: Annotated[UpdateFilters | None, Field(description="All must hold; azure-updates://guide has them")] = None,
+    filters: Annotated[
+        UpdateFilters | None, Field(description="All must match; azure-updates://guide lists them")
+    ] = None,
     sortBy: Annotated[
         str | None, Field(description="relevance, modified, created, availability or title, then :asc or :desc")
     ] = None,
@@ -120,7 +122,7 @@ async def search_azure_updates(
 
 @part.tool(Access.READ, title="Check Azure updates health")
 async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
-    """Tell how fresh the updates are, and how the last syncs went."""
+    """Show how fresh the updates are, and how the last syncs went."""
     health = await updates.health()
     runs = await updates.runs(_RUNS) if health.failure is None else []
     told = {"totalUpdates": health.total, **freshness_of(health), "runs": [str(run) for run in runs]}
@@ -131,16 +133,16 @@ async def check_azure_updates_health(updates: Updates) -> dict[str, Any]:
     Access.WRITE,
     title="Refresh Azure updates",
     idempotent=True,
-    undo=never("it only reads the feed again, and marks as withdrawn what that no longer has"),
+    undo=never("it only reads the feed again and marks missing updates as withdrawn"),
 )
 async def refresh_azure_updates(
     context: UpdatesContext,
     updates: Updates,
     full: Annotated[
-        bool, Field(description="Compare everything, as a task: finds silent edits and withdrawals")
+        bool, Field(description="Compare everything as a task: finds silent edits and withdrawals")
     ] = False,
 ) -> StatedChange[dict[str, Any] | Task]:
-    """Read what is new in Azure now, and tell what changed; or tell that another sync is running."""
+    """Read what is new in Azure now, and report what changed; or that another sync is running."""
 
     async def apply() -> dict[str, Any] | Task:
         if full:
@@ -162,9 +164,9 @@ async def accept_reading(updates: Updates) -> Accepting:
 
 @part.tool(Access.READ, title="Get Azure updates feeds")
 async def get_azure_updates_feeds(context: UpdatesContext, addresses: Addresses, updates: Updates) -> dict[str, Any]:
-    """Give addresses of the updates as a calendar, a feed and a table, for programs that cannot sign in.
+    """Get URLs of the updates as a calendar, a feed and a table, for programs that cannot sign in.
 
-    They take the search's filters as parameters. Whoever has one reads the updates as you, so keep them to yourself.
+    They take the search's filters as parameters. Anyone with one can read the updates as you, so keep them secret.
     """
     return noticed(_addresses(context.visit, addresses), is_sample=updates.serves_sample)
 
@@ -174,15 +176,15 @@ def _addresses(visit: Visit, addresses: PersonalAddresses) -> dict[str, Any]:
     if visit.caller.kind in _NOT_PERSONAL:
         return feeds
     until = datetime.now(UTC) + timedelta(days=addresses.days)
-    ending = "Send DELETE to any of them; that ends all that you were given until then."
+    ending = "Send DELETE to any of them; that revokes all your URLs so far."
     return {**feeds, "until": f"{until:%Y-%m-%d}", "toEnd": ending}
 
 
 def _proof(visit: Visit, addresses: PersonalAddresses) -> str:
-    """The parameter by which an address is the caller's.
+    """The parameter that makes a URL personal.
 
     Raises:
-        Refusal: No addresses can be given here.
+        Refusal: Personal links are disabled.
     """
     if visit.caller.kind in _NOT_PERSONAL:
         return _NOT_PERSONAL[visit.caller.kind]
@@ -198,11 +200,12 @@ async def retirement_report(
     months: Annotated[int, Field(ge=1, le=36, description="How far ahead")] = 12,
     products: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
     productCategories: Annotated[list[str] | None, Field(max_length=50, description="Only these")] = None,
-    resources: Annotated[bool, Field(description="With what of yours is affected")] = True,
+    resources: Annotated[bool, Field(description="Include your affected resources")] = True,
 ) -> dict[str, Any]:
-    """Report what Azure retires, what of yours that affects, what is done and what changed lately: figures and a PDF.
+    """Report what Azure retires, which of your resources it affects, planned work and recent changes: figures and a
+    PDF.
 
-    Give the user the address of the PDF: it is theirs alone, and good for a week.
+    Give the user the URL of the PDF: it is only for them and valid for a week.
     """
     from tools.azure_updates import reporting  # noqa: PLC0415 - hardly ever called
 
@@ -214,7 +217,7 @@ async def retirement_report(
 
 
 async def _kept_report(context: UpdatesContext, report: RetirementReport) -> str:
-    """The address at which the report is, as a PDF."""
+    """The URL of the report as a PDF."""
     from tools.azure_updates.reporting import pdf_in_shifts  # noqa: PLC0415 - as above
 
     access, visit = await UPDATES.of(context), context.visit
@@ -265,16 +268,16 @@ async def update_ids(value: str, context: UpdatesContext) -> list[str]:
 
 @part.resource(APP, name="Azure updates explorer", mime_type=APP_TYPE)
 def azure_updates_explorer() -> str:
-    """Shows found updates in a host: a list, a timeline of retirements, and filters."""
+    """Shows search results in an app: a list, a timeline of retirements, and filters."""
     return _APP_FILE.read_text(encoding="utf-8")
 
 
 @part.prompt(title="What's new in Azure")
 def whats_new(
     since: Annotated[str, Field(description="YYYY-MM-DD or YYYY-MM")],
-    products: Annotated[str, Field(description="Products, separated by commas; all if you do not say")] = "",
+    products: Annotated[str, Field(description="Products, separated by commas; default: all")] = "",
 ) -> str:
-    """Tell what changed in Azure since a day, for some products or all."""
+    """Report what changed in Azure since a day, for some products or all."""
     scope = f"for these products, one search each: {products}" if products else "for all of Azure"
     return _WHATS_NEW.format(scope=scope, since=since)
 
@@ -292,7 +295,7 @@ def retirement_review(
     products: Annotated[str, Field(description="Products, separated by commas")] = "",
     categories: Annotated[str, Field(description="Product categories, separated by commas")] = "",
 ) -> str:
-    """Review what retires in Azure until a day, and what to do about it."""
+    """Review what retires in Azure by a date, and what to do about it."""
     parts = [f"products {products}" * bool(products), f"product categories {categories}" * bool(categories)]
     scope = " and ".join(filter(None, parts)) or "all of Azure"
     return _RETIREMENT_REVIEW.format(scope=scope, until=until)

@@ -1,4 +1,4 @@
-"""What retires of what the team runs, where its code names it, and the work that follows."""
+"""Retirements that affect the team's resources and code, and the work they require."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def _work() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "retirements",
-    "What Azure retires of yours.",
+    "Which of your resources Azure retires.",
     needs=(AZURE, RETIREMENTS),
     parts=_parts,
 )
 
-# It is among the toolsets of Azure DevOps, whose roles open it.
+# It is one of the Azure DevOps toolsets, which the Azure DevOps roles open.
 work: Final = Toolset(
     "devops-retirements",
-    "Plan Azure DevOps work items for what Azure retires, and fix code.",
+    "Plan Azure DevOps work items for Azure retirements, and fix code.",
     needs=(AZURE, AZURE_DEVOPS, RETIREMENTS),
     parts=_work,
 )

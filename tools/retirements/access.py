@@ -1,4 +1,4 @@
-"""How the tools of retirements get at what they share."""
+"""What the retirement tools share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETIREMENTS: Final[Key[RetirementsAccess]] = Key("retirements")
 
 @dataclass(frozen=True, slots=True)
 class RetirementsAccess:
-    """`claims` are who makes which work item, `opened` is what other providers opened, for work of the server's own."""
+    """`claims` record who creates which work item; `opened` are other providers' services, for background work."""
 
     owner_tags: tuple[str, ...]
     teams: tuple[Team, ...]

@@ -1,4 +1,4 @@
-"""What repositories name where they use what retires: by an update, or as a caller says it."""
+"""What code contains if it uses a retiring feature: from an update, or given by the caller."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tools.retirements.looking import index_for
 
 @dataclass(frozen=True, slots=True)
 class CodeTerms:
-    """`texts` are looked for; `replace` are exact texts with what takes their place."""
+    """`texts` are the search terms; `replace` maps exact texts to their replacements."""
 
     name: str
     texts: Sequence[str]
     replace: Sequence[tuple[str, str]] = ()
 
     def replaced(self, text: str) -> str:
-        """The text with all replacements. A name that only begins or ends like one of these is another name."""
+        """The text with all replacements. Names that only start or end like one of these stay unchanged."""
         if not self.replace:
             return text
         by_old = dict(self.replace)
@@ -40,10 +40,10 @@ def _whole(old: str) -> str:
 
 
 async def terms_of(context: Context, update: str | None, terms: Sequence[str] | None) -> CodeTerms:
-    """What to look for.
+    """The terms to search for.
 
     Raises:
-        Refusal: There is no such update, or nothing is known to look for.
+        Refusal: There is no such update, or its search terms are unknown.
     """
     if update is None:
         if not terms:
@@ -53,8 +53,8 @@ async def terms_of(context: Context, update: str | None, terms: Sequence[str] | 
     texts = tuple(dict.fromkeys([*(entry.code if entry else ()), *(terms or ())]))
     if not texts:
         raise Refusal(
-            f"This server does not know what code names where it uses this: {title}. Pass `terms`, such as a resource"
-            " type, a SKU, an API version or the name of a package."
+            f"This server does not know which names code uses for: {title}. Pass `terms`, such as a resource type,"
+            " SKU, API version or package name."
         )
     return CodeTerms(title, texts, entry.replace if entry else ())
 
@@ -62,6 +62,6 @@ async def terms_of(context: Context, update: str | None, terms: Sequence[str] | 
 async def _retirement(context: Context, update: str) -> tuple[str, MappedRetirement | None]:
     index = await index_for(context)
     if index is None:
-        raise Refusal("Azure updates cannot be read here. Pass `terms` instead of `update`.")
+        raise Refusal("Azure updates are not available to you. Pass `terms` instead of `update`.")
     found = index.find(update)
     return found.title, products().entry_of(found.title, found.products)

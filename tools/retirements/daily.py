@@ -1,4 +1,4 @@
-"""Planning the work items of one team with the app's own identity, on the scopes that the operator listed."""
+"""Plan the work items of one team with the app's own identity, on the scopes listed by the operator."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcom
     """RetirementPlan, and do what is planned. StepDone again after it was killed, it goes on where it was.
 
     Raises:
-        Refusal: It could not be done, and is worth another try.
-        HopelessError: An operator has to change the settings.
+        Refusal: It failed and can be retried.
+        HopelessError: An operator must change the settings.
     """
     team = Team(str(step.arguments["project"]), str(step.arguments["area"]))
     if team not in access.teams:
-        return StepDone({"skipped": "RETIREMENTS_TEAMS does not name this team any more."})
+        return StepDone({"skipped": "RETIREMENTS_TEAMS no longer contains this team."})
     azure, devops = await access.opened(AZURE), await access.opened(AZURE_DEVOPS)
     if not azure.scopes_of_work:
-        raise HopelessError("TASKS_SCOPES lists nothing that may be read. Set it to subscriptions or resource groups.")
+        raise HopelessError("TASKS_SCOPES has no readable scopes. Set it to subscriptions or resource groups.")
     index = await _index(access)
     inquiry = RetirementInquiry(
         azure=azure.own(),
@@ -56,5 +56,5 @@ async def plan_for_team(access: RetirementsAccess, step: WorkStep) -> StepOutcom
 async def _index(access: RetirementsAccess) -> UpdatesIndex:
     index: UpdatesIndex = await (await access.opened(UPDATES)).library.index()
     if index.is_sample:
-        raise Refusal("The updates are invented samples until the real ones have been read once.")
+        raise Refusal("The updates are invented samples until the first sync of the real ones.")
     return index

@@ -1,4 +1,4 @@
-"""What became of resources that a work item lists and that no retirement was found to affect any more."""
+"""What happened to resources that a work item lists but that no retirement affects any more."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from refusal import Refusal
 from retirements.planning import Fate
 from retirements.scope import Scope
 
-# Each takes a request. Of others, nothing is said.
+# Each takes a request. The others are not reported.
 MOST: Final = 100
-# Other failures with 404 say that Azure does not know the type or the version.
+# Other 404 failures mean that Azure does not know the type or the version.
 _GONE: Final = frozenset({"ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "NotFound"})
 
 
 async def fates_of(azure: Azure, scope: Scope, resources: Collection[str]) -> Mapping[str, Fate]:
-    """Whether each is gone, or there and not affected; of what may not be seen here, nothing is known."""
+    """Whether each is deleted, or exists and is not affected. Resources that are not visible here stay unknown."""
     found: dict[str, Fate] = {}
     within = {one: one for one in sorted(resources)[:MOST] if scope.has(one)}
 

@@ -1,4 +1,4 @@
-"""Mechanical changes of code for what retires, as a draft pull request."""
+"""Mechanical code changes for retirements, as a draft pull request."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class FixedFile:
 
 @dataclass(frozen=True)
 class CodeFix(Change[Json]):
-    """`base` is the commit on which the branch begins."""
+    """`base` is the commit that the branch starts from."""
 
     devops: AzureDevOps
     place: Json
@@ -81,7 +81,7 @@ class CodeFix(Change[Json]):
 
     @property
     def branch(self) -> str:
-        """The same for the same change, so that it is opened once."""
+        """The same for the same change, so that it is opened only once."""
         told = "\0".join([self.base, *(f"{one.path}\0{one.after}" for one in self.files)])
         return f"refs/heads/{_BRANCHES}/{sha256(told.encode()).hexdigest()[:12]}"
 
@@ -112,7 +112,7 @@ class CodeFix(Change[Json]):
             await move_ref(self.devops, self.place, self.branch, NO_COMMIT, self.base)
             await self._push()
         elif (await ref_of(self.devops, self.place, self.branch))["objectId"] == self.base:
-            # Somebody was stopped between the branch and the commit.
+            # An earlier call stopped between the branch and the commit.
             await self._push()
         opened = await self._opened() or await self._open()
         number = int(opened["pullRequestId"])
@@ -137,7 +137,7 @@ class CodeFix(Change[Json]):
             "sourceRefName": self.branch,
             "targetRefName": self.target,
             "title": self.title,
-            "description": "Replaces what retires by what takes its place. Test it before it is completed.",
+            "description": "Replaces retiring names. Test this pull request before completing it.",
             "isDraft": True,
             "workItemRefs": [{"id": str(one)} for one in self.work_items],
         }
@@ -151,7 +151,7 @@ async def fix_in_code(
     repository: Repository,
     update: Annotated[str, Field(max_length=200, description="Id of the retirement's update")],
     project: Project = None,
-    paths: Annotated[list[str] | None, Field(max_length=MOST_FILES, description="Default: all that name it")] = None,
+    paths: Annotated[list[str] | None, Field(max_length=MOST_FILES, description="Default: all that use it")] = None,
     workItemIds: Annotated[list[int] | None, Field(max_length=20, description="To link")] = None,
     targetBranch: Annotated[str | None, Field(description="Has a default")] = None,
 ) -> Change[Json]:
@@ -161,7 +161,7 @@ async def fix_in_code(
     """
     wanted = await terms_of(context, update, None)
     if not wanted.replace:
-        raise Refusal(f"This needs more than replacing texts: {wanted.name}. find_in_code finds where it is used.")
+        raise Refusal(f"Replacing text is not enough for this: {wanted.name}. find_in_code finds where it is used.")
     place = place_of(devops, project, repository)
     target = full_name(targetBranch) if targetBranch else await default_branch(devops, place)
     if target is None:
@@ -169,7 +169,7 @@ async def fix_in_code(
     base = str((await ref_of(devops, place, target))["objectId"])
     files = await _fixed(devops, place, base, wanted, paths)
     if not files:
-        raise Refusal("Nothing in these files would change: none has the exact texts that are replaced.")
+        raise Refusal("Nothing to change: these files do not contain the exact texts to replace.")
     title = f"Replace what retires: {wanted.name}"[:200]
     return CodeFix(devops, place, title, target, base, files, workItemIds or ())
 
@@ -177,7 +177,7 @@ async def fix_in_code(
 async def _fixed(
     devops: AzureDevOps, place: Json, base: str, wanted: CodeTerms, paths: Sequence[str] | None
 ) -> list[FixedFile]:
-    """The files that change, read at the commit on which the branch begins."""
+    """The files to change, read at the commit that the branch starts from."""
     if paths is None:
         hits = [
             hit
@@ -186,7 +186,7 @@ async def _fixed(
         ]
         paths = list(dict.fromkeys(str(hit["path"]) for hit in hits))
     if len(paths) > MOST_FILES:
-        raise Refusal(f"{len(paths)} files name it, and one pull request changes at most {MOST_FILES}. Pass `paths`.")
+        raise Refusal(f"{len(paths)} files use it; one pull request can change {MOST_FILES}. Pass `paths`.")
     found = []
     for path in paths:
         read = file_text(await devops.download(file_request(place, path, base), _LARGEST_FILE))

@@ -1,4 +1,4 @@
-"""What retires of what the caller can see."""
+"""The retirements that affect what the caller can see."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _MOST_RESOURCES: Final = 10
 _MOST_UNASSESSED: Final = 12
 _MOST_WORK_ITEMS: Final = 10
 _LONGEST_NAME: Final = 140
-_NO_PROOF: Final = "Azure has no full list of retirements: what is not here may retire all the same."
-_MORE: Final = "There are more: raise max_results, or narrow scope or until."
+_NO_PROOF: Final = "Azure has no complete list of retirements: resources not listed here may retire, too."
+_MORE: Final = "There are more: raise max_results, or narrow `scope` or `until`."
 
 
 @part.tool(Access.READ, harmless=("until", "scope"), seconds=90)
@@ -51,7 +51,7 @@ async def what_retires_here(
 
 
 async def _work_for(context: Context, found: Look) -> PlannedWork:
-    """What is planned for what was found, if the caller may read work items."""
+    """The planned work for these retirements, if the caller may read work items."""
     if WORK_ITEMS not in found.permitted.open or not found.assessment.retiring:
         return NO_WORK
     from tools.retirements.reading_work import planned_work  # noqa: PLC0415 - not everybody has Azure DevOps
@@ -60,7 +60,7 @@ async def _work_for(context: Context, found: Look) -> PlannedWork:
 
 
 def told(found: Look, work: PlannedWork, limit: int) -> Json:
-    """It as a model gets to see it."""
+    """One row, as the model sees it."""
     assessment, shown = found.assessment, found.assessment.retiring[:limit]
     ids = shortened(({"resource": one.resource} for item in shown for one in item.affected.values()), "resource")
     beginning = ids.get("idsBeginWith", "")

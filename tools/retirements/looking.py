@@ -1,4 +1,4 @@
-"""One look at what retires, for whoever asks: in their name, in the scope that they named."""
+"""Find what retires on behalf of a caller, in the scope they name."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Look:
 
 
 async def look(context: Context, azure: Azure, named: str | None, until: str | None) -> Look:
-    """What retires there until then.
+    """The retirements in a scope up to a date.
 
     Raises:
-        Refusal: There is no such scope, or the date is none.
+        Refusal: There is no such scope, or the date is invalid.
     """
     last_day = until_of(until)
     scope, permitted = await scope_of(azure, named), PermittedSources.of(context)
@@ -59,29 +59,29 @@ async def look(context: Context, azure: Azure, named: str | None, until: str | N
 
 
 async def _announcements(context: Context, permitted: PermittedSources) -> tuple[tuple[Announcement, ...], list[str]]:
-    """Those that the caller may read, and what is to be said of them."""
+    """The sources that the caller may read, and notes about the others."""
     if UPDATES not in permitted.open:
         return (), []
     try:
         index = await (await UPDATES_KEY.of(context)).library.index()
     except Refusal as refusal:
         return (), [f"{UPDATES}: {refusal}"]
-    # It reads every retirement once for each index.
+    # It reads all retirements once per index.
     return await asyncio.to_thread(announced, index), [_INVENTED] if index.is_sample else []
 
 
 async def index_for(context: Context) -> UpdatesIndex | None:
-    """The updates, if the caller may read them and they are there."""
+    """The updates, if they exist and the caller may read them."""
     if UPDATES not in PermittedSources.of(context).open:
         return None
     try:
         return await (await UPDATES_KEY.of(context)).library.index()
-    except Refusal:  # the look has told why
+    except Refusal:  # the notes say why
         return None
 
 
 async def scope_of(azure: Azure, named: str | None) -> Scope:
-    """The subscription or group of this name or id; without a name, all that the caller can see.
+    """The subscription or group with this name or id; without a name, all that the caller can see.
 
     Raises:
         Refusal: There is none.
@@ -103,7 +103,9 @@ async def scope_of(azure: Azure, named: str | None) -> Scope:
 
 async def _of_id(azure: Azure, place: ResourceId) -> Scope:
     if place.type.lower() not in _PLACES:
-        raise Refusal("scope is a subscription or a resource group, by name or id. list_resource_groups lists both.")
+        raise Refusal(
+            "`scope` must be the name or id of a subscription or resource group. list_resource_groups lists both."
+        )
     if place.group:
         return _of_groups([place])
     one = await azure.subscription(place.subscription)
@@ -116,10 +118,10 @@ def _of_groups(groups: list[ResourceId]) -> Scope:
 
 
 def until_of(text: str | None) -> str:
-    """The last day that is meant.
+    """The last day to include.
 
     Raises:
-        Refusal: It is no date.
+        Refusal: It is not a date.
     """
     if not text:
         return ""

@@ -1,4 +1,4 @@
-"""What may be read for this caller: each source only where the tool is open that would read it."""
+"""What may be read for this caller: a source only if the tool that reads it is open to them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from retirements.planned_work import WORK_ITEMS
 
 UPDATES: Final = "Azure updates"
 WORK_ITEM_TOOL: Final = ("devops-work-items", "query_work_items")
-# The toolset and the tool by which a caller would read each source.
+# The toolset and tool with which a caller would read each source.
 _TOOLS: Final = {
     UPDATES: ("azure-updates", "search_azure_updates"),
     GRAPH: ("resource", "list_resources"),
@@ -26,7 +26,7 @@ _TOOLS: Final = {
 
 @dataclass(slots=True)
 class PermittedSources:
-    """`closed` are the sources that no role opens, `absent` those that are not configured, and why."""
+    """`closed` are the sources that no role opens; `absent` those not configured, and why."""
 
     context: Context
     open: set[str] = field(default_factory=set)

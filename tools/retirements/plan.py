@@ -1,4 +1,4 @@
-"""Work items for what retires: one change, which may be made again and again."""
+"""Work items for retirements: one change that can be repeated safely."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PlanChange(Change[Json]):
         return Preview(
             what=f"Work items about retirements in {self.board.project}",
             sentence=f"{_counted(items).capitalize()} about retirements in {self.board.project}",
-            facts={"project": self.board.project, "area": self.board.area, "type of new ones": self.board.kind},
+            facts={"project": self.board.project, "area": self.board.area, "type of new items": self.board.kind},
             edits=[_edit(one) for one in items],
             places={"project": self.board.project},
             destroys=False,
@@ -76,7 +76,7 @@ async def plan_retirements(
     until: Until = None,
     scope: Scope = None,
 ) -> Change[Json]:
-    """Create and update work items for what retires: one for each retirement and owner, never twice.
+    """Create and update work items for retirements: one for each retirement and owner, never twice.
 
     Updates dates and texts, comments when resources are gone, closes when none is left.
     """
@@ -101,7 +101,7 @@ def _edit(one: PlannedItem) -> Edit:
 
 
 def _notes(plan: TeamPlan, seen: Look) -> list[str]:
-    more = [f"{plan.more} more are planned after these. Call again."] if plan.more else []
+    more = [f"{plan.more} more are planned. Call again."] if plan.more else []
     failed = [f"{name} was not read: {why}" for name, why in seen.assessment.failed.items()]
     return [*more, *failed, *seen.assessment.partly, *seen.notes]
 

@@ -1,4 +1,4 @@
-"""Retirements: what plans work items for them, for callers and every day."""
+"""Retirements: plans work items for them, on request and daily."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def access(settings: RetirementsSettings, supplies: Supplies) -> AsyncIter
 
 
 async def _begin_plans(given: JobContext[RetirementsAccess]) -> None:
-    """Each team is a task of its own, so that one that fails is tried again and holds up no other."""
+    """Each team has its own task, so that one that fails is retried without delaying the others."""
     for team in (await given.opened()).teams:
         arguments = {"project": team.project, "area": team.area}
         await given.tasks().begin(PLAN, OF_THIS_SERVER, arguments, f"Planning retirements for {team.name}")

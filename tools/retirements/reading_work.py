@@ -1,4 +1,4 @@
-"""What is planned already for what retires: one query for all, in the caller's name."""
+"""Work already planned for retirements: one query for all, on behalf of the caller."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tools.retirements.permitted import WORK_ITEM_TOOL
 from tools.retirements.work_items import tagged
 
 _SECONDS: Final = 20.0
-_CUT: Final = f"only the {MOST_IDS} that changed last were read."
+_CUT: Final = f"only the {MOST_IDS} most recently changed were read."
 
 
 async def planned_work(context: Context) -> PlannedWork:
-    """The work items of the organization that carry the mark of a retirement. A failure is only noted."""
+    """The organization's work items tagged with a retirement. A failure is only noted."""
     try:
         async with asyncio.timeout(_SECONDS):
             return await _read(context)
     except Refusal as refusal:
         return replace(NO_WORK, failed=str(refusal))
     except TimeoutError:
-        return replace(NO_WORK, failed=f"It did not answer within {_SECONDS:g} s.")
+        return replace(NO_WORK, failed=f"No answer within {_SECONDS:g} s.")
 
 
 async def _read(context: Context) -> PlannedWork:

@@ -1,4 +1,4 @@
-"""The settings of retirements: who owns what retires, and for which teams work items are planned every day."""
+"""The settings for retirements: who owns what retires, and which teams get daily work items."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Final
 from settings import setting
 from settings.forms import names
 
-# The table of who makes which work item.
+# The table of claims: who creates which work item.
 PURPOSE: Final = "retirements"
-# Planning the work items of one team, which may take longer than a request may.
+# Plans the work items of one team, which can take longer than a request may.
 PLAN: Final = "plan-retirements"
 MOST_TEAMS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Where the work items of one team go."""
+    """The project and area for the work items of one team."""
 
     project: str
     area: str = ""
@@ -39,25 +39,25 @@ def teams(text: str) -> tuple[Team, ...]:
 def _team(text: str) -> Team:
     project, _, area = (part.strip() for part in text.partition(":"))
     if not project or (area and not f"{area}\\".lower().startswith(f"{project}\\".lower())):
-        raise ValueError("a team is a project, or a project and an area that begins with it: Shop: Shop\\Web")
+        raise ValueError("a team must be a project, or a project and an area in it: Shop: Shop\\Web")
     return Team(project, area)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetirementsSettings:
-    """Retirements: who owns what retires, and for which teams work items are planned every day."""
+    """Retirements: who owns what retires, and which teams get daily work items."""
 
     owner_tags: tuple[str, ...] = setting(
         "RETIREMENTS_OWNER_TAGS",
         names,
         ("owner", "team", "contact"),
-        "Tags that name the owner of a resource, separated by commas, the most important first. The tags of its"
-        " resource group count where its own do not say it.",
+        "Tags that name the owner of a resource, separated by commas, most important first. If a resource has none of"
+        " them, its resource group's tags count.",
     )
     teams: tuple[Team, ...] = setting(
         "RETIREMENTS_TEAMS",
         teams,
         (),
-        "Teams for which work items about retirements are planned every day, separated by semicolons: `<project>` or"
-        " `<project>: <area>`. It reads what `TASKS_SCOPES` lists, and acts with the app's own identity.",
+        "Teams that get daily work items for retirements, separated by semicolons: `<project>` or `<project>:"
+        " <area>`. The job reads what `TASKS_SCOPES` lists, with the app's own identity.",
     )

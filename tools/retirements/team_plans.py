@@ -1,4 +1,4 @@
-"""What is to be done to the work items of one team, for a caller or for the timer."""
+"""The planned changes to the work items of one team, for a caller or the timer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class TeamPlan:
-    """The first `MOST` of what is to be done; `more` is how much there is beyond them."""
+    """The first `MOST` changes; `more` counts the rest."""
 
     items: Sequence[PlannedItem]
     more: int = 0
@@ -27,7 +27,7 @@ class TeamPlan:
 async def team_plan(
     board: RetirementBoard, inquiry: RetirementInquiry, found: Assessment, index: UpdatesIndex | None
 ) -> TeamPlan:
-    """Compare what retires with the work items that there are."""
+    """Compare retirements with the existing work items."""
     known = await board.known()
     wanted = wanted_of(found.retiring)
     fates = await fates_of(inquiry.azure, inquiry.scope, missing_from(wanted, known))
@@ -39,12 +39,12 @@ async def team_plan(
 def _looked_at(inquiry: RetirementInquiry, found: Assessment, known: Iterable[KnownItem]) -> Iterable[str]:
     """The retirements that would have been found, had they affected anything."""
     yield from (one.update for one in inquiry.asked)
-    # What only Advisor or Service Health know has no update.
+    # Retirements known only to Advisor or Service Health have no update.
     yield from (one.mark.key for one in known if one.mark.key.startswith("advised-") and found.is_whole)
 
 
 def _believed(fates: Mapping[str, Fate], found: Assessment) -> Mapping[str, Fate]:
-    """Where a source did not answer, what it would have found counts as not looked at."""
+    """If a source did not answer, what it would have found counts as unchecked."""
     if found.is_whole:
         return fates
     return {key: Fate.UNSEEN if fate is Fate.FIXED else fate for key, fate in fates.items()}
@@ -57,5 +57,5 @@ def _withdrawn(known: Iterable[KnownItem], index: UpdatesIndex | None) -> frozen
 def _is_withdrawn(index: UpdatesIndex, update: str) -> bool:
     try:
         return index.find(update).withdrawn is not None
-    except Refusal:  # it is none of an update
+    except Refusal:  # not from an update
         return False

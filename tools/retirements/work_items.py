@@ -1,4 +1,4 @@
-"""The work items about retirements in one project: those that there are, and how they are made and changed."""
+"""The work items about retirements in one project: read, create and change them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _AT_ONCE: Final = 4
 _DESCRIPTION: Final = "System.Description"
 _COMMENT: Final = "System.History"
 _OVERTAKEN: Final = 412
-_BUSY: Final = "Somebody else is making it at this moment."
-_EDITED: Final = "Somebody changed it meanwhile. Call again."
+_BUSY: Final = "Another call is creating it now."
+_EDITED: Final = "It changed in the meantime. Call again."
 
 
 async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[int]:
-    """The ids of work items about retirements, the last changed first: of a project, or of the organization."""
+    """The ids of work items about retirements in a project or organization, most recently changed first."""
     query = {"query": WorkItemFilters(project=project, tags=[TAG]).query()}
     line, top = "POST /{project}/_apis/wit/wiql", {"$top": limit}
     found = await devops.json(DevOpsRequest(line, {"project": project}, top, body=query, is_read=True))
@@ -38,7 +38,7 @@ async def tagged(devops: AzureDevOps, project: str | None, limit: int) -> list[i
 
 @dataclass(slots=True)
 class BoardOutcome:
-    """What became of a plan: the ids by action, and why some were left."""
+    """The outcome of a plan: ids by action, and why some were skipped."""
 
     done: dict[ItemAction, list[int]] = field(default_factory=dict)
     left: dict[str, list[str]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class BoardOutcome:
 
 @dataclass(frozen=True)
 class RetirementBoard:
-    """Where the work items of one team are. `kind` is the type of new ones."""
+    """The location of one team's work items. `kind` is the type of new ones."""
 
     devops: AzureDevOps
     project: str
@@ -61,10 +61,10 @@ class RetirementBoard:
     claims: ItemClaims
 
     async def known(self) -> list[KnownItem]:
-        """All that carry the tag and a mark, open or not.
+        """All work items with the tag and a retirement id, open or closed.
 
         Raises:
-            Refusal: There are too many to be sure that none is made twice.
+            Refusal: There are too many to rule out duplicates.
         """
         ids = await tagged(self.devops, self.project, MOST_KNOWN + 1)
         if len(ids) > MOST_KNOWN:
@@ -72,7 +72,7 @@ class RetirementBoard:
         return await self._read(ids)
 
     async def apply(self, plan: Sequence[PlannedItem]) -> BoardOutcome:
-        """Do what is planned, several at once. Each is done or left by itself."""
+        """Apply the plan, several items at once. Each succeeds or fails on its own."""
         outcome, gate = BoardOutcome(), asyncio.Semaphore(_AT_ONCE)
 
         async def one(planned: PlannedItem) -> None:
@@ -98,7 +98,7 @@ class RetirementBoard:
             return
         if claim.is_taken_over and (made := await self._made(planned.marker, claim.item)):
             await self.claims.done(claim, made)
-            outcome.leave(planned, f"Work item {made} is it already. Call again to update it.")
+            outcome.leave(planned, f"Work item {made} already exists. Call again to update it.")
             return
         try:
             async with asyncio.timeout(SECONDS_TO_MAKE):
@@ -107,8 +107,8 @@ class RetirementBoard:
             await self.claims.give_back(claim)
             raise
         except TimeoutError:
-            # It may have been made: the claim ends by itself, and whoever comes next looks.
-            outcome.leave(planned, "Azure DevOps did not answer in time. Call again in some minutes.")
+            # It may have been created: the claim expires, and the next call checks.
+            outcome.leave(planned, "Azure DevOps did not answer in time. Call again in a few minutes.")
             return
         await self.claims.done(claim, int(item["id"]))
         outcome.note(ItemAction.CREATE, int(item["id"]))
@@ -125,7 +125,7 @@ class RetirementBoard:
             outcome.note(planned.action, known.id)
 
     async def _made(self, marker: str, item: int | None) -> int | None:
-        """The work item that somebody made under this claim, which a search may not find yet."""
+        """The work item already created under this claim; search may not find it yet."""
         found = await self._read([item]) if item else []
         found += await self.known()
         return next((one.id for one in found if one.mark.marker == marker), None)
@@ -137,7 +137,7 @@ class RetirementBoard:
         return [one for one in found if one]
 
     async def _done_states(self) -> Mapping[str, frozenset[str]]:
-        """The states in which nothing is left to do, by type."""
+        """The completed states, by type."""
         kinds = await work_item_types(self.devops, self.project)
         return {kind: frozenset(states) for kinds_, states in done_states(kinds, None) for kind in kinds_}
 

@@ -1,4 +1,4 @@
-"""Shelves: files and records that people and agents leave for each other, by address."""
+"""Shelves: files and records that people and agents share by URI."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.cosmos_data import TOOLSET
 from tools.cosmos_data.key import RECORDS
 from tools.shelves.access import FILES
 
-_FILE: Final = Template("file:///{+path}", "File", "A file that people or agents keep here.", needs=FILES)
+_FILE: Final = Template("file:///{+path}", "File", "A file that people or agents stored here.", needs=FILES)
 _RECORD: Final = Template(
     "cosmos://{container}/{+record}", "Record", "A record of your tenant.", needs=RECORDS, opened_by=TOOLSET
 )

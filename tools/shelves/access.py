@@ -1,4 +1,4 @@
-"""How the tools of shelves get at the files."""
+"""Access to the files of shelves."""
 
 from __future__ import annotations
 

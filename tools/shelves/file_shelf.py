@@ -23,7 +23,7 @@ _BEGINS: Final = f"{SCHEME}:///"
 
 
 def type_of(name: str) -> str:
-    """The media type that the name of a file tells, by the same table on every machine."""
+    """The media type for a file name, from the same table on every machine."""
     return _TYPES.guess_type(name)[0] or UNKNOWN_TYPE
 
 
@@ -57,16 +57,16 @@ class FileShelf:
     async def delete(self, uri: str, etag: str) -> None:
         with _failures():
             if not await self._files.delete(path_of(uri), etag):
-                raise MissingError(f"There is nothing at {uri} any more.")
+                raise MissingError(f"{uri} no longer exists.")
 
 
 def _prefix_of(prefix: str) -> str:
-    """The beginning of paths that the beginning of an address stands for."""
+    """The path prefix for a URI prefix."""
     if _BEGINS.startswith(prefix):
         return ""
     begun = prefix.removesuffix("/")
     if not prefix.startswith(_BEGINS):
-        raise AddressError(f"Addresses of files begin with {_BEGINS}.")
+        raise AddressError(f"File URIs start with {_BEGINS}.")
     return path_of(begun) + prefix[len(begun) :]
 
 
@@ -81,7 +81,7 @@ def _failures() -> Iterator[None]:
         yield
     except ConflictError:
         raise OutdatedError(
-            "Somebody else has written there in between; nothing was done. Read it again, and go on from what is there."
+            "It changed in the meantime, so nothing was written. Read it again and repeat the change."
         ) from None
     except StorageError as failure:
-        raise Refusal(f"The files cannot be reached at present, or not this one. {failure}") from None
+        raise Refusal(f"The files, or this file, cannot be reached at present. {failure}") from None

@@ -1,4 +1,4 @@
-"""What keeps the resources of one kind, whatever they are."""
+"""The interface of storage for one kind of resource."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class ShelfEntry:
-    """What is known of a resource without reading it."""
+    """What is known about a resource without reading it."""
 
     uri: str
     name: str
@@ -22,41 +22,41 @@ class ShelfEntry:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Some of them, and where the next page begins, if there is one."""
+    """A page of resources, and where the next one starts, if there is one."""
 
     entries: Sequence[ShelfEntry]
     after: str = ""
 
 
 class ShelfKeeper(Protocol):
-    """Keeps the resources of one kind, as they are open to one caller."""
+    """Stores the resources of one kind, as one caller may access them."""
 
     async def entries(self, prefix: str, after: str, most: int) -> Entries:
-        """Those whose addresses begin so, from where an earlier page said that this one begins."""
+        """The resources with this URI prefix, from where the previous page ended."""
 
     async def look(self, uri: str) -> ShelfEntry | None: ...
 
     async def read(self, uri: str, start: int, most: int) -> tuple[ShelfEntry, bytes] | None:
-        """One, and no more of its content than so many bytes from the start."""
+        """One resource, with its content up to this many bytes."""
 
     async def refuse_unfit(self, uri: str, content: bytes | None, media_type: str, etag: str) -> None:
-        """Refuse what cannot be written there, or not by this caller; without content, what cannot be deleted.
+        """Refuse what this caller cannot write there; without content, what they cannot delete.
 
         Raises:
             Refusal: It cannot.
         """
 
     async def write(self, uri: str, content: bytes, media_type: str, etag: str) -> ShelfEntry:
-        """Write it over the one with this etag; without one, where none is.
+        """Overwrite the resource with this etag; without an etag, create it.
 
         Raises:
-            OutdatedError: It is another one now. Nothing was written.
+            OutdatedError: It has changed. Nothing was written.
         """
 
     async def delete(self, uri: str, etag: str) -> None:
         """Delete the one with this etag.
 
         Raises:
-            OutdatedError: It is another one now.
-            MissingError: There is none.
+            OutdatedError: It has changed.
+            MissingError: It does not exist.
         """

@@ -1,4 +1,4 @@
-"""Where resources are kept: in a container of the storage account of this server, or in a folder of a laptop."""
+"""Where resources are stored: in a container of this server's storage account, or in a folder on a laptop."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ if TYPE_CHECKING:
 
 def lacks(settings: ShelvesSettings, of_the_app: Settings) -> str:
     if settings.folder and of_the_app.place.is_on_azure:
-        return "RESOURCES_FOLDER is for a laptop. An operator has to set RESOURCES_CONTAINER instead."
+        return "RESOURCES_FOLDER works only on a laptop. Ask an operator to set RESOURCES_CONTAINER instead."
     if settings.container and not (of_the_app.storage.account or of_the_app.storage.connection):
-        return "RESOURCES_CONTAINER needs a storage account. On a laptop, set RESOURCES_FOLDER instead."
+        return "RESOURCES_CONTAINER requires a storage account. On a laptop, set RESOURCES_FOLDER instead."
     if settings.container or settings.folder:
         return ""
-    return "No files are kept here. An operator has to set RESOURCES_CONTAINER, or on a laptop RESOURCES_FOLDER."
+    return (
+        "File resources are not configured. Ask an operator to set RESOURCES_CONTAINER, or on a laptop"
+        " RESOURCES_FOLDER."
+    )
 
 
 def check(settings: ShelvesSettings) -> None:
     if settings.container and settings.folder:
-        raise Refusal("Set RESOURCES_CONTAINER or RESOURCES_FOLDER, not both: files are kept in one place.")
+        raise Refusal("Set either RESOURCES_CONTAINER or RESOURCES_FOLDER, not both.")
 
 
 @asynccontextmanager

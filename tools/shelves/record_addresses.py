@@ -1,8 +1,7 @@
-"""Addresses of records: `cosmos://`, a container, and the record's id, each name percent-encoded once.
+"""URIs of records: `cosmos://`, a container, and the record's id, each segment percent-encoded once.
 
-Where the partition key of the container has further levels, their values stand before the id. The tenant never stands
-in an address: it is the caller's own.
-"""
+If the partition key has more levels, their values come before the id. The tenant is never in a URI: it is always the
+caller's own."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from mcp_server.declarations.shelf import AddressError
 SCHEME: Final = "cosmos"
 _BEGINS: Final = f"{SCHEME}://"
 _CONTAINER: Final = re.compile(r"[A-Za-z0-9._-]{1,255}")
-# Of names in an address, which are ids, or values of a partition key.
+# For segments of a URI, which are ids or partition key values.
 _NAME: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,255}")
 _BROKEN_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
@@ -25,7 +24,7 @@ _ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`names` are the values of further levels of the partition key, and then the id."""
+    """`names` are the values of other partition key levels, then the id."""
 
     container: str
     names: tuple[str, ...]
@@ -45,10 +44,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class AddressPrefix:
-    """The beginning of addresses: of containers alone, or of what is in one of them."""
+    """A URI prefix: of containers, or of what one contains."""
 
     container: str
-    # Names that are there as a whole, and the beginning of the next; nothing where only containers are meant.
+    # Complete segments, and the start of the next; empty if only containers are meant.
     names: tuple[str, ...] = ()
     begun: str | None = None
 
@@ -57,43 +56,43 @@ class AddressPrefix:
 
 
 def address_of(uri: str) -> Address:
-    """What an address says.
+    """Parse a URI.
 
     Raises:
-        AddressError: It is not the address of a record.
+        AddressError: It is not the URI of a record.
     """
     container, *names = _parts_of(uri)
     if not _CONTAINER.fullmatch(container) or not names:
-        raise AddressError(f"The address of a record is {_BEGINS}, a container and an id, as {_BEGINS}orders/42 is.")
+        raise AddressError(f"The URI of a record is {_BEGINS}, a container and an id, for example {_BEGINS}orders/42.")
     return Address(container, tuple(_checked(_decoded(name)) for name in names))
 
 
 def beginning_of(prefix: str) -> AddressPrefix:
-    """What the beginning of addresses says.
+    """Parse a URI prefix.
 
     Raises:
-        AddressError: No address of a record begins so.
+        AddressError: No URI of a record starts like this.
     """
     if _BEGINS.startswith(prefix):
         return AddressPrefix("")
     container, *names = _parts_of(prefix)
     if container and not _CONTAINER.fullmatch(container):
-        raise AddressError(f"Addresses of records begin with {_BEGINS} and a container.")
+        raise AddressError(f"Record URIs start with {_BEGINS} and a container.")
     if not names:
         return AddressPrefix(container)
     return AddressPrefix(container, tuple(_checked(_decoded(name)) for name in names[:-1]), _decoded(names[-1]))
 
 
 def is_fit(name: object) -> bool:
-    """Whether something can stand in an address as a name."""
+    """Whether a value is valid as a URI segment."""
     return isinstance(name, str) and not _wrong_with(name)
 
 
 def _parts_of(uri: str) -> list[str]:
     if not uri.startswith(_BEGINS):
-        raise AddressError(f"The address of a record begins with {_BEGINS}, as {_BEGINS}orders/42 does.")
+        raise AddressError(f"The URI of a record must start with {_BEGINS}, for example {_BEGINS}orders/42.")
     if "?" in uri or "#" in uri or _BROKEN_ESCAPE.search(uri):
-        raise AddressError("In an address, write %25 for %; ? and # stand in none of a record.")
+        raise AddressError("In a URI, encode % as %25. Record URIs cannot contain ? or #.")
     return uri.removeprefix(_BEGINS).split("/")
 
 
@@ -101,18 +100,18 @@ def _decoded(name: str) -> str:
     try:
         return unquote(name, errors="strict")
     except UnicodeDecodeError:
-        raise AddressError("The address is not percent-encoded UTF-8.") from None
+        raise AddressError("The URI is not percent-encoded UTF-8.") from None
 
 
 def _checked(name: str) -> str:
     if problem := _wrong_with(name):
-        raise AddressError(f"That is not the address of a record: {problem}.")
+        raise AddressError(f"Not a valid record URI: {problem}.")
     return name
 
 
 def _wrong_with(name: str) -> str:
     if not _NAME.fullmatch(name) or name in {".", ".."}:
-        return r"a name in it is empty, too long, . or .., or has one of / \ ? #"
+        return r"a segment is empty, too long, . or .., or has one of / \ ? #"
     if name != name.strip() or not is_printable(name) or "\ufffd" in name:
-        return "a name in it has spaces at its ends, or invisible characters"
-    return "a name in it is percent-encoded twice" if _ESCAPE.search(name) else ""
+        return "a segment has leading or trailing spaces, or invisible characters"
+    return "a segment is percent-encoded twice" if _ESCAPE.search(name) else ""

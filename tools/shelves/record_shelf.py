@@ -1,8 +1,7 @@
-"""Records of Cosmos DB as resources: JSON, of the caller's tenant, to whom the tools for records are open as well.
+"""Cosmos DB records as resources: JSON of the caller's tenant.
 
-Whoever may not call the tool of `cosmos-data` that does the same may not do it by address either, and what the roles
-file asks of that tool is never asked less of here.
-"""
+Access requires the `cosmos-data` tool that does the same, and the roles file's conditions for that tool apply here,
+too."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _LIST, _READ, _NEW, _OVER, _AWAY = (
     "cosmos_db_update",
     "cosmos_db_delete",
 )
-# The shelf of everybody, in which a change has the same name whatever it is of.
+# The toolset in which changes have the same names for all kinds of resources.
 _SHELVES: Final = "shelves"
 _BY: Final = {_NEW: (WRITE, Access.WRITE), _OVER: (WRITE, Access.WRITE), _AWAY: (DELETE, Access.DESTROY)}
 
@@ -58,7 +57,7 @@ class RecordShelf:
         there = [name for name in self.data.allowed if beginning.admits(name)]
         name, _, token = after.partition(":") if after else (there[0] if there else beginning.container, "", "")
         if after and name not in there:
-            raise AddressError("That cursor is none of this list. Begin again without it.")
+            raise AddressError("`cursor` does not belong to this list. Call again without it.")
         page = await self._page(name, beginning, token, most)
         if page.after or name not in there[:-1]:
             return page
@@ -109,7 +108,7 @@ class RecordShelf:
             with _outdated():
                 await container.delete(partition, address.record, _quoted(etag), Spent())
         except MissingRecordError:
-            raise MissingError(f"There is nothing at {uri} any more.") from None
+            raise MissingError(f"{uri} no longer exists.") from None
 
     @property
     def _has_a_list(self) -> bool:
@@ -127,7 +126,7 @@ class RecordShelf:
         container = await self.data.container(address.container)
         if len(address.names) != len(container.paths):
             levels = "".join(f"<{path[1:]}>/" for path in container.paths[1:])
-            raise AddressError(f"Records of {container.name} are at cosmos://{container.name}/{levels}<id>.")
+            raise AddressError(f"Records of {container.name} have URIs like cosmos://{container.name}/{levels}<id>.")
         return container
 
     async def _page(self, name: str, beginning: AddressPrefix, token: str, most: int) -> Entries:
@@ -148,29 +147,29 @@ class RecordShelf:
         return Entries(list(_entries(container, page.rows)), f"{name}:{after}" if after else "")
 
     def _document(self, container: Container, address: Address, content: bytes, media_type: str) -> dict[str, Any]:
-        """What is to be written: of this address, and of the caller's tenant."""
+        """The record to write, with the id of this URI and the caller's tenant."""
         document = checked(_read_json(content, media_type))
         if document.get("id", address.record) != address.record:
-            raise AddressError("The id in the record is another one than in its address. Leave it out.")
+            raise AddressError("The id in the record does not match its URI. Leave it out.")
         for path, value in zip(container.paths[1:], address.key, strict=True):
-            document = placed(document, path, value, "value than the address")
+            document = placed(document, path, value, "value than the URI")
         return {**with_tenant(document, container.tenant_path, self._tenant), "id": address.record}
 
     def _admit(self, tool: str) -> None:
         if not self.visit.view.opens(TOOLSET, tool):
-            raise Refusal(f"Records are not open to you like that: it takes {tool} of the toolset {TOOLSET}, too.")
+            raise Refusal(f"You do not have access to records: this requires {tool} in the toolset {TOOLSET}, too.")
 
     def _admit_change(self, tool: str) -> None:
-        """Refuse a change of which the roles file, or a setting, would ask something else if that tool made it."""
+        """Refuse a change if the roles file or a setting has other approval rules for the equivalent tool."""
         self._admit(_READ)
         self._admit(tool)
         by, access = _BY[tool]
         if not self.visit.approvals.rules.ask_alike((_SHELVES, by), (TOOLSET, tool), access):
-            raise Refusal(f"It is ruled otherwise who has to agree to {tool} than to {by}. Do it by {tool}.")
+            raise Refusal(f"{tool} and {by} have different approval rules here. Use {tool}.")
 
 
 def _asked(container: Container, beginning: AddressPrefix) -> Compiled | None:
-    """What is asked for: all, or those whose next name begins so; nothing where there is no such level."""
+    """The query: all records, or those whose next segment starts like this; nothing if there is no such level."""
     if not beginning.begun:
         is_too_deep = len(beginning.names) >= len(container.paths)
         return None if is_too_deep else Compiled(text="SELECT * FROM c")
@@ -179,13 +178,13 @@ def _asked(container: Container, beginning: AddressPrefix) -> Compiled | None:
         return None
     names = fields[len(beginning.names)][1:].split("/")
     field = "".join(f"[{json.dumps(name)}]" for name in names)
-    # The field is of the container's own definition, and what it begins with is a parameter.
+    # The field comes from the container's definition, and the prefix is a parameter.
     text = f"SELECT * FROM c WHERE STARTSWITH(c{field}, @begun)"  # noqa: S608 - said above
     return Compiled(text=text, parameters=[{"name": "@begun", "value": beginning.begun}])
 
 
 def _entries(container: Container, rows: list[dict[str, Any]]) -> Iterator[ShelfEntry]:
-    """Those that have an address: others are read by the tools for records alone."""
+    """The records that have a URI; only the record tools can read others."""
     for row in rows:
         names = [*(found(row, path) for path in container.paths[1:]), row.get("id")]
         if all(map(is_fit, names)):
@@ -203,21 +202,21 @@ def _content(record: Mapping[str, Any]) -> bytes:
 
 
 def _quoted(etag: str) -> str:
-    """An etag as Cosmos DB has it: with the quotes that HTTP puts around it."""
+    """An etag as Cosmos DB writes it, with the quotes of HTTP."""
     return f'"{etag}"'
 
 
 def _read_json(content: bytes, media_type: str) -> dict[str, Any]:
     if media_type and media_type.lower().replace(" ", "") not in {MEDIA_TYPE, f"{MEDIA_TYPE};charset=utf-8"}:
-        raise AddressError(f"A record is {MEDIA_TYPE}.")
+        raise AddressError(f"The media type of a record must be {MEDIA_TYPE}.")
     if too_much := excess_of_text(content):
         raise AddressError(too_much)
     try:
         document = from_json(content, allow_inf_nan=False)
     except ValueError:
-        raise AddressError("A record is a JSON object, and the content is no JSON.") from None
+        raise AddressError("A record must be a JSON object; the content is not JSON.") from None
     if not isinstance(document, dict):
-        raise AddressError("A record is a JSON object.")
+        raise AddressError("A record must be a JSON object.")
     if too_much := excess(document):
         raise AddressError(too_much)
     return document
@@ -229,5 +228,5 @@ def _outdated() -> Iterator[None]:
         yield
     except (ChangedError, PresentError):
         raise OutdatedError(
-            "Somebody else has written there in between; nothing was done. Read it again, and go on from what is there."
+            "It changed in the meantime, so nothing was written. Read it again and repeat the change."
         ) from None

@@ -1,4 +1,4 @@
-"""The settings of files that are kept on shelves."""
+"""The settings for files on shelves."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     pass
 
 
-# No other container of the account has such a name, so that what this server keeps for itself is never on a shelf.
+# No other container in the account has such a name, so the server's own data is never on a shelf.
 _CONTAINER: Final = re.compile("resources(?:-[a-z0-9]{1,40}){0,1}")
 
 
 def container(text: str) -> str:
     if not _CONTAINER.fullmatch(text):
-        raise ValueError("it must be resources, or resources- and up to 40 small letters and digits")
+        raise ValueError("it must be resources, or resources- and up to 40 lowercase letters and digits")
     return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShelvesSettings:
-    """Resources that are read and written: where they are kept."""
+    """Resources that callers read and write: where they are stored."""
 
     container: str = setting(
         "RESOURCES_CONTAINER",
         container,
         "",
-        "The container of files, in the storage account of this server: `resources`, or `resources-<name>`. It is made"
-        " when the first file is written.",
+        "The container for files in this server's storage account: `resources` or `resources-<name>`. It is created"
+        " with the first file.",
     )
-    folder: str = setting("RESOURCES_FOLDER", str, "", "A folder of files in place of a container, on a laptop.")
+    folder: str = setting("RESOURCES_FOLDER", str, "", "A folder for files instead of a container, on a laptop.")

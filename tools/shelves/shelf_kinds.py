@@ -1,4 +1,4 @@
-"""The kinds of resources, by the scheme of their addresses. One that is added here is served as files are."""
+"""The kinds of resources, by URI scheme. A kind added here is served like files."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ from tools.shelves.access import FILES, files_of
 from tools.shelves.keeper import ShelfKeeper
 from tools.shelves.record_shelf import RecordShelf
 
-# No more of a resource is ever read into memory, or written at once.
+# The most that is read into memory or written at once.
 LARGEST: Final = 2 * 1024 * 1024
-# For an etag: whatever is there.
+# As an etag: any version.
 ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class ShelfKind:
-    """`needs` has to be configured for it; `keeper` is who keeps it for the caller of a context.
-
-    `opens_to` is whether it is there for a caller. What is not open is like what there is not.
-    """
+    """It requires `needs` to be configured; `keeper` stores it for the caller of a context. `opens_to` says whether a
+    caller has access. A closed kind looks as if it did not exist."""
 
     scheme: str
     needs: Key[Any]
@@ -50,22 +48,22 @@ KINDS: Final = (
 
 
 def kinds_for(context: Context) -> list[ShelfKind]:
-    """The kinds that are there for whoever calls."""
+    """The kinds available to the caller."""
     visit, providers = context.visit, context.services
     return [kind for kind in KINDS if providers.has(kind.needs) and kind.opens_to(visit)]
 
 
 def kind_of(uri: str, context: Context) -> ShelfKind:
-    """The kind of an address.
+    """The kind of a URI.
 
     Raises:
-        AddressError: It is of none that is there.
+        AddressError: No available kind has this scheme.
     """
     there, scheme = kinds_for(context), uri.partition(":")[0]
     found = next((kind for kind in there if kind.scheme == scheme), None)
     if found is None:
         schemes = ", ".join(f"{kind.scheme}://" for kind in there)
-        raise AddressError(f"Addresses of resources begin with {schemes or 'nothing here: there are none'}.")
+        raise AddressError(f"Resource URIs start with {schemes or 'nothing: no resources are configured'}.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Long work that goes on: its toolset. What is in it is imported when it is first looked into."""
+"""The toolset for long-running tasks. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "tasks",
-    "Follow or cancel your long work.",
+    "Follow or cancel your long-running tasks.",
     parts=_parts,
 )

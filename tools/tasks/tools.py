@@ -1,4 +1,4 @@
-"""Work that goes on after the call that began it, for clients that know no tasks of the protocol."""
+"""Tasks that continue after the call that started them, for clients without MCP tasks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from tasks.tasks import Tasks
 
 part = Part()
 
-_KEPT: Final = "What came of it is kept until the time in until."
+_KEPT: Final = "The result is stored until the time in `until`."
 _AGAIN: Final = (
-    "Look again after look_again_in_seconds. On Azure a step whose worker was stopped is begun anew after up to ten"
-    " minutes."
+    "Check again after look_again_in_seconds. On Azure, a step whose worker stopped restarts within ten minutes."
 )
-_ASKS: Final = "It asks you something, which only a client that knows tasks of MCP can show and answer."
-_WAITS: Final = "Nothing is changed by looking. Once it is agreed to, send the call in next: it is done then, once."
+_ASKS: Final = "It asks you a question that only a client with MCP tasks can show and answer."
+_WAITS: Final = "Nothing changes until you act. Once approved, send the call in `next`: it runs once."
 _MOST: Final = 100
 
 Id = Annotated[str, Field(description="Id of the task", max_length=200)]
@@ -35,7 +34,7 @@ Id = Annotated[str, Field(description="Id of the task", max_length=200)]
 
 @part.tool(Access.READ, title="Get task", harmless=["id"])
 async def get_task(context: Context, id: Id) -> Json:
-    """Tell how far a task of yours is, when to look again, and what came of it."""
+    """Show how far one of your tasks is, when to check again, and its result."""
     visit = context.visit
     tasks = visit.tasks
     task = await tasks.of(owner_of(visit.caller), id)
@@ -47,9 +46,9 @@ async def get_task(context: Context, id: Id) -> Json:
 async def list_my_tasks(
     context: Context,
     limit: Annotated[int, Field(ge=1, le=_MOST, description="How many")] = 20,
-    after: Annotated[str, Field(description="Value of more", max_length=200)] = "",
+    after: Annotated[str, Field(description="Value of `more`", max_length=200)] = "",
 ) -> Json:
-    """List the tasks that you began, newest first."""
+    """List the tasks you started, newest first."""
     visit = context.visit
     found = await visit.tasks.all_of(owner_of(visit.caller), limit, after)
     more = found[-1].id if len(found) == limit else ""
@@ -58,13 +57,13 @@ async def list_my_tasks(
 
 @part.change(Access.WRITE, title="Cancel task", idempotent=True, open_world=False, harmless=["id"])
 async def cancel_task(context: Context, id: Id) -> Change[Json]:
-    """End a task of yours; what it has done stays done."""
+    """Cancel one of your tasks; what it has done stays done."""
     visit = context.visit
     tasks = visit.tasks
     task = await tasks.of(owner_of(visit.caller), id)
 
     async def preview() -> Preview:
-        stops = "its work" if task.work else "only looking at it: what goes on elsewhere goes on"
+        stops = "its work" if task.work else "only this task: work in the service continues"
         facts: dict[str, str | bool] = {
             "title": task.title,
             "is over": not task.is_open,
@@ -75,7 +74,7 @@ async def cancel_task(context: Context, id: Id) -> Change[Json]:
             what=f"The task {task.title!r}",
             sentence=f"Cancel the task {task.title!r}",
             facts=facts,
-            undo=never("the same call as before begins a new task"),
+            undo=never("repeat the original call to start a new task"),
         )
 
     async def apply() -> Json:
@@ -111,7 +110,7 @@ async def _outcome(seen: Looked, tasks: Tasks, visit: Visit) -> Json:
 
 
 def _going_on(task: Task, tasks: Tasks, visit: Visit) -> Json:
-    """When to look again, or what to send instead."""
+    """When to check again, or what to send instead."""
     tool = None if task.work else called_by(task, visit.view.toolsets)
     if tool and tool.access is not Access.READ:
         return {"note": _WAITS, "next": right_call(tool, task.arguments["arguments"], visit.view)}

@@ -1,4 +1,4 @@
-"""Translation: its toolset. What is in it is imported when it is first looked into."""
+"""The toolset for translation. Its tools are imported on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "translation",
-    "Translate texts by the team's glossaries.",
+    "Translate texts with the team's glossaries.",
     needs=(TRANSLATION,),
     parts=_parts,
 )

@@ -1,4 +1,4 @@
-"""How the tools of translation get at what translates."""
+"""The access key of the translation tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text translated by the model of the caller's client: held to what has to stay as strictly as the service is."""
+"""Translation by the model of the caller's client, checked as strictly as the service for what must stay unchanged."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _AGAIN: Final = " An answer before lost or moved marks, or had another number of
 async def by_model(
     context: Context, text: TranslatableText, source: str | None, target: str, formality: str | None
 ) -> str | InputRequired:
-    """The translation, or what has the client ask its model first. What is lost is asked for again, once.
+    """The translation, or a request for the client's model. Lost parts are requested once more.
 
     Raises:
-        Refusal: The model lost what has to stay both times.
+        Refusal: The model lost protected parts both times.
     """
     system = _SYSTEM.format(
         source=f"from {source}" if source else "from whatever language they are in",
@@ -49,8 +49,8 @@ async def by_model(
             return text.with_segments(found)
     count = len(text.asked) - len(found)
     raise Refusal(
-        f"The model of your client lost what has to stay in {count} of {len(text.asked)} parts, twice, so nothing is"
-        " returned. Call again, or translate it in smaller parts."
+        f"Your client's model lost protected text in {count} of {len(text.asked)} parts, twice, so nothing is"
+        " returned. Call again, or translate smaller parts."
     )
 
 
@@ -74,7 +74,7 @@ def _batches(text: TranslatableText, places: Sequence[int]) -> Iterator[list[int
 
 
 def _read(text: TranslatableText, places: Sequence[int], answer: str) -> dict[int, str]:
-    """What of an answer holds: nothing, where it is no array of as many texts."""
+    """The valid parts of an answer; nothing if it is not an array of the same length."""
     try:
         told = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
     except (ValueError, RecursionError):

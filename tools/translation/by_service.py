@@ -1,4 +1,4 @@
-"""A text translated by Azure Translator: whatever it loses of what has to stay, is translated in pieces."""
+"""Translation by Azure Translator: segments that lose protected parts are translated in pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failures of Azure Translator in words that a caller can act on."""
+"""Explains failures of Azure Translator so that a caller can act on them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ if TYPE_CHECKING:
     from azure.core.exceptions import HttpResponseError
 
 UNREACHED: Final = "Azure Translator could not be reached. Try again in a minute."
-# By the code of the service, else by the status of HTTP.
+# By error code of the service, otherwise by HTTP status.
 _WORDS: Final = {
     "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
     "400036": "Azure Translator does not know the target language. Pass another target_lang",
-    "400050": "A part of the text is longer than Azure Translator takes. Translate it in smaller parts",
-    "400077": "The text is longer than Azure Translator takes at once. Translate it in smaller parts",
-    "403001": "What Azure Translator translates for free is used up. An operator has to choose a paid tier",
-    "400": "Azure Translator does not take the request as it is",
-    "401": "Azure Translator does not accept the sign-in of this server. An operator has to look at its identity, and"
-    " at TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION",
-    "403": "Azure Translator does not let this server in. An operator has to give its identity the role Cognitive"
-    " Services User, or to open the Translator's network to it",
-    "404": "There is no Translator at TRANSLATOR_ENDPOINT. An operator has to look at it",
+    "400050": "A part of the text is too long for Azure Translator. Translate it in smaller parts",
+    "400077": "The text is too long for Azure Translator. Translate it in smaller parts",
+    "403001": "The free quota of Azure Translator is used up. Ask an operator to choose a paid tier",
+    "400": "Azure Translator rejected the request",
+    "401": "Azure Translator rejected this server's sign-in."
+    " Ask an operator to check its identity, TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION",
+    "403": "Azure Translator denied access to this server. Ask an operator to give its identity the role Cognitive Services User or to allow it in the Translator's network rules",
+    "404": "No Translator found at TRANSLATOR_ENDPOINT. Ask an operator to check it",
 }
 
 
@@ -30,7 +29,7 @@ def words_of(failure: HttpResponseError) -> str:
     if words := _WORDS.get(code) or _WORDS.get(str(status)):
         return f"{words}."
     if status == 429:
-        return f"Azure Translator is asked too much. Try again in {_wait(failure)}."
+        return f"Azure Translator is rate limiting requests. Try again in {_wait(failure)}."
     return f"Azure Translator is not available ({status}). Try again in {_wait(failure)}."
 
 

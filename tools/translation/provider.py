@@ -1,4 +1,4 @@
-"""What translates: a Translator of Azure where there is one, and the glossaries that hold."""
+"""Translation: Azure Translator if configured, and the glossaries."""
 
 from __future__ import annotations
 
@@ -22,24 +22,21 @@ _HTTPS: Final = 443
 
 
 def lacks(settings: TranslationSettings, of_the_app: Settings) -> str:
-    """Nothing has to be set: without a Translator, the call itself tells whether its client has a model."""
+    """No setting is required: without a Translator, the call shows whether its client has a model."""
     cloud = cloud_named(of_the_app.upstream.cloud)
     host = urlsplit(settings.endpoint).hostname or ""
     if not host or settings.endpoint.startswith("http://") or host.endswith(f".{own_hosts(cloud)}"):
         return ""
-    return (
-        "TRANSLATOR_ENDPOINT is no address of the cloud that AZURE_CLOUD names: there, a Translator is at"
-        f" {own_hosts(cloud)}."
-    )
+    return f"TRANSLATOR_ENDPOINT is not in the cloud set by AZURE_CLOUD. Translators there are at {own_hosts(cloud)}."
 
 
 def check(settings: TranslationSettings) -> None:
-    """Refuse settings that cannot be right together, and glossaries that cannot be read."""
+    """Reject conflicting settings and unreadable glossaries."""
     if bool(settings.resource_id) != bool(settings.region):
-        raise Refusal("TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION go together: set both, or neither.")
+        raise Refusal("Set both TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION, or neither.")
     parts = urlsplit(settings.endpoint)
     if parts.path.strip("/") or parts.query or (parts.scheme == "https" and parts.port not in {None, _HTTPS}):
-        raise Refusal("TRANSLATOR_ENDPOINT is https and a host, with nothing behind it.")
+        raise Refusal("TRANSLATOR_ENDPOINT must be an https URL without a path.")
     if settings.glossaries:
         from translating.glossary_files import read_glossaries
 

@@ -1,4 +1,4 @@
-"""Azure Translator, text translation v3.0: languages, detection, translation, in requests as large as it takes."""
+"""Azure Translator, text translation v3.0: languages, detection and translation, in requests of the maximum size."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _SECONDS_OF_A_DAY: Final = 86_400.0
 _LONGEST_DETECTED: Final = 2000
 _PATIENCE: Final = 20.0
 _VERSION: Final = {"api-version": "3.0"}
-# Where a resource's own address has the service.
+# The path of the service at a resource's own endpoint.
 _PLACE: Final = "/translator/text/v3.0"
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language as the service calls it, and how people call it."""
+    """A language: its code in the service, and its names."""
 
     code: str
     name: str
@@ -53,18 +53,18 @@ class Translator:
     _kept: Kept = field(default_factory=Kept)
 
     async def languages(self) -> dict[str, Language]:
-        """All languages, by their codes in small letters. They are read once a day."""
+        """All languages by lowercase code, read once a day."""
         return await self._kept.get("languages", self._read_languages, at_most=_SECONDS_OF_A_DAY)
 
     async def detected(self, text: str) -> Detected:
-        """The language of a text, and how sure the service is of it."""
+        """The language of a text, and the confidence of the service."""
         body = [{"Text": text[:_LONGEST_DETECTED]}]
         (found,) = await self._asked("detect", {}, body)
         score = found.get("score")
         return Detected(str(found["language"]), float(score) if isinstance(score, int | float) else None)
 
     async def translated(self, elements: Sequence[str], source: str, target: str) -> list[str]:
-        """HTML in another language, each by itself."""
+        """The translation of each HTML text."""
         query = {"from": source, "to": target, "textType": "html"}
         answers: list[str] = []
         for batch in batches(elements):
@@ -105,14 +105,15 @@ class Translator:
 
 @dataclass(frozen=True)
 class Translation:
-    """What translates here: nothing, where no Translator is configured."""
+    """The Translator client; nothing if none is configured."""
 
     translator: Translator | None
     glossary: Glossary
 
 
 def batches(elements: Sequence[str]) -> Iterator[list[str]]:
-    """Elements in requests that the service takes: so many of them, and so many characters as it counts them."""
+    """Elements split into requests within the limits of the service: number of elements, and characters as it counts
+    them."""
     batch: list[str] = []
     size = 0
     for element in elements:
@@ -127,7 +128,7 @@ def batches(elements: Sequence[str]) -> Iterator[list[str]]:
 
 
 def counted(text: str) -> int:
-    """How many characters the service counts: those beyond the first plane are two."""
+    """The number of characters as the service counts: those outside the Basic Multilingual Plane count twice."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

@@ -1,4 +1,4 @@
-"""The settings of translation: which Translator, and which glossaries."""
+"""The settings for translation: which Translator, and which glossaries."""
 
 from __future__ import annotations
 
@@ -15,42 +15,43 @@ if TYPE_CHECKING:
 
 
 ROOT: Final = Path(__file__).parents[2]
-# Of all resources, by cloud: with a resource's id and region, they answer for it.
+# Shared endpoints by cloud: they serve a resource by its id and region.
 _GLOBAL: Final = {
     "public": "https://api.cognitive.microsofttranslator.com",
     "usgovernment": "https://api.cognitive.microsofttranslator.us",
     "china": "https://api.translator.azure.cn",
 }
-# Of one resource alone.
+# Host suffixes of single resources.
 _SUFFIXES: Final = {
     "public": "cognitiveservices.azure.com",
     "usgovernment": "cognitiveservices.azure.us",
     "china": "cognitiveservices.azure.cn",
 }
 ABSENT: Final = (
-    "There is no Translator here, and your client offers no model that could be asked. An operator has to set"
-    " TRANSLATOR_ENDPOINT, or TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION."
+    "Translation is not configured, and your client offers no model. Ask an operator to set TRANSLATOR_ENDPOINT, or"
+    " TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationSettings:
-    """Translation: by which Translator, and with which glossaries."""
+    """Translation: which Translator and which glossaries to use."""
 
     endpoint: str = setting(
         "TRANSLATOR_ENDPOINT",
         checked_base_url,
         "",
-        "The Translator's own address, such as `https://shop.cognitiveservices.azure.com`. Without it that of the whole"
-        " cloud, for which the next two are needed. With neither, the model of a client is asked that offers one.",
+        "The Translator's endpoint, such as `https://shop.cognitiveservices.azure.com`. Without it, the shared"
+        " endpoint of the cloud, which requires the next two settings. Without these, the client's model translates,"
+        " if it offers one.",
     )
-    resource_id: str = setting("TRANSLATOR_RESOURCE_ID", str, "", "The id of the Translator in Azure.")
+    resource_id: str = setting("TRANSLATOR_RESOURCE_ID", str, "", "The Azure resource id of the Translator.")
     region: str = setting("TRANSLATOR_REGION", str, "", "The region of the Translator, such as `westeurope`.")
     glossaries: str = setting(
         "TRANSLATION_GLOSSARIES",
         str,
         "",
-        "A folder of glossaries, from the folder of the app, such as `glossaries`: every `.yaml` in it is one.",
+        "A folder of glossaries, relative to the app's folder, such as `glossaries`: each `.yaml` file is one.",
     )
 
     @property
@@ -66,7 +67,7 @@ class TranslationSettings:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What tells the address of all which resource is meant."""
+        """The headers that tell the shared endpoint which resource to use."""
         if self.endpoint:
             return {}
         return {"Ocp-Apim-ResourceId": self.resource_id, "Ocp-Apim-Subscription-Region": self.region}
@@ -77,7 +78,7 @@ def scope_in(cloud: Cloud) -> str:
 
 
 def own_hosts(cloud: Cloud) -> str:
-    """How the hosts of single resources end."""
+    """The host suffix of single resources."""
     return _of(_SUFFIXES, cloud)
 
 

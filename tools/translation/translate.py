@@ -1,4 +1,4 @@
-"""Translating a text."""
+"""Translate a text."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ part = Part()
 
 LONGEST_TEXT: Final = 100_000
 _SECONDS: Final = 120.0
-# In an instruction to a model there stands nothing else.
+# Nothing else may appear in an instruction to a model.
 _LANGUAGE: Final = re.compile(r"[^\W\d_](?:[^\W_]|[ -]){1,39}")
 _IN_PIECES: Final = (
-    "{count} of {all} parts were translated in pieces, because what has to stay was moved otherwise: look at their"
-    " wording."
+    "{count} of {all} parts were translated in pieces to keep protected text in place: check their wording."
 )
 _NO_FORMALITY: Final = (
-    "Azure Translator (v3.0) knows no formality, so nothing was translated. Leave formality out, or call from a client"
-    " that offers a model."
+    "Azure Translator (v3.0) does not support formality, so nothing was translated. Leave out `formality`, or call"
+    " from a client that offers a model."
 )
 
 Json = dict[str, Any]
-LanguageText = Annotated[str, Field(min_length=2, max_length=40, description="As en, fr, zh-Hans, or French")]
-Formality = Annotated[Literal["formal", "informal"] | None, Field(description="Where a client's model translates")]
+LanguageText = Annotated[str, Field(min_length=2, max_length=40, description="Like en, fr, zh-Hans or French")]
+Formality = Annotated[Literal["formal", "informal"] | None, Field(description="If a client's model translates")]
 
 
 @part.tool(Access.READ, harmless=("source_lang", "target_lang", "formality"), seconds=_SECONDS)
@@ -47,11 +46,11 @@ async def translate(
     context: Context,
     text: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="Text or Markdown")],
     target_lang: LanguageText,
-    source_lang: Annotated[LanguageText | None, Field(description="Else it is detected")] = None,
+    source_lang: Annotated[LanguageText | None, Field(description="Default: detected")] = None,
     formality: Formality = None,
 ) -> Json | InputRequired:
     """Translate a text, such as English to French. Code, placeholders, links, Markdown and the glossary stay."""
-    # Not by a resolver: what asks the client in its body may have none.
+    # Not a resolver: a tool that asks the client in its body cannot have one.
     here = await _here(context)
     if (here.translator is None or formality) and can_ask_model(context):
         return await _by_model(context, here, text, target_lang, source_lang, formality)
@@ -73,13 +72,13 @@ async def _by_service(
     target = _meant("target_lang", target_lang, known)
     plain = await asyncio.to_thread(TranslatableText.of, text)
     if not plain.asked:
-        return _told(text, None, source_lang, target, "There are no words to translate.")
+        return _told(text, None, source_lang, target, "The text has no words to translate.")
     given = _meant("source_lang", source_lang, known) if source_lang else None
     source = Detected(given, None) if given else await _detected(translator, plain, known)
     if source.code.lower() == target.lower():
-        return _told(text, source.score, source.code, target, "It is in this language already.")
+        return _told(text, source.score, source.code, target, "The text is already in this language.")
     terms = here.glossary.of(source.code, target)
-    # In a thread, as all that goes through a whole text: others have their turn meanwhile.
+    # In a thread, like everything that processes a whole text: other requests continue meanwhile.
     whole = await asyncio.to_thread(TranslatableText.of, text, terms) if terms.by_term else plain
     made, lost = await by_service(whole, translator, source.code, target)
     return _told(
@@ -96,10 +95,12 @@ async def _by_model(
     formality: str | None,
 ) -> Json | InputRequired:
     if len(text) > LONGEST_FOR_A_MODEL:
-        raise Refusal(f"A client's model translates {LONGEST_FOR_A_MODEL} characters at once, and not {len(text)}.")
+        raise Refusal(
+            f"A client's model translates up to {LONGEST_FOR_A_MODEL} characters at once; the text has {len(text)}."
+        )
     for name, language in (("target_lang", target_lang), ("source_lang", source_lang or target_lang)):
         if not _LANGUAGE.fullmatch(language):
-            raise Refusal(f"{name} is a language, such as fr or French.")
+            raise Refusal(f"{name} must be a language, for example fr or French.")
     whole = await asyncio.to_thread(TranslatableText.of, text, here.glossary.of(source_lang or "", target_lang))
     made = await by_model(context, whole, source_lang, target_lang, formality) if whole.asked else text
     if isinstance(made, InputRequired):
@@ -108,10 +109,10 @@ async def _by_model(
 
 
 async def _detected(translator: Translator, text: TranslatableText, known: Mapping[str, Language]) -> Detected:
-    """The language of the words, without code and the like."""
+    """The language of the words, ignoring code and the like."""
     found = await translator.detected(" ".join(word for place in text.asked for word in text.segments[place].words))
     if found.code.lower() not in known:
-        raise Refusal(f"Azure Translator takes this for {found.code!r}, which it does not translate. Pass source_lang.")
+        raise Refusal(f"Azure Translator detected {found.code!r}, which it cannot translate. Pass source_lang.")
     return found
 
 
@@ -123,7 +124,7 @@ def _told(
 
 
 def _meant(parameter: str, text: str, known: Mapping[str, Language]) -> str:
-    """The code of a language that is written as its code, or as its name in English or in itself.
+    """The code of a language, given as its code or its name in English or in that language.
 
     Raises:
         Refusal: There is none.
@@ -137,4 +138,4 @@ def _meant(parameter: str, text: str, known: Mapping[str, Language]) -> str:
     begins = [one.code for code, one in known.items() if code.startswith(f"{wanted}-")]
     close = begins or [by_name.get(one, one) for one in get_close_matches(wanted, [*known, *by_name], n=3)]
     likely = ", ".join(dict.fromkeys(close or ["en", "fr"]))
-    raise Refusal(f"{parameter}: there is no such language among the {len(known)} of the service. Near is: {likely}.")
+    raise Refusal(f"{parameter} is not one of the {len(known)} supported languages. Closest: {likely}.")

@@ -1,4 +1,4 @@
-"""Watches of Azure updates: their toolset. What is in it is imported when it is first looked into."""
+"""The toolset for watches of Azure updates. Its tools are imported on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind watches, put together: imported when they are first needed."""
+"""Opens what watches need: imported on first use."""
 
 from __future__ import annotations
 

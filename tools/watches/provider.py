@@ -1,4 +1,4 @@
-"""Watches: what keeps them, looks for news and sends it."""
+"""Watches: stores them, looks for news and sends it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 # The table of watches.
 PURPOSE: Final = "watches"
-# The kind of work that sends a notice.
+# The task that sends a notice.
 SEND: Final = "send-watch-notice"
 _SECONDS_HEALTH_IS_KEPT: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchesSettings:
-    """Watches of Azure updates have no settings of their own: NOTIFY_HOSTS says where they may send."""
+    """Watches of Azure updates have no settings of their own. NOTIFY_HOSTS controls where they may send."""
 
 
 @asynccontextmanager

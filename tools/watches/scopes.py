@@ -1,4 +1,4 @@
-"""Which scopes of Azure may be watched, and what retires there as the app's own identity sees it."""
+"""Which Azure scopes may be watched, and what retires there as seen by the app's own identity."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _TOOL: Final = ("retirements", "what_retires_here")
 
 
 async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
-    """The ids of these subscriptions and groups.
+    """The ids of these subscriptions and resource groups.
 
     Raises:
-        Refusal: The caller may not read one of them, or the operator did not list it for work of this server.
+        Refusal: The caller may not read one of them, or the operator did not list it for background work.
     """
     if not context.visit.view.opens(*_TOOL):
         raise Refusal("Watching resources requires what_retires_here, which is not open to you on this server.")
@@ -52,14 +52,16 @@ async def scopes_for(context: Context, named: Sequence[str]) -> tuple[str, ...]:
 
 
 async def _check_reading(azure: Azure, scope: ResourceId) -> None:
-    """Whoever has a whole place watched has to be permitted to read all of it: the app's identity reads it for them."""
+    """A caller must be allowed to read all of a watched scope, because the app's identity reads it for them."""
     page = await azure.page(of_id("GET", scope, f"{HERE}/permissions", version=VERSION), _MOST_PERMISSIONS)
     if Permissions.of(page.items).reading != "everything":
-        raise Refusal(f"Watching {scope.text} requires the role Reader on all of it. Name a group that you may read.")
+        raise Refusal(
+            f"Watching {scope.text} requires the role Reader on all of it. Pass a resource group that you may read."
+        )
 
 
 async def assessed(supplies: Supplies, scopes: Sequence[str]) -> Assessment:
-    """What retires there, as the app's own identity sees it.
+    """What retires there, as seen by the app's own identity.
 
     Raises:
         WatchFailsError: The operator no longer lists one of them.
@@ -68,7 +70,7 @@ async def assessed(supplies: Supplies, scopes: Sequence[str]) -> Assessment:
     access = await supplies.opened(AZURE)
     listed = Scope.of_ids(access.scopes_of_work)
     if strange := [one for one in scopes if not listed.has(one)]:
-        raise WatchFailsError(f"{strange[0]} is not in TASKS_SCOPES any more.")
+        raise WatchFailsError(f"{strange[0]} is no longer in TASKS_SCOPES.")
     edition = await (await supplies.opened(UPDATES)).library.edition()
     if edition is None:
         raise Refusal("No updates were read yet. Try again when check_azure_updates_health reports a sync.")

@@ -1,4 +1,4 @@
-"""Watches: saved searches of Azure updates whose news is sent where a team reads it."""
+"""Watches: saved searches of Azure updates that send news to a team's channel."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Affects = Annotated[
     Field(max_length=_MOST_PLACES, description="Subscriptions or groups, to watch what retires there; no search"),
 ]
 SigningSecret = Annotated[
-    Secret[str], Field(max_length=200, description="Signs what a webhook gets; 24 bytes or more, never shown again")
+    Secret[str], Field(max_length=200, description="Signs requests to a webhook; 24 bytes or more, never shown again")
 ]
 To = Annotated[
     str,
@@ -68,11 +68,8 @@ async def create_watch(
     url: Url | None = None,
     secret: SigningSecret | None = None,
 ) -> WatchCreation:
-    """Create a watch of Azure updates: sends what is new, edited, moved to another date or withdrawn to a place.
-
-    Without query and filters it watches all updates; with affects, what retires of your resources. It expires after 90
-    days unless renewed.
-    """
+    """Create a watch of Azure updates: sends new, edited, rescheduled and withdrawn updates to a channel. Without query
+    and filters, all updates; with affects, what retires of your resources. Expires after 90 days unless renewed."""
     visit = context.visit
     _refuse_without_search(visit)
     _refuse_two_kinds(affects, query, filters, when)
@@ -91,7 +88,7 @@ async def create_watch(
 
 @part.tool(Access.READ, open_world=False)
 async def list_watches(context: Context, here: WatchesHere) -> Json:
-    """List the watches of Azure updates, and the places of this server to which news can be sent."""
+    """List the watches of Azure updates, and the places to which this server can send news."""
     visit = context.visit
     now, watches = here.watches.clock(), await here.watches.all_of(visit.caller.tenant)
     places = [{"name": name, "form": place.form} for name, place in sorted(here.watches.destinations.places.items())]
@@ -100,7 +97,7 @@ async def list_watches(context: Context, here: WatchesHere) -> Json:
 
 @part.tool(Access.READ, open_world=False, harmless=["name"])
 async def show_watch(context: Context, here: WatchesHere, name: Name) -> Json:
-    """Show a watch of Azure updates, with its newest notices and what became of each."""
+    """Show a watch of Azure updates, with its newest notices and their delivery status."""
     watch = await _named(context, here, name)
     notices = [notice_document(notice) for notice in await here.watches.notices(watch)]
     return {**watch_document(watch, here.watches.clock()), "notices": notices}
@@ -117,16 +114,16 @@ async def update_watch(
     when: Annotated[When | None, Field(description="How often news is sent")] = None,
     url: Url | None = None,
     secret: SigningSecret | None = None,
-    new_feed_address: Annotated[bool, Field(description="Give the feed another address; the old one ends")] = False,
+    new_feed_address: Annotated[bool, Field(description="Give the feed a new URL; the old one stops working")] = False,
 ) -> WatchUpdate:
-    """Change what a watch of Azure updates searches, where it sends news, or how often; or revoke a feed's address."""
+    """Change what a watch of Azure updates searches, where or how often it sends news; or revoke a feed's URL."""
     visit = context.visit
     _refuse_without_search(visit)
     watch = await _named(context, here, name)
     _refuse_two_kinds(watch.scopes, query, filters, when)
     await _refuse_strangers(context, watch)
     if new_feed_address and watch.destination.to != FEED:
-        raise Refusal("Only a feed has an address to replace. To send to a new feed, pass to=feed.")
+        raise Refusal("Only a feed has a URL to replace. To send to a new feed, pass to=feed.")
     after, address = moved(here.watches, watch, to, ChannelAddress.of(url, secret, to))
     after = with_search(after, query, _filters(filters))
     after = replace(after, pace=WatchPace(when)) if when else after
@@ -147,7 +144,7 @@ async def delete_watch(context: Context, here: WatchesHere, name: Name) -> Watch
 
 @part.change(Access.WRITE, harmless=["name"])
 async def send_test(context: Context, here: WatchesHere, name: Name) -> WatchTest:
-    """Send a test notice to where a watch sends its news, and report whether it arrived, or why not."""
+    """Send a test notice to the destination of a watch, and report whether it arrived, or why not."""
     visit = context.visit
     return WatchTest(here, await _named(context, here, name), visit.caller.principal)
 
@@ -165,9 +162,11 @@ async def _named(context: Context, here: WatchesHere, name: str) -> Watch:
 
 
 def _refuse_without_search(visit: Visit) -> None:
-    """Whoever has something watched has to be permitted to read it."""
+    """A caller must be allowed to read what a watch reads for them."""
     if not visit.grants.allow(azure_updates.name, search_azure_updates.__name__, Access.READ):
-        raise Refusal("A watch searches Azure updates, which your roles do not open. Ask an administrator for access.")
+        raise Refusal(
+            "Your roles do not give access to Azure updates, which a watch searches. Ask an administrator for access."
+        )
 
 
 def _refuse_two_kinds(
@@ -176,16 +175,16 @@ def _refuse_two_kinds(
     if affects and (query is not None or filters is not None):
         raise Refusal("A watch has either `affects` or a search by `query` and `filters`. Create two watches.")
     if affects and when == WatchPace.IMMEDIATELY:
-        raise Refusal("Resources are looked at once a day. Pass `when` daily or weekly.")
+        raise Refusal("Resources are checked once a day. Set `when` to daily or weekly.")
 
 
 async def _refuse_strangers(context: Context, watch: Watch) -> None:
-    """Whoever sends elsewhere what retires of some resources has to be permitted to read these."""
+    """To send the retirements of resources to another destination, a caller must be allowed to read these resources."""
     await _readable(context, watch.scopes)
 
 
 async def _readable(context: Context, places: Sequence[str]) -> tuple[str, ...]:
-    """The ids of places in Azure of which the caller may read everything."""
+    """The ids of Azure scopes that the caller may read completely."""
     if not places:
         return ()
     from tools.watches.scopes import scopes_for  # noqa: PLC0415 - few watch resources

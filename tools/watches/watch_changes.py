@@ -1,4 +1,4 @@
-"""Changes of watches: what each would do, and doing it."""
+"""Changes of watches: the preview of each, and applying it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from watching.watch import DAY, DAYS, FEED, Watch, WatchDestination
 from watching.watches import NamedAddress, Watches
 
 _NOT_SHOWN: Final = "The address and the secret are stored encrypted and never shown again."
-_KEEP_ADDRESS: Final = "Whoever has this address reads the feed, without signing in. It is shown only now."
+_KEEP_ADDRESS: Final = "Anyone with this URL can read the feed without signing in. It is shown only once."
 _SHOWN: Final = "What the watch sends leaves this server: everyone who reads the destination sees it."
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelAddress:
-    """The address of a channel and its secret, which nobody reads before the change is applied."""
+    """The URL of a channel and its secret, not revealed before the change is applied."""
 
     url: Secret[str] | None
     secret: Secret[str] | None
 
     @classmethod
     def of(cls, url: Secret[str] | None, secret: Secret[str] | None, to: str | None) -> ChannelAddress | None:
-        """What a call names; nothing where it leaves everything as it is.
+        """What a call passes; nothing if the destination stays.
 
         Raises:
             Refusal: A part is missing.
@@ -42,9 +42,9 @@ class ChannelAddress:
         if url is None and secret is not None:
             raise Refusal("`secret` signs what a webhook gets. Pass its `url`, too.")
         if url is not None and to is None:
-            raise Refusal("With `url`, say by `to` what is there: webhook, teams or slack.")
+            raise Refusal("With `url`, set `to` to webhook, teams or slack.")
         if url is not None and to == "webhook" and secret is None:
-            raise Refusal("A webhook needs a `secret` of at least 24 bytes, by which it verifies who sends.")
+            raise Refusal("A webhook requires a `secret` of at least 24 bytes to verify the sender.")
         return None if to is None else cls(url, secret)
 
     def revealed(self) -> NamedAddress:
@@ -63,7 +63,7 @@ class WatchCreation(Change[Json]):
     async def of(cls, watches: Watches, watch: Watch, origin: str, address: ChannelAddress | None) -> WatchCreation:
         """
         Raises:
-            Refusal: There cannot be such a watch.
+            Refusal: The watch would be invalid.
         """
         named = address or ChannelAddress(None, None)
         if named.url is None:
@@ -88,7 +88,7 @@ class WatchCreation(Change[Json]):
 
 @dataclass(frozen=True)
 class WatchUpdate(Change[Json]):
-    """`address` says where it sends from now on; nothing where that stays."""
+    """`address` is the new destination; nothing if it stays."""
 
     watches: Watches
     before: Watch
@@ -128,7 +128,7 @@ class WatchUpdate(Change[Json]):
 
     def _undo(self) -> Undo:
         if self.before.destination.sealed and self.address:
-            return by_hand("update_watch with the address and the secret that it had, which nobody is shown")
+            return by_hand("update_watch with the previous URL and secret, which are not shown")
         before = self.before
         call = by_call(
             "update_watch",
@@ -138,7 +138,7 @@ class WatchUpdate(Change[Json]):
             to=before.destination.to if self.address else None,
             when=before.pace.value,
         )
-        return call.but("a feed keeps the new address") if before.destination.to == FEED and self._is_fed_anew else call
+        return call.but("a feed keeps the new URL") if before.destination.to == FEED and self._is_fed_anew else call
 
     @property
     def _is_fed_anew(self) -> bool:
@@ -155,7 +155,7 @@ class WatchDeletion(Change[Json]):
             what=f"the watch {self.watch.name}",
             sentence=f"Delete the watch {self.watch.name}",
             facts={**_searched(self.watch), "sends to": self.watch.destination.shown, "owner": self.watch.owner},
-            effects=["Notices that are not sent yet are not sent any more, and a feed of it ends."],
+            effects=["Pending notices are not sent, and its feed stops working."],
             undo=self._undo(),
         )
 
@@ -166,7 +166,7 @@ class WatchDeletion(Change[Json]):
     def _undo(self) -> Undo:
         watch = self.watch
         if watch.destination.sealed:
-            return by_hand("create_watch with the address and the secret that it had, which nobody is shown")
+            return by_hand("create_watch with the previous URL and secret, which are not shown")
         call = by_call(
             "create_watch",
             name=watch.name,
@@ -174,7 +174,7 @@ class WatchDeletion(Change[Json]):
             when=watch.pace.value,
             **search_document(watch),
         )
-        return call.but("it begins anew, and a feed gets another address")
+        return call.but("it starts over, and a feed gets a new URL")
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class WatchRenewal(Change[Json]):
             sentence=f"Renew the watch {self.watch.name}",
             facts={**_searched(self.watch), "sends to": self.watch.destination.shown},
             edits=[Edit("expires", moment(self.watch.expires)[:10], moment(until)[:10])],
-            undo=never("it expires by itself; delete_watch ends it at once"),
+            undo=never("it expires automatically; delete_watch ends it immediately"),
         )
 
     async def apply(self) -> Json:
@@ -201,7 +201,7 @@ class WatchRenewal(Change[Json]):
 
 @dataclass(frozen=True)
 class NoticeResend(Change[Json]):
-    """Sending again what could not be delivered."""
+    """Resends what could not be delivered."""
 
     watches: Watches
     watch: Watch
@@ -218,7 +218,7 @@ class NoticeResend(Change[Json]):
             sentence=f"Send {len(self.notices)} notices of the watch {self.watch.name} again",
             facts={"sends to": self.watch.destination.shown, "why they were set aside": self.notices[0].trouble},
             effects=[_SHOWN],
-            undo=never("what was sent cannot be taken back"),
+            undo=never("sent notices cannot be recalled"),
         )
 
     async def apply(self) -> Json:
@@ -229,7 +229,7 @@ class NoticeResend(Change[Json]):
 def moved(
     watches: Watches, watch: Watch, to: str | None, address: ChannelAddress | None
 ) -> tuple[Watch, ChannelAddress | None]:
-    """The watch with another destination, and its address; the watch as it is where it already sends there.
+    """The watch with another destination, and its address; the same watch if it already sends there.
 
     Raises:
         Refusal: There is no such destination.
@@ -244,7 +244,7 @@ def moved(
 
 
 def with_search(watch: Watch, query: str | None, filters: SearchFilters | None) -> Watch:
-    """The watch with another search, as far as a call names one."""
+    """The watch with another search, if the call passes one."""
     changed = watch if query is None else replace(watch, query=query)
     return changed if filters is None else replace(changed, filters=filters)
 
@@ -265,7 +265,7 @@ def _listed(value: Any) -> str:
 
 
 def _sent_to(watch: Watch, address: ChannelAddress) -> str:
-    return f"{watch.destination.to}, at an address that is not shown" if address.url else watch.destination.to
+    return f"{watch.destination.to}, at a URL that is not shown" if address.url else watch.destination.to
 
 
 def _feed(origin: str, token: str) -> Json:

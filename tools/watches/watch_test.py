@@ -1,4 +1,4 @@
-"""Sending a test to where a watch sends its news."""
+"""Send a test notice to the destination of a watch."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WatchTest(Change[Json]):
             what=f"a test of the watch {self.watch.name}",
             sentence=f"Send a test notice of the watch {self.watch.name}",
             facts={"sends to": self.watch.destination.shown},
-            undo=never("what was sent cannot be taken back"),
+            undo=never("sent notices cannot be recalled"),
         )
 
     async def apply(self) -> Json:

@@ -61,15 +61,15 @@ async def test_what_is_taken_in_part_is_named(here: Here) -> None:
 @pytest.mark.parametrize(
     ("status", "headers", "words"),
     [
-        (400, {}, "took nothing (400)"),
+        (400, {}, "rejected the values (400)"),
         (401, {}, "Monitoring Metrics Publisher"),
         (402, {}, "daily cap"),
         (403, {}, "Monitoring Metrics Publisher"),
         (404, {}, "APPLICATIONINSIGHTS_CONNECTION_STRING"),
-        (429, {"Retry-After": "17"}, "again in 17 seconds"),
+        (429, {"Retry-After": "17"}, "call in 17 seconds"),
         (439, {}, "daily cap"),
-        (500, {}, "takes nothing at present (500)"),
-        (503, {}, "again in a minute"),
+        (500, {}, "not accepting values at present (500)"),
+        (503, {}, "call in a minute"),
     ],
 )
 async def test_what_is_not_taken_is_said_and_sent_once(

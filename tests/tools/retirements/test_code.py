@@ -43,7 +43,7 @@ async def test_what_cannot_be_replaced_is_only_found(world: World) -> None:
         assert [one["path"] for one in found["items"]] == ["/infra/cache.bicep"]
         assert "replaceBy" not in str(found["items"])
         why = await refused(caller, "fix_in_code", repository="oven", project="Web", update="499577")
-    assert "needs more than replacing texts" in why
+    assert "Replacing text is not enough" in why
 
 
 async def test_workspaces_are_searched_as_they_are_now(world: World, tmp_path: Path) -> None:

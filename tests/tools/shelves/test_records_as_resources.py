@@ -51,7 +51,7 @@ async def test_one_agent_writes_a_record_and_another_goes_on_from_it_over_http(s
     went_on = json.dumps({**document(read), "step": "cleaned"}).encode()
     assert (await fixer.http("PUT", RUN, went_on, if_match=read.headers["etag"])).status == 200
 
-    assert "somebody has written it since" in await finder.mcp.told(
+    assert "has changed since" in await finder.mcp.told(
         "write_resource", uri=RUN, text="{}", etag=written["etag"]
     )
     assert document(await finder.http("GET", RUN))["step"] == "cleaned"
@@ -150,7 +150,7 @@ async def test_further_levels_of_a_key_stand_before_the_id(shelf: Archive) -> No
     assert json.loads((await ada.does("read_resource", uri=uri))["text"])["region"] == "eu west"
     assert [one["uri"] for one in await ada.listed("cosmos://orders/eu%20west/4")] == [uri]
     assert await ada.listed("cosmos://orders/eu%20west/42/x") == []
-    assert "another value than the address in /region" in await ada.mcp.told(
+    assert "another value than the URI in /region" in await ada.mcp.told(
         "write_resource", uri=uri, text='{"region": "us"}', etag=written["etag"]
     )
     assert "cosmos://orders/<region>/<id>" in await ada.mcp.told("read_resource", uri="cosmos://orders/42")
@@ -167,10 +167,10 @@ async def test_what_has_no_address_is_not_listed(shelf: Archive) -> None:
     ("content", "more", "words"),
     [
         ("[1]", {}, "a JSON object"),
-        ("not json", {}, "no JSON"),
-        ('{"n": NaN}', {}, "no JSON"),
-        ("{}", {"media_type": "text/plain"}, "A record is application/json"),
-        ('{"id": "another"}', {}, "another one than in its address"),
+        ("not json", {}, "not JSON"),
+        ('{"n": NaN}', {}, "not JSON"),
+        ("{}", {"media_type": "text/plain"}, "must be application/json"),
+        ('{"id": "another"}', {}, "does not match its URI"),
         (json.dumps({"tenantId": THEIRS}), {}, "names another tenant"),
         ('{"n": 9007199254740993}', {}, "send it as a string"),
         ('{"a":' * 40 + "1" + "}" * 40, {}, "deeper"),

@@ -43,7 +43,7 @@ async def test_one_agent_writes_and_another_goes_on_from_it(shelves: Library) ->
     grown = found["text"] + "- cleaned by the fixer\n"
     await fixer.call("write_resource", uri=NOTE, text=grown, etag=found["etag"])
     late = await finder.told("write_resource", uri=NOTE, text="mine", etag=found["etag"])
-    assert "somebody has written it since" in late
+    assert "has changed since" in late
     assert shelves.files == {"runs/42.md": grown.encode()}
 
 
@@ -257,7 +257,7 @@ async def test_whoever_writes_where_a_rule_asks_is_shown_what_is_there_and_what_
         assert "Overwrite file:///a.md." in over
         assert "file:///a.md: old → newer" in over
         large = await asking.mcp.told("write_resource", uri="file:///b.bin", blob="/w==", etag="*")
-        assert "20000 bytes, beginning with" in large
+        assert "20000 bytes, starting with" in large
         assert "its etag is needed" in await asking.mcp.told("write_resource", uri="file:///a.md", text="newer")
         assert set(asking.files) == {"a.md", "b.bin"}
         assert asking.files["a.md"] == b"old"
@@ -303,9 +303,9 @@ def test_settings_that_cannot_hold_are_told() -> None:
     for name in ("updates", "changes", "resources-", "Resources", "resources-a_b"):
         with pytest.raises(ValueError, match="it must be resources"):
             container(name)
-    assert "needs a storage account" in lacks(ShelvesSettings(container="resources"), Settings())
-    assert "No files are kept" in lacks(ShelvesSettings(), Settings())
+    assert "requires a storage account" in lacks(ShelvesSettings(container="resources"), Settings())
+    assert "File resources are not configured" in lacks(ShelvesSettings(), Settings())
     assert not lacks(ShelvesSettings(folder="x"), Settings(place=PlaceSettings(environment="Development")))
-    assert "for a laptop" in lacks(ShelvesSettings(folder="x"), Settings())
+    assert "only on a laptop" in lacks(ShelvesSettings(folder="x"), Settings())
     with pytest.raises(Refusal, match="not both"):
         build(Settings(of_providers=(ShelvesSettings(folder="x", container="resources"),)))

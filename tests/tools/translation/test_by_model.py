@@ -103,7 +103,7 @@ async def test_where_there_is_a_translator_the_model_is_not_asked() -> None:
 
 
 async def test_a_client_without_a_model_is_told_what_is_lacking() -> None:
-    assert "An operator has to set TRANSLATOR_ENDPOINT" in await asked(None)
+    assert "Ask an operator to set TRANSLATOR_ENDPOINT" in await asked(None)
 
 
 @pytest.mark.parametrize(

@@ -150,9 +150,9 @@ async def test_the_address_of_all_is_told_which_resource_is_meant() -> None:
         (400036, {}, "does not know the target language"),
         (400035, {}, "source language"),
         (400050, {}, "smaller parts"),
-        (400074, {}, "does not take the request as it is"),
-        (401000, {}, "does not accept the sign-in"),
-        (403001, {}, "for free is used up"),
+        (400074, {}, "rejected the request"),
+        (401000, {}, "rejected this server's sign-in"),
+        (403001, {}, "quota of Azure Translator is used up"),
         (403000, {}, "Cognitive Services User"),
         (404000, {}, "TRANSLATOR_ENDPOINT"),
         (408001, {}, "is not available (408)"),
@@ -178,11 +178,11 @@ async def test_what_passes_is_asked_again(here: Office) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"target": "xx"}, "there is no such language"),
+        ({"target": "xx"}, "is not one of"),
         ({"target": "zh"}, "Near is: zh-Hans"),
         ({"target": "frensh"}, "Near is: fr"),
-        ({"source_lang": "klingon"}, "source_lang: there is no such language"),
-        ({"formality": "formal"}, "knows no formality"),
+        ({"source_lang": "klingon"}, "source_lang: is not one of"),
+        ({"formality": "formal"}, "does not support formality"),
         ({"formality": "rude"}, "formality"),
         ({"text": ""}, "text"),
         ({"text": "x" * (LONGEST_TEXT + 1)}, "text"),
@@ -199,7 +199,7 @@ async def test_what_cannot_be_right_is_refused_and_nothing_is_translated(
 
 async def test_without_a_service_and_a_model_it_is_said_what_is_lacking() -> None:
     async with office(endpoint="") as here:
-        assert "An operator has to set TRANSLATOR_ENDPOINT" in await here.refused()
+        assert "Ask an operator to set TRANSLATOR_ENDPOINT" in await here.refused()
 
 
 def test_settings_that_cannot_be_right_are_refused(tmp_path: Path) -> None:
