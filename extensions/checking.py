@@ -1,9 +1,8 @@
-"""Whether arguments fit a JSON schema that somebody else wrote, found out in bounded time.
+"""Validates arguments against an untrusted JSON schema in bounded time.
 
-What is not understood is not checked: the server that wrote the schema checks its arguments itself. Patterns are among
-that, because one that others wrote can hold up this process for ever. The usual validators have no such bound: they
-follow patterns, references and choices for as long as a schema makes them. So this one counts each comparison.
-"""
+Unknown keywords are not checked: the server that wrote the schema validates its arguments itself. Patterns are skipped,
+because an untrusted one could block this process forever. Common validators have no limit: they follow patterns,
+references and choices for as long as a schema makes them. This one counts every comparison."""
 
 from __future__ import annotations
 
@@ -34,11 +33,11 @@ _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 class _UncheckableError(Exception):
-    """The schema is broken, or too much work."""
+    """The schema is broken or too expensive."""
 
 
 def problems_with(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """A sentence for each problem, without any value that was sent; none where the schema cannot be gone by."""
+    """A sentence per problem, without the values sent; none if the schema cannot be used."""
     try:
         found = _Check(schema).problems(arguments, schema, "", 0)
         return [problem for problem, _ in zip(found, range(_MOST_PROBLEMS), strict=False)]
@@ -64,7 +63,7 @@ class _Check:
         if schema is True:
             return
         if schema is False:
-            yield f"{_named(where)}: is not taken."
+            yield f"{_named(where)}: is not allowed."
             return
         if _REFERENCE in schema:
             yield from self.problems(value, self._meant(schema[_REFERENCE]), where, depth + 1)
@@ -111,7 +110,7 @@ class _Check:
         return choices.has(value) or any(self._same(value, one) for one in choices.composed)
 
     def _same(self, value: Any, other: Any) -> bool:
-        """Whether they are the same in JSON, where true is not 1."""
+        """Whether they are equal in JSON, where true is not 1."""
         self._count(1)
         if isinstance(value, list) and isinstance(other, list):
             return len(value) == len(other) and all(map(self._same, value, other))
@@ -124,7 +123,7 @@ class _Check:
             yield from self.problems(value, one, where, depth + 1)
         for name in ("anyOf", "oneOf"):
             if name in schema and not any(self._fits(value, one, where, depth) for one in schema[name]):
-                yield f"{_named(where)}: has none of the forms that are taken."
+                yield f"{_named(where)}: matches none of the allowed forms."
 
     def _fits(self, value: Any, schema: Any, where: str, depth: int) -> bool:
         return next(self.problems(value, schema, where, depth + 1), None) is None
@@ -140,7 +139,7 @@ class _Check:
             if name in known:
                 yield from self.problems(inner, known[name], f"{where}.{name}", depth + 1)
             elif more is False and "patternProperties" not in schema:
-                yield f"{_named(f'{where}.{name}')}: there is no such parameter."
+                yield f"{_named(f'{where}.{name}')}: unknown parameter."
             elif isinstance(more, Mapping) and "patternProperties" not in schema:
                 yield from self.problems(inner, more, f"{where}.{name}", depth + 1)
 
@@ -162,14 +161,14 @@ def _is_whole(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A value of a schema in a few characters, however large it is."""
+    """A schema value, shortened to a few characters."""
     if isinstance(value, Mapping | list):
         return "an object" if isinstance(value, Mapping) else "a list"
     return value[:60] if isinstance(value, str) else str(value)[:60]
 
 
 class _Choices:
-    """The values of an `enum`: the simple ones are looked up, and only lists and objects are compared one by one."""
+    """The values of an `enum`: simple ones by lookup; only lists and objects are compared one by one."""
 
     def __init__(self, enum: list[Any]) -> None:
         self.composed = [one for one in enum if isinstance(one, Mapping | list)]

@@ -1,4 +1,4 @@
-"""What another server answers of its resources and prompts: whole, under addresses at which they can be read here."""
+"""Resources and prompts of other servers: complete, under URIs that can be read here."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from refusal import Refusal
 
 _MOST_COMPLETIONS: Final = 100
 _LONGEST_COMPLETION: Final = 500
-# These have a place of their own in what is answered here.
+# These have their own place in our answers.
 _OF_ANSWERS: Final = ("_meta", "resultType")
 _OF_CONTENTS: Final = ("uri", "mimeType", "text", "blob", "_meta")
 
 
 def contents_of(extension: str, answer: Json) -> Json:
     """Raises:
-    Refusal: It is none that can be passed on.
+    Refusal: It cannot be passed on.
     """
     told = answer.get("contents")
     if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
@@ -31,7 +31,7 @@ def contents_of(extension: str, answer: Json) -> Json:
 
 def prompt_of(extension: str, answer: Json) -> Json:
     """Raises:
-    Refusal: It is none that can be passed on.
+    Refusal: It cannot be passed on.
     """
     told = answer.get("messages")
     if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
@@ -42,7 +42,7 @@ def prompt_of(extension: str, answer: Json) -> Json:
     rest = {name: value for name, value in answer.items() if name not in ("messages", *_OF_ANSWERS)}
     if odd := {str(place): one for place, one in enumerate(told) if one != _plain(one)}:
         rest["messages"] = odd
-    description = f"From the extension {extension!r}, in its own words."
+    description = f"From the extension {extension!r}."
     return {"description": description, "messages": messages, "_meta": meta_of(answer, rest)}
 
 
@@ -70,7 +70,7 @@ def _checked(extension: str, answer: Json) -> Json:
 
 
 def _plain(message: Json) -> Json:
-    """A message of a prompt, as far as it is known here."""
+    """A prompt message, with its known parts."""
     return {"role": message.get("role"), "content": _dumped(message.get("content"))}
 
 
@@ -83,7 +83,7 @@ def _dumped(said: Any) -> Json:
 
 
 def placed(extension: str, block: Json) -> Json:
-    """A block, with the address of a resource in it as that is had here."""
+    """A block, with resource URIs changed to ours."""
     held = block.get("resource") if block.get("type") == "resource" else block
     if block.get("type") not in ("resource", "resource_link") or not isinstance(held, dict):
         return block
@@ -92,4 +92,4 @@ def placed(extension: str, block: Json) -> Json:
 
 
 def _unfit(extension: str, what: str) -> Refusal:
-    return Refusal(f"The server of the extension {extension!r} answered with something that is not {what}.")
+    return Refusal(f"The server of the extension {extension!r} answered with something other than {what}.")

@@ -1,4 +1,4 @@
-"""The file of extensions: what stands in it is checked before anything is asked, and the line at fault is named."""
+"""The extensions file: validated before any request, with the line number of errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SECTION: Final = "extensions"
 _READY_MADE: Final = "ready-made"
 _PACKS: Final = "packs"
 _UNTRIED: Final = "untried"
-# Each is another way to have a server, and an entry has one of them.
+# Each is a way to reach a server; an entry has exactly one.
 _WAYS: Final = ("url", "command", "package")
 _OF_A_PACKAGE: Final = ("hash", "with", "program", "arguments")
 _OF_A_PROCESS: Final = ("environment", "passed", "folder")
@@ -51,7 +51,7 @@ _HASH: Final = re.compile("sha256:[0-9a-f]{64}")
 _SIGN_IN: Final = "sign-in"
 _OF_A_PLACE: Final = (*_WAYS, *_OF_A_PACKAGE, *_OF_A_PROCESS, "era", "private", _SIGN_IN)
 _OF_A_CLIENT: Final = ("issuer", "client-id", "secret", "scope")
-# What is said of each way to sign in; what has to be comes first.
+# The keys of each sign-in kind; required ones come first.
 _SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "header": (("secret",), ("header", "before")),
     "on-behalf-of": (("scope",), ()),
@@ -61,7 +61,7 @@ _SIGN_INS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 _KEYS: Final = ("description", *_OF_A_PLACE, "tools", "offers", "seconds", "bytes", "owner")
 _MOST_WORDS: Final = 50
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_NO_CHILDREN: Final = "no process may be started here: that is for a laptop, or for where EXTENSIONS_CHILDREN is true"
+_NO_CHILDREN: Final = "processes may be started only on a laptop, or if EXTENSIONS_CHILDREN is true"
 _OFFERS: Final = ("resources", "prompts")
 _NONE: Final = "none"
 _LEVELS: Final[Mapping[str, Access | None]] = {**{access.label: access for access in Access}, _NONE: None}
@@ -72,13 +72,13 @@ def entries_in(
 ) -> tuple[Entry, ...]:
     """The extensions in the text of a file; `own` are the toolsets of this server.
 
-    Processes may be started only where there is an `environment`, of which they get what the file names.
+    Processes may be started only with an `environment`, from which they get the variables that the file lists.
 
     Raises:
-        Refusal: It is not valid; the line at fault is named.
+        Refusal: It is invalid; the message names the line.
     """
     file = _File(name, own, environment)
-    document = file.document(text, ". Leave the setting EXTENSIONS_FILE out where there are no extensions.")
+    document = file.document(text, ". Without extensions, leave EXTENSIONS_FILE unset.")
     sections = dict(file.entries(document, "the file", [_SECTION, _READY_MADE, _PACKS]))
     if not sections:
         raise Refusal(f"{name} has no section {_SECTION!r}.")
@@ -95,27 +95,27 @@ def entries_in(
 class _File(YamlFile):
     own: Collection[str]
     environment: Mapping[str, str] | None = field(repr=False)
-    # What its entries may say besides.
+    # Further keys of its entries.
     more: tuple[str, ...] = ()
 
     def switched_on(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
-        """Those that are known here and named there."""
+        """The ready-made extensions that the file lists."""
         known = ready_made()
         taken = {entry.name for entry in besides}
         entries: list[Entry] = []
         for name in self.words(node):
             if name not in known:
-                self.fail(node, f"there is no ready-made {name!r}. There are {', '.join(known)}")
+                self.fail(node, f"unknown ready-made extension {name!r}. Valid: {', '.join(known)}")
             if name in taken:
-                self.fail(node, f"{name!r} stands in this file twice")
+                self.fail(node, f"{name!r} appears twice in this file")
             taken.add(name)
             entries.append(self.ready_made(name))
         return entries
 
     def packed(self, node: yaml.Node, besides: Sequence[Entry]) -> list[Entry]:
-        """Those of the packs that are named there, and do not stand in the file by themselves."""
+        """The extensions of listed packs that have no entry of their own."""
         if unknown := [pack for pack in self.words(node) if pack not in PACKS]:
-            self.fail(node, f"there is no pack {unknown[0]!r}. There are {', '.join(PACKS)}")
+            self.fail(node, f"unknown pack {unknown[0]!r}. Valid: {', '.join(PACKS)}")
         parts = dict.fromkeys(part for pack in self.words(node) for part in PACKS[pack] if part in ready_made())
         return [self.ready_made(part) for part in parts if part not in {entry.name for entry in besides}]
 
@@ -126,7 +126,7 @@ class _File(YamlFile):
         if problem := problem_of_external(name, self.own):
             self.fail(node, f"{name!r} {problem}")
         if name == INSTALLED or is_installed(name):
-            self.fail(node, f"{name!r} is for what a tool installs")
+            self.fail(node, f"{name!r} is reserved for extensions installed by a tool")
         said = dict(self.entries(node, name, (*_KEYS, *self.more)))
         if "description" not in said:
             self.fail(node, f"{name} has no description")
@@ -153,7 +153,7 @@ class _File(YamlFile):
             self.refused(said["url"], lambda: upstream_at(name, entry.url, is_private=entry.is_private))
         if _SIGN_IN in said:
             if not entry.url:
-                self.fail(said[_SIGN_IN], "a process of this machine gets what it needs in its environment")
+                self.fail(said[_SIGN_IN], "a local process gets its secrets in its environment")
             self.refused(said[_SIGN_IN], lambda: check_sign_in(entry))
         return entry
 
@@ -188,17 +188,17 @@ class _File(YamlFile):
         words = self.words(said["command"])
         program = which(words[0])
         if program is None:
-            self.fail(said["command"], f"there is no program {words[0]!r} here")
+            self.fail(said["command"], f"program {words[0]!r} not found")
         return Command(words=(program, *words[1:]), environment=environment, folder=self.folder(said))
 
     def check_way(self, said: Mapping[str, yaml.Node]) -> None:
         """Reject settings of a package or a process where there is none."""
         for key in _OF_A_PACKAGE if "package" not in said else ():
             if key in said:
-                self.fail(said[key], f"{key!r} is for an entry with a package")
+                self.fail(said[key], f"{key!r} requires `package`")
         for key in _OF_A_PROCESS if "url" in said else ():
             if key in said:
-                self.fail(said[key], f"{key!r} is for an entry with a command or a package")
+                self.fail(said[key], f"{key!r} requires `command` or `package`")
 
     def folder(self, said: Mapping[str, yaml.Node]) -> str:
         """The working folder of a process."""
@@ -219,7 +219,7 @@ class _File(YamlFile):
         if "with" in said:
             package = self.refused(said["with"], lambda: constrained(package, self.words(said["with"])))
         if package.kind is PackageKind.AZD and "program" in said:
-            self.fail(said["program"], "an archive has one program, which its source names")
+            self.fail(said["program"], "an archive has exactly one program, set by its source")
         return PackagedServer(
             package=package,
             digest=digest,
@@ -248,25 +248,25 @@ class _File(YamlFile):
 
     def variable(self, name: str, node: yaml.Node) -> str:
         if not _VARIABLE.fullmatch(name):
-            self.fail(node, f"{name!r} is no name of a variable")
+            self.fail(node, f"{name!r} is not a valid variable name")
         return name
 
     def rules(self, node: yaml.Node) -> Iterator[AccessRule]:
         for count, (pattern, value) in enumerate(self.entries(node, "tools")):
             if count >= _MOST_RULES:
-                self.fail(value, f"there are more than {_MOST_RULES} lines for tools")
+                self.fail(value, f"there are more than {_MOST_RULES} rules for tools")
             if not PATTERN.fullmatch(pattern):
-                self.fail(value, f"{pattern!r} is neither the name of a tool nor a pattern of names, such as get_*")
+                self.fail(value, f"{pattern!r} is not a tool name or a pattern of names, for example get_*")
             level = self.text(value)
             if level not in _LEVELS:
-                self.fail(value, f"{level!r} is no level of access. Valid: {', '.join(_LEVELS)}")
+                self.fail(value, f"{level!r} is not an access level. Valid: {', '.join(_LEVELS)}")
             yield AccessRule(pattern, _LEVELS[level])
 
     def offers(self, node: yaml.Node) -> frozenset[str]:
-        """What is offered of a server beside its tools."""
+        """What a server offers besides tools."""
         said = self.words(node)
         if unknown := [one for one in said if one not in _OFFERS]:
-            self.fail(node, f"a server offers no {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")
+            self.fail(node, f"unknown offer {unknown[0]!r}. Valid: {', '.join(_OFFERS)}")
         return frozenset(said)
 
     def text(self, node: yaml.Node, longest: int = _LONGEST_TEXT) -> str:
@@ -291,7 +291,7 @@ class _File(YamlFile):
     def era(self, node: yaml.Node) -> Era:
         text = self.text(node)
         if text not in list(Era):
-            self.fail(node, f"there is no era {text!r}. Valid: {', '.join(Era)}")
+            self.fail(node, f"unknown era {text!r}. Valid: {', '.join(Era)}")
         return Era(text)
 
     def refused(self, node: yaml.Node, check: Callable[[], T]) -> T:

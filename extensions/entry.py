@@ -1,4 +1,4 @@
-"""What is said of another server, before anything is known by it."""
+"""The configuration of another server, before it is contacted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFAULT_BYTES: Final = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class AccessRule:
-    """How far the tools go whose names fit; without an access they are not offered at all."""
+    """The access of tools with matching names; without access they are not offered."""
 
     pattern: str
     access: Access | None
@@ -26,41 +26,41 @@ class AccessRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """Of which server of which source somebody installed it by a tool; of none where they named an address."""
+    """The source and server from which a tool installed it; empty if installed by URL."""
 
     source: str = ""
     server: str = ""
     version: str = ""
-    # What stands in its address for what that wants, each as name=value.
+    # Inputs in its URL, each as name=value.
     values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One extension. What its own server says of what its tools do decides nothing."""
+    """One extension. What its server claims about its tools' effects is ignored."""
 
     name: str
     description: str
-    # Where the server is: at an address, or a process of this machine that runs a command.
+    # The server's location: a URL, or a command to run locally.
     url: str = ""
     command: Command | None = None
-    # Or one that is started out of a package, which is installed when it is first needed.
+    # Or a package, installed on first use.
     package: PackagedServer | None = None
-    # Unless it is said, the server is asked for it.
+    # Detected if not set.
     era: Era | None = None
-    # Whether its address may lead to what only this machine or its network reaches.
+    # Whether its URL may be on this machine or its private network.
     is_private: bool = False
     sign_in: SignIn = ANYBODY
     rules: tuple[AccessRule, ...] = ()
-    # What of its server is offered beside tools: resources, prompts.
+    # What its server offers besides tools: resources, prompts.
     offers: frozenset[str] = frozenset()
     seconds: float = DEFAULT_SECONDS
     largest: int = DEFAULT_BYTES
-    # Who looks after it.
+    # Its owner.
     owner: str = ""
-    # What nobody could try of it, where it is one of those that are known here.
+    # What is untested, for ready-made extensions.
     untried: str = ""
-    # Nothing where the operator's own file has it.
+    # Empty if it is in the operator's file.
     installed: Installed | None = None
 
     @property
@@ -71,12 +71,12 @@ class Entry:
 
     @property
     def is_personal(self) -> bool:
-        """Whether its server is asked in the name of whoever calls, and may offer something else to each."""
+        """Whether its server is called on behalf of each user, and may offer each something different."""
         return isinstance(self.sign_in, OnBehalfOfUser | ByConsent)
 
     @property
     def is_consented(self) -> bool:
-        """Whether each person signs in at its server, on a page of this one."""
+        """Whether each person signs in to its server on one of our pages."""
         return isinstance(self.sign_in, ByConsent)
 
     @property
@@ -85,7 +85,7 @@ class Entry:
         return page_of(self.name)
 
     def access(self, tool: str) -> Access | None:
-        """How far a tool of this name goes: the rule with the very name, else the first that fits, else the utmost."""
+        """The access of a tool: by the rule with its exact name, else the first match, else the highest."""
         fitting = [rule for rule in self.rules if rule.pattern == tool]
         fitting += [rule for rule in self.rules if fnmatchcase(tool, rule.pattern)]
         return fitting[0].access if fitting else Access.DESTROY

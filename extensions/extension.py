@@ -1,4 +1,4 @@
-"""One extension while it is used: its server, asked when it is first needed, and what that offers."""
+"""One extension in use: its server, contacted on first use, and what it offers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_TOOLS: Final = 500
 _MOST_PAGES: Final = 20
 _LONGEST_NAME: Final = 128
 _LONGEST_ERRORS: Final = 4_000
-# How long a list counts, whatever its server says: it is asked again no sooner and no later.
+# How long a list is cached, whatever its server says.
 _LEAST_KEPT: Final = 60.0
 _MOST_KEPT: Final = 3600.0
 
@@ -37,21 +37,22 @@ class SignsIn(Protocol):
     async def headers(self, peer: Entry, caller: Caller) -> Mapping[str, str]: ...
 
     async def challenged(self, peer: Entry, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Mend what made the server of an extension turn somebody away, `again` after it was mended; or refuse."""
+        """Fix why the server of an extension rejected a caller, `again` after a first fix; or refuse."""
 
     async def signed_in_at(self, peer: Entry, caller: Caller) -> float | None:
-        """When somebody's own sign-in there was last renewed, if they have one."""
+        """When the caller's own sign-in there was last renewed, if they have one."""
 
     async def sign_out(self, peer: Entry, caller: Caller) -> bool | None:
-        """Forget somebody's sign-in, and tell whether its issuer says it is void; nothing where there was none."""
+        """Delete the caller's sign-in, and return whether its issuer confirmed revocation; nothing if there was
+        none."""
 
 
-# How a server in a package is started, once it is there.
+# The command for a packaged server, after installation.
 Start = Callable[[PackagedServer], Awaitable[Command]]
 
 
 async def no_packages(_wanted: PackagedServer) -> Command:
-    raise Refusal("Nothing is installed here.")
+    raise Refusal("Packages cannot be installed here.")
 
 
 class Nobody:
@@ -61,7 +62,7 @@ class Nobody:
         return {}
 
     async def challenged(self, _peer: Entry, _caller: Caller, _www_authenticate: str, *, again: bool = False) -> None:
-        """There is nothing to mend."""
+        """There is nothing to fix."""
 
     async def signed_in_at(self, _peer: Entry, _caller: Caller) -> float | None:
         return None
@@ -71,12 +72,12 @@ class Nobody:
 
 
 class Extension:
-    """The token by which a caller came here is in none of what it sends."""
+    """It never sends the token with which a caller signed in here."""
 
     def __init__(
         self, entry: Entry, sign_ins: SignsIn | None = None, start: Start = no_packages, *, holds: bool = False
     ) -> None:
-        """`holds` what waits for an answer of the user: where there is one process only."""
+        """`holds` keeps calls that wait for an answer from the user: only with a single process."""
         self.entry = entry
         self._holding = ServerQuestions() if holds else None
         self._start = start
@@ -107,17 +108,17 @@ class Extension:
 
     @property
     def errors(self) -> str:
-        """The last of what its process wrote to its standard error, for whoever looks after it."""
+        """The end of its process's standard error, for operators."""
         return readable(self._upstream.errors, _LONGEST_ERRORS) if self._upstream else ""
 
     @property
     def is_listed(self) -> bool:
-        """Whether what it offers was asked for lately."""
+        """Whether its list was queried recently."""
         return time.monotonic() < self._listed_until
 
     async def ask(self, question: ServerRequest, caller: Caller = ANONYMOUS) -> Json:
         """Raises:
-        Refusal: There is no answer; the words say why.
+        Refusal: There is no answer; the message says why.
         """
         try:
             return await self._asked(question, caller)
@@ -125,7 +126,7 @@ class Extension:
             if isinstance(self.entry.sign_in, OpenAccess):
                 raise
             await self.sign_ins.challenged(self.entry, caller, turned_away.challenge)
-        # Who was turned away has done nothing there, so that asking once more does nothing twice.
+        # A rejected call did nothing there, so repeating it is safe.
         try:
             return await self._asked(question, caller)
         except SignInError as again:
@@ -146,10 +147,10 @@ class Extension:
         return await (self._holding.ask(asked, ask) if self._holding else ask(asked))
 
     async def listed(self, caller: Caller = ANONYMOUS) -> list[Said]:
-        """The tools that it offers to somebody now, each name once, without those that cannot be one.
+        """The tools it offers to the caller now, each name once, without invalid ones.
 
         Raises:
-            Refusal: It does not tell.
+            Refusal: It does not answer.
         """
         tools: dict[str, Said] = {}
         cursor: object = None
@@ -166,7 +167,7 @@ class Extension:
                 self._listed_until = time.monotonic() + _kept(page)
                 return list(tools.values())
         raise ServerUnreachableError(
-            f"The extension {self.entry.name!r} tells of its tools on more than {_MOST_PAGES} pages."
+            f"The extension {self.entry.name!r} lists its tools on more than {_MOST_PAGES} pages."
         )
 
     async def close(self) -> None:
@@ -190,5 +191,5 @@ def _kept(page: Json) -> float:
     said = page.get("ttlMs")
     if isinstance(said, bool) or not isinstance(said, int | float):
         return _LEAST_KEPT
-    # Bounded before it is divided: no number is too large to be compared, and one that is none is not the larger.
+    # Limited before the division: any number can be compared, and NaN is never the larger one.
     return min(max(1000 * _LEAST_KEPT, said), 1000 * _MOST_KEPT) / 1000

@@ -1,4 +1,4 @@
-"""All extensions of one process: which of their tools are offered, and what keeps that up to date."""
+"""All extensions of one process: which tools they offer, and how that stays current."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 60.0
-# How long after startup requests wait until each extension was looked at for the first time.
+# How long after startup requests wait for the first inspection of each extension.
 _SECONDS_TO_WAIT: Final = 3.0
 _NOT_SEEN: Final = (
-    "Nobody has let in yet what the extension {name!r} offers: its server is asked in the name of whoever calls."
-    " Somebody who looks after this server calls update_extension, which shows what it offers to them, and lets it in."
+    "The tools of the extension {name!r} are not approved yet, because its server requires each user's sign-in. Ask"
+    " an operator to review and approve them with update_extension."
 )
 _STARTING: Final = "The extension {name!r} is starting. Try again in a few seconds."
 
 
 @dataclass(frozen=True, slots=True)
 class HostTraits:
-    """What is special of where this server runs."""
+    """What depends on where this server runs."""
 
-    # Those that were installed by a tool are there only where these are, at which they may be private ones.
+    # Extensions installed by a tool work only if their origin is listed here; these may be private.
     origins: Collection[str] | None = None
-    # Where processes may be started.
+    # Set if processes may be started.
     packages: Packages | None = None
-    # Where there is one process only, so that it can hold what waits for an answer of the user.
+    # Set if there is a single process, which can hold calls that wait for an answer from the user.
     holds: bool = False
 
 
@@ -55,9 +55,9 @@ ANYWHERE: Final = HostTraits()
 
 
 class Extensions:
-    """Toolsets are made of what is pinned; servers are asked only when one of their tools is called, or was never seen.
+    """Toolsets are built from pins; servers are contacted only when a tool is called or was never seen.
 
-    Everything here happens in the one thread that serves, so what is looked at together belongs together.
+    Everything runs in the serving thread, so state read together is consistent.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Extensions:
         self._offering = Offering(replace, self.ask)
         self._store: PinStore | None = None
         self._pins: Mapping[str, Pins] = {}
-        # What came of the last look at a server; at one that is asked in the name of whoever calls, of theirs.
+        # The result of the last inspection of a server; per caller if it requires their sign-in.
         self._compared: dict[str, PinChanges] = {}
         self._shown_to = ShownToPersons()
         self._problems: dict[str, str] = {}
@@ -87,11 +87,11 @@ class Extensions:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._first_looks: asyncio.Task[None] | None = None
-        # Not waited for: some process has looked at them before, and nothing came of it.
+        # Not waited for: another process inspected them without success.
         self._looked_at: Collection[str] = ()
 
     async def begin(self) -> None:
-        """Wait until each extension was looked at for the first time, but only for a moment after startup."""
+        """Wait for the first inspection of each extension, but only briefly after startup."""
         self.look_again()
         self._first_looks = self._first_looks or asyncio.create_task(self._looked_first())
         await asyncio.shield(self._first_looks)
@@ -103,24 +103,24 @@ class Extensions:
                     await asyncio.wait(awaited)
 
     def look_again(self) -> None:
-        """See, once in a minute, whether others have pinned something, or something has never been seen."""
+        """Once a minute, check for pins from other instances, and for extensions never inspected."""
         if not self._looked or self.clock() - self._looked > _SECONDS_BETWEEN_LOOKS:
             self._looked = self.clock()
             self._do("", self._refresh())
 
     async def settled(self) -> None:
-        """Wait until nothing is at work."""
+        """Wait until nothing is running."""
         while self._at_work:
-            # `gather` returns at once where all have ended, before the loop has taken them out.
+            # `gather` returns immediately if all have ended, before the loop has removed them.
             ended, _ = await asyncio.wait(self._at_work.values())
             for work in ended:
                 work.result()
 
     async def ask(self, extension: Extension, tool: str, question: ServerRequest, caller: Caller) -> Json:
-        """Ask the server, after a look at what it offers now, which happens beside the call where there was one before.
+        """Call the server after inspecting what it offers now; concurrently if it was inspected before.
 
         Raises:
-            Refusal: It does not answer, or the tool is not the one any more that was let in.
+            Refusal: It does not answer, or the tool is no longer the approved one.
         """
         name = extension.entry.name
         if extension.entry.is_personal:
@@ -134,12 +134,12 @@ class Extensions:
         return await extension.ask(question, caller)
 
     async def look(self, name: str, entry: Entry | None = None, caller: Caller = ANONYMOUS) -> PinCheck:
-        """What the server of an extension says now beside what is pinned; with an entry, the one that this names.
+        """What the server of an extension says now, compared with its pins; with an entry, of that entry's server.
 
-        One that is asked in the name of whoever calls is looked at in that of `caller`.
+        A server that requires the user's sign-in is inspected on behalf of `caller`.
 
         Raises:
-            Refusal: There is no such extension, or its server does not tell.
+            Refusal: There is no such extension, or its server does not answer.
         """
         if entry:
             return await self._look_ahead(entry)
@@ -154,7 +154,7 @@ class Extensions:
         return PinCheck(extension.entry, {said["name"]: said for said in seen}, pins.tools, compared)
 
     async def _look_ahead(self, entry: Entry) -> PinCheck:
-        """As anybody would look who is not signed in at its server."""
+        """As a caller without a sign-in at its server would."""
         extension = self._new(entry)
         try:
             seen = await extension.listed()
@@ -165,37 +165,39 @@ class Extensions:
         return PinCheck(entry, {said["name"]: said for said in seen}, pins.tools, pins.compared(seen))
 
     async def take(self, name: str, digest: str = "", entry: Entry | None = None, caller: Caller = ANONYMOUS) -> None:
-        """Pin what the server of an extension says now; with a digest, only if that is what it is of.
+        """Pin what the server of an extension says now; with a digest, only if it matches.
 
-        With an entry, have it from now on as the one that is installed under its name.
+        With an entry, install that entry under its name.
 
         Raises:
-            Refusal: It says something else by now, or somebody else was faster.
+            Refusal: It has changed, or another update was faster.
         """
         look = await self.look(name, entry, caller)
         if digest and digest != look.digest:
-            raise Refusal(f"The server of {name!r} says something else by now. Nothing was let in; look at it again.")
+            raise Refusal(f"The server of {name!r} has changed its tools since. Nothing was approved; review it again.")
         installed = record_of(entry).content if entry else None
         try:
             await self._kept().pin(name, list(look.seen.values()), self._kept().version(name), installed)
         except ConflictError:
-            raise Refusal(f"Somebody else has just updated {name!r}. Nothing was let in; look at it again.") from None
+            raise Refusal(
+                f"{name!r} was just updated by someone else. Nothing was approved; review it again."
+            ) from None
         self._problems.pop(name, None)
         await self._read()
         await self.look(name, caller=caller)
 
     async def forget(self, name: str) -> None:
-        """Have an extension no more that was installed by a tool."""
+        """Uninstall an extension that was installed by a tool."""
         await self._kept().forget(name)
         await self.follow()
 
     async def follow(self) -> None:
-        """See what is pinned and installed by now, before something is decided by it."""
+        """Read current pins and installed extensions before a decision."""
         await self._read()
         self._offer()
 
     def told(self) -> dict[str, Any]:
-        """What an operator wants to know of each."""
+        """What an operator needs to know about each."""
         return {name: self._told(name, extension) for name, extension in self.all.items()}
 
     async def close(self) -> None:
@@ -204,7 +206,7 @@ class Extensions:
         for task in list(self._at_work.values()):
             task.cancel()
         await asyncio.gather(*self._at_work.values(), return_exceptions=True)
-        # Whatever runs for them is ended to its end.
+        # Their processes are ended completely.
         await asyncio.gather(*self._leaving, *(extension.close() for extension in self.all.values()))
         if self.packages:
             await self.packages.close()
@@ -212,7 +214,7 @@ class Extensions:
             await self._store.close()
 
     def _do(self, name: str, work: Any) -> None:
-        """Do something beside what is asked, unless it is being done."""
+        """Start a background task unless it is already running."""
         if name in self._at_work:
             work.close()
             return
@@ -221,10 +223,10 @@ class Extensions:
 
     def named(self, name: str) -> Extension:
         """Raises:
-        Refusal: There is none of this name.
+        Refusal: There is none with this name.
         """
         if name not in self.all:
-            raise Refusal(f"There is no extension {name[:100]!r}.{nearest(name, list(self.all))}")
+            raise Refusal(f"Extension {name[:100]!r} not found.{nearest(name, list(self.all))}")
         return self.all[name]
 
     def _kept(self) -> PinStore:
@@ -237,11 +239,11 @@ class Extensions:
         known, self._pins = self._pins, {name: pins for name, pins in kept.pins.items() if name in self.all}
         for name, pins in self._pins.items():
             if name in known and known[name].version != pins.version:
-                # Somebody let in what this process has not seen: it looks before the next call.
+                # Approved elsewhere and not seen by this process: it inspects the server before the next call.
                 self._compared.pop(name, None)
 
     def _follow(self, installed: Mapping[str, bytes]) -> None:
-        """Have those that are installed by now, and no others."""
+        """Load exactly the extensions installed now."""
         if self._origins is None:
             return
         before, self._installed = self._installed, installed
@@ -253,7 +255,7 @@ class Extensions:
             if record := record_in(content):
                 self.all[name] = self._new(record.entry(name, self._origins))
             else:
-                logger.warning("What is kept of the installed extension %s is not known to this version.", name)
+                logger.warning("The stored format of the installed extension %s is unknown to this version.", name)
 
     def _leave(self, name: str) -> None:
         if extension := self.all.pop(name, None):
@@ -269,7 +271,7 @@ class Extensions:
             unseen = self._unseen()
             self._looked_at = await self._kept().looked_at() if unseen else ()
         except StorageError as failure:
-            logger.warning("What is pinned of extensions could not be read: %s", failure)
+            logger.warning("Pins of extensions could not be read: %s", failure)
             return
         self._offer()
         for extension in unseen:
@@ -279,16 +281,16 @@ class Extensions:
                 self._do(extension.entry.name, self._seen_again(extension))
 
     def _unseen(self) -> list[Extension]:
-        """Those of which nothing is pinned. What is installed was looked at before, and is not pinned unseen."""
+        """Those without pins. Installed ones were reviewed before, so they are never pinned unseen."""
         return [one for name, one in self.all.items() if name not in self._pins and not one.entry.installed]
 
     async def _seen_first(self, extension: Extension) -> None:
         name = extension.entry.name
         self._do(name, self._seen_again(extension))
-        # However many calls come at once, they wait for one look.
+        # Concurrent calls wait for the same inspection.
         await asyncio.shield(self._at_work[name])
         if name not in self._compared:
-            raise Refusal(f"What the extension {name!r} offers could not be found out. {self._problems.get(name, '')}")
+            raise Refusal(f"Could not list the tools of the extension {name!r}. {self._problems.get(name, '')}")
 
     async def _seen_again(self, extension: Extension) -> None:
         name = extension.entry.name
@@ -297,10 +299,10 @@ class Extensions:
         except (Refusal, StorageError) as failure:
             self._problems[name] = str(failure)
             self._offer()
-            logger.warning("The extension %s could not be looked at: %s", name, failure)
+            logger.warning("The extension %s could not be inspected: %s", name, failure)
 
     async def _see(self, extension: Extension) -> None:
-        """Look at what its server offers, and pin it if nothing of it is pinned."""
+        """Inspect what its server offers, and pin it if it has no pins."""
         name = extension.entry.name
         if name not in self._pins and name not in self._looked_at:
             await self._kept().note_look(name)
@@ -316,7 +318,7 @@ class Extensions:
         self._offer()
 
     async def _shown(self, extension: Extension, caller: Caller) -> PinChanges:
-        """What its server shows to somebody beside what was let in."""
+        """What its server shows to a caller, compared with what was approved."""
         name = extension.entry.name
         pins = self._pins.get(name)
         if pins is None:
@@ -324,19 +326,19 @@ class Extensions:
         return await self._shown_to.compared(extension, pins, caller, self.clock())
 
     def _offer(self) -> None:
-        """Have the toolsets that are let in beside those of this server."""
+        """Offer the approved toolsets next to those of this server."""
         offers = {
             name: (extension, self._let_in(name)) for name, extension in self.all.items() if self._is_offered(name)
         }
         self._problems |= self._offering.offer(offers, self._starting())
 
     def _starting(self) -> Mapping[str, str]:
-        """What is told of those that are looked at for the first time."""
+        """The notice for those being inspected for the first time."""
         unseen = [one.entry.name for one in self._unseen() if not one.entry.is_personal]
         return {name: _STARTING.format(name=name) for name in unseen if name not in self._problems}
 
     def _is_offered(self, name: str) -> bool:
-        """Whether there is something of it that somebody let in: tools, or what its entry offers beside them."""
+        """Whether anything of it is approved: tools, or the other content its entry offers."""
         return bool(self._let_in(name) or (name in self._pins and self.all[name].entry.offers))
 
     def _let_in(self, name: str) -> tuple[Mapping[str, Any], ...]:

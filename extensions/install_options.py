@@ -1,4 +1,4 @@
-"""The ways in which a server that a source offers can be had by a tool: nothing that only an operator may give."""
+"""The ways a tool can install a server from a source: without anything that only an operator may provide."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from extensions.installing.package import package_in
 from extensions.registries.offer import OfferedPackage, Origin, Remote, ServerOffer
 from refusal import Refusal
 
-# What stands between the name of a package and its version.
+# The separator between package name and version.
 _BETWEEN: Final = {Origin.NPM: "@", Origin.PYPI: "==", Origin.AZD: "@"}
 _WANTED: Final = re.compile(r"\{([^{}]*)\}")
-# What is put into an address cannot become another host, nor another part of it.
+# A value in a URL cannot change the host or any other part.
 _VALUE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}")
 
 
 def remote_of(offer: ServerOffer) -> Remote:
-    """The way to have an offer without anything that only an operator may give.
+    """The way to install an offer without anything that only an operator may provide.
 
     Raises:
         Refusal: There is none.
@@ -29,8 +29,8 @@ def remote_of(offer: ServerOffer) -> Remote:
         ways = [f"{one.origin} {one.identifier} {one.version}" for one in offer.packages]
         others = "; ".join([*ways, *offer.other_ways]) or "none"
         raise Refusal(
-            f"{offer.name} {offer.version} has no address: it is for an entry in the file of extensions."
-            f" Ways: {others}."
+            f"{offer.name} {offer.version} has no URL. Ask an operator to add it to the extensions file. Options:"
+            f" {others}."
         )
     for remote in offer.remotes:
         wanted = [one for one in (*remote.headers, *remote.wants) if one.is_required and not one.default]
@@ -38,13 +38,13 @@ def remote_of(offer: ServerOffer) -> Remote:
             return remote
     names = ", ".join(one.name for one in offer.remotes[0].headers if one.is_required)
     raise Refusal(
-        f"{offer.name} wants a secret or a header ({names or 'in its address'}), which nothing that a tool installs may"
-        " have: name it in the file of extensions."
+        f"{offer.name} requires a secret or a header ({names or 'in its URL'}), so a tool cannot install it. Ask an"
+        " operator to add it to the extensions file."
     )
 
 
 def package_of(offer: ServerOffer) -> OfferedPackage | None:
-    """The package that it can be had in, if that takes nothing that only an operator may give."""
+    """Its package, if that requires nothing that only an operator may provide."""
     return next(
         (
             one
@@ -56,10 +56,10 @@ def package_of(offer: ServerOffer) -> OfferedPackage | None:
 
 
 def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
-    """The name under which the package of an offer is installed.
+    """The reference for installing the package of an offer.
 
     Raises:
-        Refusal: It is called as no package can be, or is an archive that cannot be installed.
+        Refusal: Its package name is invalid, or it is an archive that cannot be installed.
     """
     name = package.identifier
     if package.origin is Origin.AZD:
@@ -69,21 +69,23 @@ def named_by(offer: ServerOffer, package: OfferedPackage) -> Named:
 
 
 def arguments_of(package: OfferedPackage, values: Sequence[str]) -> tuple[str, ...]:
-    """The words that it is started with; those of an archive are in its lock."""
+    """Its arguments; those of an archive are in its lock."""
     return tuple(filled(() if package.origin is Origin.AZD else package.arguments, values))
 
 
 def filled(texts: Sequence[str], values: Sequence[str]) -> list[str]:
-    """Texts of others, in which what they want is put in its place."""
+    """Fills inputs into untrusted texts."""
     given: dict[str, str] = {}
     for name, _, value in (one.partition("=") for one in values):
         if not _VALUE.fullmatch(value):
-            raise Refusal(f"{name[:100]!r} is given as name=value, with letters, digits and any of -_. as its value.")
+            raise Refusal(
+                f"{name[:100]!r} must be passed as name=value; the value may have letters, digits and -_. only."
+            )
         given[name] = value
     wanted = [name for text in texts for name in _WANTED.findall(text)]
     if missing := [name for name in wanted if name not in given]:
         named = ", ".join(f'"{name[:100]}=..."' for name in missing)
-        raise Refusal(f"It wants what only you can say: give it as values=[{named}].")
+        raise Refusal(f"It requires your input: pass values=[{named}].")
     if strays := [name for name in given if name not in wanted]:
-        raise Refusal(f"There is no {strays[0][:100]!r} in it. It wants: {', '.join(wanted) or 'nothing'}.")
+        raise Refusal(f"It has no input {strays[0][:100]!r}. Inputs: {', '.join(wanted) or 'none'}.")
     return [_WANTED.sub(lambda found: given[found[1]], text) for text in texts]

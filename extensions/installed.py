@@ -1,4 +1,4 @@
-"""Extensions that somebody installed by a tool: how they are kept. They say nothing of a sign-in, and cannot."""
+"""The stored form of extensions installed by a tool. They cannot have sign-in settings."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _Names = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
 class InstalledEntry(BaseModel):
-    """Of an entry, that which a tool may decide."""
+    """The parts of an entry that a tool may set."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     description: str
     url: str = ""
-    # Or what it is in, with the hash of all that this needs.
+    # Or its package, with the hash of all dependencies.
     package: str = ""
     hash: str = ""
     arguments: _Names = ()
@@ -34,7 +34,7 @@ class InstalledEntry(BaseModel):
     write: _Names = ()
 
     def entry(self, name: str, origins: Collection[str]) -> Entry:
-        """The entry; only at an address of one of these origins may it be what this network alone reaches."""
+        """The entry; it may be in the private network only if its origin is one of these."""
         return Entry(
             name=name,
             description=self.description,
@@ -58,7 +58,7 @@ class InstalledEntry(BaseModel):
 
 
 def record_in(content: bytes) -> InstalledEntry | None:
-    """What was kept; nothing where it is none that this version knows, so that nobody is served by it."""
+    """The stored extension; nothing if this version does not know its format, so that it is not used."""
     try:
         return InstalledEntry.model_validate_json(content)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Installing another server by a tool: what a source offers or an address has, looked at, and kept as it was shown."""
+"""Installs a server from a source or a URL: inspects it, and stores it exactly as shown."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LONGEST_NAME: Final = 28
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallRequest:
-    """What somebody wants to have: a server by the name that a source has for it, or by its address."""
+    """A request to install a server, by its name in a source or by its URL."""
 
     server: str
     name: str = ""
@@ -57,10 +57,10 @@ class InstallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be installed, and what its server says of its tools to whoever looks for the first time."""
+    """What would be installed, and how its server describes its tools."""
 
     entry: Entry
-    # Nothing where it is in a package: nothing of one is run before somebody agreed to it.
+    # Nothing for a package: it does not run before its installation is approved.
     look: PinCheck | None
     lock: PackageLock | None
     offer: ServerOffer | None
@@ -77,13 +77,13 @@ class Proposal:
 
     @property
     def milder(self) -> list[str]:
-        """Those that count as destroying, and of which their server says otherwise."""
+        """The tools that count as destructive although their server says otherwise."""
         destroying = [name for name in sorted(self.seen) if self.entry.access(name) is Access.DESTROY]
         return [name for name in destroying if _is_said_to_be_milder(self.seen[name])]
 
     @property
     def digest(self) -> str:
-        """One value that differs whenever anything differs of which somebody was shown that it would be so."""
+        """A digest of everything that was shown."""
         seen = self.look.digest if self.look else ""
         return hashlib.sha256(seen.encode() + self.record.content).hexdigest()
 
@@ -92,9 +92,9 @@ class Proposal:
 class Installer:
     extensions: Extensions
     sources: ServerSources
-    # Origins of which an address may be installed that no source has, or `all`.
+    # Origins from which URLs outside of sources may be installed, or `all`.
     addresses: Collection[str] = ()
-    # Sources whose servers need not be shown before they are installed.
+    # Sources whose servers are installed without a preview.
     trusted: Collection[str] = ()
     clock: Callable[[], float] = time.monotonic
     _news: dict[Installed | None, tuple[float, str]] = field(default_factory=dict, init=False)
@@ -116,31 +116,31 @@ class Installer:
         return ""
 
     async def propose(self, wish: InstallRequest, seen: str = "") -> Proposal:
-        """Look at what is meant, as anybody would who is not signed in there; with `seen`, only if it is that.
+        """Inspect the server as a caller without a sign-in there would; with `seen`, only if it is unchanged.
 
         Raises:
-            Refusal: It cannot be had, or not under this name, or it is another than was seen.
+            Refusal: It cannot be installed, not under this name, or it has changed.
         """
         await self.extensions.follow()
         offer = None if "://" in wish.server else await self._offer(wish)
         name = self._name(wish)
         proposal = await self._proposal(name, await self._record(wish, offer), offer)
         if seen and seen != proposal.digest:
-            raise Refusal("This is another server, or it offers something else, than was shown. Look at it again.")
+            raise Refusal("The server or its tools have changed since they were shown. Review it again.")
         return proposal
 
     async def _proposal(self, name: str, record: InstalledEntry, offer: ServerOffer | None) -> Proposal:
         entry = record.entry(name, self.addresses)
         if entry.package and self.extensions.packages:
             return Proposal(entry, None, await self.extensions.packages.lock(entry.package.package), offer, record)
-        upstream_at(entry.name, entry.url, is_private=entry.is_private)  # refuses what nobody may be asked at
+        upstream_at(entry.name, entry.url, is_private=entry.is_private)  # rejects forbidden addresses
         return Proposal(entry, await self.extensions.look(entry.name, entry), None, offer, record)
 
     async def newer(self, name: str) -> Proposal | None:
-        """The version that a source has by now of what was installed; nothing if it is the one that is there.
+        """The source's newer version of an installed server; nothing if it is current.
 
         Raises:
-            Refusal: There is one, and it cannot be had; or its source does not tell.
+            Refusal: There is one that cannot be installed, or its source does not answer.
         """
         entry = self.extensions.named(name).entry
         offer = await self._newer_offer(entry)
@@ -151,7 +151,7 @@ class Installer:
         return await self._proposal(name, record, offer)
 
     async def news(self) -> Mapping[str, str]:
-        """What there is to say of newer versions of what was installed, by its name; asked for once in an hour."""
+        """Notes on newer versions of installed servers, by name; checked once an hour."""
         entries = [one.entry for one in self.extensions.all.values() if one.entry.installed]
         told = await asyncio.gather(*map(self._news_of, entries))
         return {entry.name: news for entry, news in zip(entries, told, strict=True) if news}
@@ -173,10 +173,10 @@ class Installer:
         except TimeoutError:
             return "Its source does not answer."
         except Refusal as refusal:
-            return f"What is newest cannot be had: {refusal}"
+            return f"The newest version cannot be installed: {refusal}"
         if offer and (hindrance := self.hindrance(offer)):
-            return f"What is newest cannot be had: {hindrance}"
-        return f"Version {offer.version} is there: update_extension takes it." if offer else ""
+            return f"The newest version cannot be installed: {hindrance}"
+        return f"Version {offer.version} is available. Install it with update_extension." if offer else ""
 
     async def _newer_offer(self, entry: Entry) -> ServerOffer | None:
         about = entry.installed
@@ -184,28 +184,28 @@ class Installer:
             return None
         offer = await self.sources.offer(about.server, LATEST, about.source)
         if not offer.is_active:
-            raise Refusal(f"Its source calls it {offer.status[:50]}. {offer.status_words}".strip())
+            raise Refusal(f"Its source marks it as {offer.status[:50]}. {offer.status_words}".strip())
         return None if offer.version == about.version else offer
 
     async def install(self, wish: InstallRequest) -> Proposal:
-        """Have it from now on.
+        """Install it.
 
         Raises:
-            Refusal: It cannot be had.
+            Refusal: It cannot be installed.
         """
         proposal = await self.propose(wish)
         await self.take(proposal)
         return proposal
 
     async def take(self, proposal: Proposal) -> None:
-        """Have what is proposed: of a package, with the tools that it offers when it is started for the first time."""
+        """Install the proposal; for a package, with the tools it offers at its first start."""
         entry = proposal.entry
         if entry.package and self.extensions.packages:
             await self.extensions.packages.ready(entry.package)
         await self.extensions.take(entry.name, proposal.look.digest if proposal.look else "", entry)
 
     async def known(self, name: str) -> ServerOffer | None:
-        """The server of this name that a source has; nothing if none has one, or tells of it in time."""
+        """The server with this name in a source; nothing if none has it or answers in time."""
         words = _WORD.findall(name[:_LONGEST_WISH].lower())
         try:
             async with asyncio.timeout(_SECONDS_FOR_NEWS):
@@ -223,12 +223,12 @@ class Installer:
 
     def removable(self, name: str) -> Entry:
         """Raises:
-        Refusal: There is none of this name, or the operator's file has it.
+        Refusal: There is none with this name, or it is in the operator's file.
         """
         entry = self.extensions.named(name).entry
         if not entry.installed:
             raise Refusal(
-                f"{name!r} was not installed by a tool: it goes when its entry in the file of extensions does."
+                f"{name!r} was not installed by a tool. To remove it, delete its entry from the extensions file."
             )
         return entry
 
@@ -239,7 +239,7 @@ class Installer:
         return offer
 
     async def _way(self, offer: ServerOffer, values: Sequence[str]) -> dict[str, Any]:
-        """How it is had: out of a package where processes may be started and it has one, else at its address."""
+        """The install option: a package if processes may be started and it has one, otherwise its URL."""
         packages, package = self.extensions.packages, self._package_of(offer)
         if not packages or not package:
             return {"url": filled([remote_of(offer).url], values)[0]}
@@ -270,34 +270,34 @@ class Installer:
             return address
         allowed = ", ".join(self.addresses) or "none"
         raise Refusal(
-            "Extensions can be installed only from a source, which search_extensions searches, or from allowed"
-            f" addresses (EXTENSION_ADDRESSES: {allowed})."
+            "Extensions can be installed only from sources (see search_extensions) or from allowed origins"
+            f" (EXTENSION_ADDRESSES: {allowed})."
         )
 
     def _name(self, wish: InstallRequest) -> str:
         short = (wish.name or _derived(wish.server)).removeprefix(f"{INSTALLED}-")
         name = f"{INSTALLED}-{short}"
         if problem := problem_of_external(name, ()):
-            raise Refusal(f"The name {short[:100]!r} {problem}. Give another by `name`.")
+            raise Refusal(f"The name {short[:100]!r} {problem}. Pass a different `name`.")
         if name in self.extensions.all:
-            raise Refusal(f"There is an extension {name!r} already. Remove it first, or give another name.")
+            raise Refusal(f"Extension {name!r} already exists. Remove it first, or pass a different `name`.")
         for other in self.extensions.all:
             # Their tools could be mistaken for each other.
             if f"{other}-".startswith(f"{name}-") or name.startswith(f"{other}-"):
-                raise Refusal(f"{name!r} and {other!r} would be mistaken for each other. Give another by `name`.")
+                raise Refusal(f"{name!r} could be mistaken for {other!r}. Pass a different `name`.")
         if sum(one.entry.installed is not None for one in self.extensions.all.values()) >= MOST_INSTALLED:
-            raise Refusal(f"There are {MOST_INSTALLED} installed extensions, and no more. Remove one first.")
+            raise Refusal(f"The maximum of {MOST_INSTALLED} installed extensions is reached. Remove one first.")
         return name
 
 
 def _patterns(patterns: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
     for pattern in patterns:
         if not PATTERN.fullmatch(pattern):
-            raise Refusal(f"{pattern[:100]!r} is neither the name of a tool nor a pattern of names, such as get_*.")
+            raise Refusal(f"{pattern[:100]!r} is not a tool name or a pattern of names, for example get_*.")
         if pattern in others:
-            raise Refusal(f"{pattern!r} cannot both only read and write: name it once.")
+            raise Refusal(f"{pattern!r} cannot be both read-only and writing: pass it once.")
     if len(patterns) > _MOST_PATTERNS:
-        raise Refusal(f"No more than {_MOST_PATTERNS} names or patterns are taken.")
+        raise Refusal(f"Pass at most {_MOST_PATTERNS} names or patterns.")
     return tuple(patterns)
 
 
@@ -306,20 +306,20 @@ def _names_of(offer: ServerOffer) -> set[str]:
 
 
 def _derived(server: str) -> str:
-    """A name of what is called otherwise: its last part, or its host."""
+    """A name for a server without one: the last part of its name, or its host."""
     text = origin_of(server).partition("://")[2] if "://" in server else server.rpartition("/")[2]
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST_NAME].strip("-")
     return words if words[:1].isalpha() else f"mcp-{words}".strip("-")
 
 
 def _shown(entry: Entry, said: Said) -> str:
-    """One tool: how far it will go, what its server says of it, and a digest of all that."""
+    """One tool: its access level, its server's description, and a digest of both."""
     access = entry.access(said["name"])
     description = readable(said.get("description") or said.get("title") or "", LONGEST_DESCRIPTION)
     return f"{access.label if access else 'not offered'}; {description!r}; digest {digest(said)[:_DIGITS]}"
 
 
 def _is_said_to_be_milder(said: Said) -> bool:
-    """Whether its server says that it only reads or destroys nothing, which decides nothing."""
+    """Whether its server claims that it only reads or destroys nothing; this claim has no effect."""
     about = said.get("annotations")
     return isinstance(about, Mapping) and (about.get("readOnlyHint") is True or about.get("destructiveHint") is False)

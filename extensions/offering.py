@@ -1,4 +1,4 @@
-"""The toolsets that extensions offer, beside those of this server."""
+"""The toolsets of extensions, next to those of this server."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.toolset import Part, Toolset
 from refusal import Refusal
 
-# The toolsets of extensions, and why others of them are not there as yet.
+# The toolsets of extensions, and why others are not available yet.
 Replace = Callable[[Sequence[Toolset], Mapping[str, str]], None]
 Ask = Callable[[Extension, str, ServerRequest, Caller], Awaitable[Json]]
-# An extension, and what of its tools is let in.
+# An extension and its approved tools.
 Offer = tuple[Extension, tuple[Said, ...]]
 
 
 class Offering:
-    """What is offered is made anew only where it is another than before."""
+    """The offer is rebuilt only if it changed."""
 
     def __init__(self, replace: Replace, ask: Ask) -> None:
         self._replace = replace
@@ -31,8 +31,8 @@ class Offering:
         self._offered: tuple[Mapping[str, Offer], Mapping[str, str]] | None = None
 
     def offer(self, offers: Mapping[str, Offer], awaited: Mapping[str, str]) -> Mapping[str, str]:
-        """Have just these; those that cannot be had together are left out, and why is told by their names."""
-        # One that has become another is asked anew, even where it offers the same.
+        """Offer exactly these; conflicting ones are left out, with the reason by name."""
+        # A changed extension is queried again, even if it offers the same.
         if (offers, awaited) == self._offered:
             return {}
         self._offered = (offers, awaited)
@@ -63,7 +63,7 @@ class Offering:
             return await self._ask(extension, tool, question, caller)
 
         tools = [tool for said in let_in if (tool := proxied(entry, said, ask))]
-        # Of several that could be mistaken for each other, the first is had.
+        # Of several that could be mistaken for each other, the first is kept.
         once = {folded(tool.name): tool for tool in reversed(tools)}
         kept = [tool for tool in tools if once[folded(tool.name)] is tool]
         remote_content = OfExtension(extension) if entry.offers else None

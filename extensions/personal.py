@@ -1,4 +1,4 @@
-"""What servers that are asked in the name of whoever calls show to each person beside what was let in."""
+"""What servers that require each user's sign-in show to a person, compared with what was approved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Beside the pins of a version, and until when that counts."""
+    """The comparison with a version of the pins, and its expiry."""
 
     compared: PinChanges
     version: str | None
@@ -24,14 +24,14 @@ class _Shown:
 
 
 class ShownToPersons:
-    """What a server shows to one person says nothing of another, so each is compared for itself."""
+    """A server may show each person something different, so each is compared separately."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, ...], _Shown] = OrderedDict()
 
     async def compared(self, extension: Extension, pins: Pins, caller: Caller, now: float) -> PinChanges:
         """Raises:
-        Refusal: The server does not tell.
+        Refusal: The server does not answer.
         """
         key = (extension.entry.name, *caller.person)
         known = self._known.get(key)

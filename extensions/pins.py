@@ -1,9 +1,8 @@
-"""What of an extension's tools was seen by somebody who let them in, kept so that a later change is noticed.
+"""Pins: an extension's tools as somebody approved them, stored to detect later changes.
 
-What is seen first is pinned: whoever wrote the entry lets in what its server offers then. A tool whose words or schema
-differ later is offered in neither form. Not in the new one, which nobody has looked at; and not in the old one, because
-its server does by now what the new one says. A tool that was never seen before is not offered either.
-"""
+What is seen first is pinned: whoever wrote the entry approves what its server offers at that time. A tool whose texts
+or schema change later is blocked until somebody reviews it. Its old form is not offered either, because the server
+already behaves like the new one. New tools are blocked, too."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ from extensions.sanitizing import digest, pinned
 from refusal import Refusal
 
 _PARTITION: Final = "pins"
-# Beside them: at which servers somebody began to look, whatever came of it.
+# In addition: the servers that an instance started to inspect, whatever the result.
 _LOOKED: Final = "looked"
-# Before the keys of what is installed: no name begins with it.
+# Prefix for keys of installed extensions: no name starts with it.
 _INSTALLED: Final = "!"
 
 Said = Mapping[str, Any]
@@ -32,13 +31,13 @@ Said = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """The tools of one extension as they were let in, by their own names. `version` is that of the row."""
+    """The approved tools of one extension, by their own names. `version` is the version of the row."""
 
     tools: Mapping[str, Said] = field(default_factory=dict)
     version: str | None = None
 
     def compared(self, seen: Sequence[Said]) -> PinChanges:
-        """What is left of them beside what the server offers now."""
+        """The comparison with what the server offers now."""
         now = {said["name"]: said for said in seen}
         same = {name for name, said in self.tools.items() if name in now and digest(now[name]) == digest(said)}
         changed = [name for name in self.tools if name in now and name not in same]
@@ -52,7 +51,7 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class KeptPins:
-    """What is pinned, and what was installed by a tool, each by the name of its extension."""
+    """Pins, and extensions installed by a tool, by extension name."""
 
     pins: Mapping[str, Pins] = field(default_factory=dict)
     installed: Mapping[str, bytes] = field(default_factory=dict)
@@ -67,20 +66,20 @@ class PinChanges:
 
     def hold_back(self, name: str, tool: str) -> None:
         """Raises:
-        Refusal: What the extension `name` says of the tool is not what was let in.
+        Refusal: The tool of the extension `name` differs from the approved one.
         """
         if tool in self.changed:
             raise Refusal(
-                f"The server of the extension {name!r} has changed what it says of {tool!r}. It is not called before"
-                " somebody who looks after this server has looked at the change."
+                f"The server of the extension {name!r} has changed the definition of {tool!r}, so the tool is"
+                " blocked. Ask an operator to review the change with update_extension."
             )
         if tool in self.gone:
-            raise Refusal(f"The server of the extension {name!r} does not offer {tool!r} any more.")
+            raise Refusal(f"The server of the extension {name!r} no longer offers {tool!r}.")
 
 
 @dataclass(frozen=True, slots=True)
 class PinCheck:
-    """What a server offers now, beside what of it is pinned."""
+    """What a server offers now, compared with its pins."""
 
     entry: Entry
     seen: Mapping[str, Said]
@@ -89,13 +88,14 @@ class PinCheck:
 
     @property
     def digest(self) -> str:
-        """One value that differs whenever anything differs that the server says."""
+        """A digest of everything that the server says."""
         return hashlib.sha256(_content([self.seen[name] for name in sorted(self.seen)])).hexdigest()
 
 
 class PinStore:
-    """A row for each extension, and a file that never changes with what is pinned. One that was installed has another
-    row, which is written together with its pins: there is none of which nothing is pinned.
+    """A row per extension, and an immutable file with its pins.
+
+    An installed extension has another row, written together with its pins, so none is without pins.
     """
 
     def __init__(self, storage: Storage) -> None:
@@ -103,7 +103,7 @@ class PinStore:
         self._known: dict[str, Pins] = {}
 
     async def all(self) -> KeptPins:
-        """Everything that is kept. Only what differs from the last time is read."""
+        """Everything stored. Reads only what has changed since the last time."""
         rows = await self._storage.scan(_PARTITION, "")
         pins = [row for row in rows if not row.key.startswith(_INSTALLED)]
         self._known = {row.key: await self._of(row) for row in pins}
@@ -111,38 +111,37 @@ class PinStore:
         return KeptPins(self._known, installed)
 
     def version(self, name: str) -> str | None:
-        """Of what is pinned, when it was last read."""
+        """The pins as last read."""
         return self._known[name].version if name in self._known else None
 
     async def pin(
         self, name: str, seen: Sequence[Said], version: str | None = None, installed: bytes | None = None
     ) -> None:
-        """Pin what is seen, and what is installed with it; the row is to be of this version, or not there.
-
-        What another instance pinned stays.
+        """Pin what was seen, and store what is installed, if the row has this version or does not exist. Never
+        overwrites what another instance pinned.
 
         Raises:
-            ConflictError: Others did in between.
+            ConflictError: Another instance was faster.
         """
         content = _content(seen)
         file = f"{_PARTITION}/{name}/{hashlib.sha256(content).hexdigest()}.json"
         await self._storage.prepare()
-        with suppress(ConflictError):  # it is there, and the same
+        with suppress(ConflictError):  # it exists and is identical
             await self._storage.create_file(file, content)
         beside = [] if installed is None else [Row(f"{_INSTALLED}{name}", installed)]
         await self._storage.put_rows(_PARTITION, Row(name, file.encode(), version), beside)
 
     async def looked_at(self) -> Collection[str]:
-        """The extensions at which any instance began to look while nothing of them was pinned."""
+        """The extensions that any instance started to inspect before they had pins."""
         return {row.key for row in await self._storage.scan(_LOOKED, "")}
 
     async def note_look(self, name: str) -> None:
         await self._storage.prepare()
-        with suppress(ConflictError):  # another instance looks, too
+        with suppress(ConflictError):  # another instance is inspecting it, too
             await self._storage.put_row(_LOOKED, Row(name, b""))
 
     async def forget(self, name: str) -> None:
-        """Have it installed no more. Pins that are left by whoever is killed in between let nothing in."""
+        """Uninstall it. Pins left behind by a killed process have no effect."""
         await self._storage.remove_row(_PARTITION, f"{_INSTALLED}{name}")
         await self._storage.remove_row(_PARTITION, name)
 

@@ -1,4 +1,4 @@
-"""Servers that are known here, and offered once the file of extensions names them."""
+"""Ready-made extensions, offered once the extensions file lists them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ NAME: Final = "ready_made.yaml"
 
 @cache
 def ready_made() -> dict[str, yaml.Node]:
-    """What stands of each, by its name."""
+    """The entry of each, by name."""
     text = Path(__file__).with_name(NAME).read_text(encoding="utf-8")
     document = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(document, yaml.MappingNode):
-        raise TypeError(f"{NAME} is no mapping.")
+        raise TypeError(f"{NAME} is not a mapping.")
     return {key.value: value for key, value in document.value}

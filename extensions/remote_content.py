@@ -1,9 +1,7 @@
-"""The prompts and resources of an extension, where its entry offers them.
+"""The prompts and resources of an extension, if its entry offers them.
 
-They are not pinned as tools are. What a resource or a prompt says is made anew each time it is asked for, so a digest
-of its name and description would hold nothing that matters; therefore an operator says of each extension whether they
-are offered at all.
-"""
+Unlike tools, they are not pinned. The content of a resource or prompt is generated for each request, so a digest of its
+name and description would prove nothing. Instead, an operator decides per extension whether to offer them."""
 
 from __future__ import annotations
 
@@ -52,13 +50,13 @@ _OFFER_OF: Final[Mapping[Kind, str]] = {
     "prompts": "prompts",
 }
 
-# What is told of an answer, in the name of the extension.
+# The notice on an answer from the extension.
 Telling = Callable[[str, Json], Json]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RemoteQuestion(Tool):
-    """A question that only reads. It is called, timed and recorded like a tool, and listed nowhere."""
+    """A read-only request. It is called, timed and recorded like a tool, but not listed."""
 
     method: str
     offers: Callable[[Json], str]
@@ -79,11 +77,11 @@ class RemoteQuestion(Tool):
     async def run(self, meant: dict[str, Any], context: Context) -> Any:
         entry = self.extension.entry
         if (offer := self.offers(meant)) not in entry.offers:
-            raise Refusal(f"The {offer} of the extension {entry.name!r} are not offered here.")
+            raise Refusal(f"The extension {entry.name!r} does not offer {offer} here.")
         caller = context.visit.caller
         answer = await self.extension.ask(ServerRequest(method=self.method, params=meant), caller)
         if asks(answer):
-            raise Refusal(f"The extension {entry.name!r} asks the user something, which is carried for tools alone.")
+            raise Refusal(f"The extension {entry.name!r} asks the user a question, which only tools can pass on.")
         return self.tell(entry.name, answer)
 
     def result(self, value: Any) -> Result:
@@ -93,7 +91,7 @@ class RemoteQuestion(Tool):
 
 
 class OfExtension:
-    """Lists are kept for a minute, those of servers that did not answer too; not those of a person."""
+    """Lists are cached for a minute, also failures; lists of a single person are not."""
 
     def __init__(self, extension: Extension, clock: Callable[[], float] = time.monotonic) -> None:
         self._extension = extension
@@ -118,7 +116,7 @@ class OfExtension:
             return ()
         if self._extension.entry.is_personal:
             return await self._seen(kind, caller)
-        # However many ask at once, they wait for one look.
+        # Concurrent callers wait for the same query.
         async with self._looking:
             until, shown = self._kept.get(kind, (0.0, ()))
             if until <= self._clock():
@@ -133,7 +131,7 @@ class OfExtension:
             async with asyncio.timeout(_SECONDS_TO_LIST):
                 await self._collect(kind, caller, found)
         except (Refusal, TimeoutError) as failure:
-            logger.info("The extension %s tells not all of its %s: %s", name, kind, failure)
+            logger.info("The extension %s does not list all of its %s: %s", name, kind, failure)
         return list(found.values())[:_MOST_LISTED]
 
     async def _collect(self, kind: Kind, caller: Caller, found: dict[str, Json]) -> None:
@@ -172,7 +170,7 @@ Make = Callable[[str, Json, str], Json]
 
 
 def _shown(kind: Kind, extension: str, said: Any) -> tuple[str, Json] | None:
-    """What is said of one, as it is shown, by what tells it from others; nothing if it cannot be shown."""
+    """One item as shown, by its identifier; nothing if it cannot be shown."""
     key, longest, make = _FORMS[kind]
     if not isinstance(said, dict) or not _is_named(said.get(key), longest):
         return None
@@ -207,7 +205,7 @@ def _prompt(extension: str, said: Json, name: str) -> Json:
 
 
 def _known(**parts: Any) -> Json:
-    """The parts that are known."""
+    """The known parts."""
     return {name: value for name, value in parts.items() if value is not None}
 
 
@@ -230,7 +228,7 @@ def _about(extension: str, said: Json, uri: str) -> dict[str, Any]:
 
 def _described(extension: str, said: Json) -> str | None:
     text = _line(said.get("description"), LONGEST_DESCRIPTION)
-    return text and f"In the words of the server of {extension!r}: {text}"
+    return text and f"From the server of {extension!r}: {text}"
 
 
 def _line(said: object, longest: int) -> str | None:

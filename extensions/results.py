@@ -1,4 +1,4 @@
-"""What another server answers to a call, in the form in which our callers are answered: whole, and marked."""
+"""Answers of other servers to a call, in our format: complete and marked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 
 _ASKS: Final = "input_required"
 _COMPLETE: Final = "complete"
-# What of an answer has no place in the protocol of now is found here.
+# Holds parts of an answer that the current protocol has no place for.
 REST: Final = "extension"
 _WRITTEN_HERE: Final = (REST, SERVER_INFO_KEY)
 _NOTICE: Final = "notice"
@@ -25,7 +25,7 @@ _STATE: Final = "extension"
 
 
 def asks(answer: Json) -> bool:
-    """Whether the server needs something of the user before it goes on."""
+    """Whether the server needs input from the user to continue."""
     return answer.get("resultType") == _ASKS
 
 
@@ -52,19 +52,19 @@ def result_of(extension: str, answer: Json) -> CallResult:
 
 
 def _noticed(extension: str, content: list[Json], notice: str) -> list[Json]:
-    """An error comes first: some clients raise its first block and drop the others."""
+    """The error comes first: some clients raise the first block and drop the others."""
     return [*(content or [text(f"The extension {extension!r} reported an error without a reason.")]), text(notice)]
 
 
 def _marked(structured: Any, notice: str) -> Any:
-    """Nobody's notice stands where ours does."""
+    """Our notice keeps its place; theirs is renamed."""
     if not isinstance(structured, dict):
         return structured
     return {_NOTICE: notice, **{_RENAMED if name == _NOTICE else name: value for name, value in structured.items()}}
 
 
 def meta_of(said: Json, rest: Json) -> Json:
-    """The marks that came, with the rest, which has no place elsewhere; so have marks that are written here."""
+    """The received metadata, with the fields that have no other place."""
     meta = said.get("_meta", {})
     if not isinstance(meta, dict):
         return {REST: {**rest, "_meta": meta}}
@@ -75,7 +75,7 @@ def meta_of(said: Json, rest: Json) -> Json:
 
 
 def _has_a_place(name: str, value: Any) -> bool:
-    """Whether the protocol of now has a place for it as it is."""
+    """Whether the current protocol supports it unchanged."""
     match name:
         case "content":
             return isinstance(value, list)
@@ -89,26 +89,26 @@ def _has_a_place(name: str, value: Any) -> bool:
 
 
 def question_of(extension: str, said: Json, answer: Json) -> InputRequired:
-    """Its question, for the user. What it wants to be told again is carried within what this server seals.
+    """Its question for the user. Its own state travels inside this server's sealed state.
 
     Raises:
-        Refusal: It is none that can be carried.
+        Refusal: It cannot be passed on.
     """
     state = {_STATE: extension, "tool": digest(said), "state": answer.get("requestState")}
     from mcp_server.sdk import foreign
 
-    # The state is always ours: it says of which tool the answer is.
+    # The state is always ours: it identifies the tool.
     question = foreign.question_of({"inputRequests": answer.get("inputRequests"), "requestState": json.dumps(state)})
     if question is None:
-        raise Refusal(f"The extension {extension!r} asks something that cannot be passed on.")
+        raise Refusal(f"The extension {extension!r} asks a question that cannot be passed on.")
     return question
 
 
 def carried(extension: str, said: Json, state: str | None) -> Json:
-    """What the server wants to be told again, of the question that was answered.
+    """The server's own state of the answered question.
 
     Raises:
-        Refusal: The answer is for something else than what would be asked now.
+        Refusal: The answer belongs to a different question.
     """
     if not state:
         return {}
@@ -117,12 +117,12 @@ def carried(extension: str, said: Json, state: str | None) -> Json:
     except ValueError:
         known = None
     if not isinstance(known, dict) or (known.get(_STATE), known.get("tool")) != (extension, digest(said)):
-        raise Refusal("What was answered was asked by another tool, or the tool has changed since. Call it anew.")
+        raise Refusal("The answer belongs to another tool, or the tool has changed since. Call it again.")
     return {} if known.get("state") is None else {"requestState": known["state"]}
 
 
 def block_of(block: Any) -> Json:
-    """The block; as text, where its kind is not known here."""
+    """The block; as text if its type is unknown."""
     from mcp_server.sdk import foreign
 
     known = foreign.block_of(block)

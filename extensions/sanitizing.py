@@ -1,4 +1,4 @@
-"""What another server says of its tools, as far as it is shown: bounded, readable, and marked as its own words."""
+"""Sanitizes what other servers say about their tools: limited, readable, and marked as theirs."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ _LONGEST_TITLE: Final = 100
 _LONGEST_NAME: Final = 64
 _LARGEST_SCHEMA: Final = 24_000
 _OPEN: Final[Mapping[str, Any]] = {"type": "object", "properties": {}}
-# Any space but the end of a line.
+# Any whitespace except line breaks.
 _SPACE: Final = re.compile(r"[^\S\n]")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _COUNTS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 _ROUTING: Final = "x-mcp-header"
-# A parameter of theirs that is called as the one by which callers of ours agree.
+# Their parameter with the same name as our approval parameter.
 RENAMED: Final = f"{CONFIRM}_of_tool"
 
 
 def pinned(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Of what is said of a tool, that which counts."""
+    """The relevant parts of a tool definition."""
     return {name: said[name] for name in _COUNTS if name in said}
 
 
 def digest(said: Mapping[str, Any]) -> str:
-    """What counts of a tool, as one value that differs whenever any of it does."""
+    """A digest of the relevant parts of a tool definition."""
     return hashlib.sha256(to_json(_sorted(pinned(said)))).hexdigest()
 
 
 def name_of(extension: str, tool: str) -> str:
-    """The name under which a tool is offered: none of ours begins with the name of an extension."""
+    """The name of a tool here: none of ours starts with the name of an extension."""
     prefix = f"{extension.replace('-', '_')}_"
     name = f"{prefix}{_UNFIT.sub('_', tool)}"
     if len(name) <= _LONGEST_NAME:
@@ -47,7 +47,7 @@ def name_of(extension: str, tool: str) -> str:
 
 
 def readable(text: object, longest: int) -> str:
-    """The text without invisible characters, which could give a model other instructions than a person sees."""
+    """The text without invisible characters, which could hide instructions to a model."""
     seen = _SPACE.sub(" ", without_invisible(str(text)[: 4 * longest]))
     return seen if len(seen) <= longest else f"{seen[:longest]} …"
 
@@ -58,12 +58,12 @@ def description_of(extension: str, said: Mapping[str, Any]) -> str:
 
 
 def marked(extension: str, text: str) -> str:
-    """What a server says, so that nobody takes it for a sentence of this one."""
-    return f"In the words of the server of {extension!r}: {text}"
+    """A server's text, marked so that nobody mistakes it for ours."""
+    return f"From the server of {extension!r}: {text}"
 
 
 def spoken_name(said: Mapping[str, Any]) -> str:
-    """The name of a tool, be it getSum or get-sum, in small words between underscores, as those of this server are."""
+    """A tool name such as getSum or get-sum in snake_case, like the tools of this server."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", said["name"])
     return _UNFIT.sub("_", parted.replace("-", "_")).lower()
 
@@ -73,12 +73,12 @@ def title_of(extension: str, said: Mapping[str, Any]) -> str:
 
 
 def is_of_objects(schema: Any) -> TypeGuard[dict[str, Any]]:
-    """Whether it is the schema of what arguments have to be."""
+    """Whether it is a valid schema for arguments."""
     return isinstance(schema, dict) and schema.get("type") == "object"
 
 
 def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Its input schema as far as it can be shown; one that takes everything where it is broken or too large."""
+    """Its input schema as far as it can be shown; one that accepts everything if it is broken or too large."""
     schema = said.get("inputSchema")
     if not is_of_objects(schema) or excess(schema):
         return dict(_OPEN)
@@ -91,7 +91,7 @@ def schema_of(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def theirs(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments by the names that the server knows."""
+    """The arguments with the server's own names."""
     return {CONFIRM if name == RENAMED else name: value for name, value in arguments.items()}
 
 

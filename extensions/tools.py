@@ -1,4 +1,4 @@
-"""A tool of another server, as one of ours: seen, agreed to, called and recorded like any other."""
+"""A tool of another server as one of ours: previewed, approved, called and recorded like any other."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ from mcp_server.protocol.results import CallResult, InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# How much longer a call may take than its server: for the sign-in, and for saying that it took too long.
+# Extra time for a call beyond its server's limit: for the sign-in, and for reporting a timeout.
 _SECONDS_MORE: Final = 5.0
 _CARRIED: Final = ("elicitation", "sampling", "roots")
-_UNTOLD: Final = "what is there, and what it would do: the server of an extension shows nothing before it acts"
+_UNTOLD: Final = "current state and effects: servers of extensions do not preview changes"
 
-_UNDO: Final = unknown("the server of an extension does not say it")
+_UNDO: Final = unknown("the server of an extension does not say")
 
-# Asks the server of a tool, once it is certain that the tool is still the one that was let in.
+# Calls the server after checking that the tool is still the approved one.
 Ask = Callable[[str, ServerRequest, Caller], Awaitable[Json]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ProxiedTool(Tool):
     entry: Entry
-    # What was let in, as its server said it.
+    # The approved definition, as its server sent it.
     said: Said
     ask: Ask
 
@@ -62,7 +62,7 @@ class ProxiedTool(Tool):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """As its server says them, without what marks them as those of an extension."""
+        """As its server defines them, without the extension's marks."""
         return spoken_name(self.said), self.description.removeprefix(marked(self.entry.name, ""))
 
     @cached_property
@@ -78,7 +78,7 @@ class ProxiedTool(Tool):
     async def preview(self, meant: dict[str, Any], _context: Context) -> Preview:
         given = {name: _told(value) for name, value in self.shown(meant).items()}
         facts = {"extension": self.entry.name, "its server": self.entry.place, "as pinned": digest(self.said)[:12]}
-        what = f"{quoted(self.said['name'])} of the server of {self.entry.name!r}"
+        what = f"{quoted(self.said['name'])} on the server of {self.entry.name!r}"
         return Preview(what=what, facts={**given, **facts}, missing=[_UNTOLD], undo=_UNDO)
 
     async def run(self, meant: dict[str, Any], context: Context) -> Any:
@@ -100,8 +100,8 @@ class ProxiedTool(Tool):
             return answer
         if self.access is not Access.READ:
             raise Refusal(
-                f"{self.name} asks the user something before it goes on, which is carried for tools that only read."
-                " Look at what it has done, and do this one where its server is reached directly."
+                f"{self.name} asks the user a question, which is supported only for read-only tools. Check what it"
+                " has done, and use its server directly for this call."
             )
         return question_of(self.entry.name, dict(self.said), answer)
 
@@ -111,14 +111,14 @@ class ProxiedTool(Tool):
         return result_of(self.entry.name, self._placed(value))
 
     def _placed(self, answer: Json) -> Json:
-        """The answer, with resources under the addresses by which they can be read here, where they can."""
+        """The answer, with resource URIs that can be read here, if possible."""
         told = answer.get("content")
         if "resources" not in self.entry.offers or not isinstance(told, list):
             return answer
         return {**answer, "content": [placed(self.entry.name, one) if isinstance(one, dict) else one for one in told]}
 
     def _answered(self, context: Context) -> Json:
-        """What the user answered: to what the server asked before, or what the client knows that it will ask."""
+        """The user's answers to the server's earlier questions, or to ones the client anticipates."""
         if self.access is not Access.READ or not (context.answers or context.state):
             return {}
         return {
@@ -127,21 +127,21 @@ class ProxiedTool(Tool):
         }
 
     def _carried(self, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """What the caller's own client can be asked, as far as it is passed on."""
+        """The capabilities of the caller's client, as far as they are passed on."""
         said = meta.get(CAPABILITIES_KEY)
         if self.access is not Access.READ or not isinstance(said, dict):
             return {}
         return {name: said[name] for name in _CARRIED if name in said}
 
     def _lacking(self, error: AnsweredError, question: ServerRequest, meta: Mapping[str, Any]) -> ProtocolError | None:
-        """What its server wants of the caller's client, where that could say it and does not."""
+        """The capabilities that its server requires and the caller's client could declare but does not."""
         wanted = error.data.get("requiredCapabilities") if isinstance(error.data, dict) else None
         if error.code != MISSING_CAPABILITY or not isinstance(wanted, dict):
             return None
         lacking: Json = {name: {} for name in _CARRIED if name in wanted and name not in question.capabilities}
         if self.access is not Access.READ or CAPABILITIES_KEY not in meta or not lacking:
             return None
-        words = f"The server of {self.name} needs a client that declares {', '.join(lacking)}."
+        words = f"The server of {self.name} requires a client that declares {', '.join(lacking)}."
         return ProtocolError(error.code, words, {"requiredCapabilities": lacking})
 
     def _routing(self, arguments: Mapping[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Archives of programs, as registries of azd name them: locked with their hash, unpacked by a process of its own."""
+"""Program archives from azd registries: locked by hash, unpacked in a separate process."""
 
 from __future__ import annotations
 
@@ -31,56 +31,56 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Archives:
-    # What the sources that an operator named have under the name and version of a package.
+    # The offers in the operator's sources for the name and version of a package.
     offered: Callable[[Package], Awaitable[ServerOffer]]
     downloads: Downloads
     most_bytes: int = MOST_BYTES
     most_entries: int = MOST_FILES
 
     async def resolved(self, package: Package, _folder: Path) -> PackageLock:
-        """What its source says of it; nothing of it is fetched.
+        """What its source says about it; nothing is downloaded.
 
         Raises:
-            Refusal: No source has it, or none for this kind of machine.
+            Refusal: No source has it, or not for this kind of machine.
         """
         offer = await self.offered(package)
         offered = next((one for one in offer.packages if one.origin is Origin.AZD), None)
         if offered is None:
             there = ", ".join(offer.other_ways) or "for none"
-            raise Refusal(f"{package} is not there for this kind of machine, {machine()}. It is: {there}.")
+            raise Refusal(f"{package} is not available for {machine()}. Available: {there}.")
         check_archive(offered)
         return self.lock(package, _locked(package, offered))
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
         """Raises:
-        Refusal: It is none for this machine and this package.
+        Refusal: It does not match this machine and this package.
         """
         about = json.loads(content)
         if about["machine"] != machine():
             raise Refusal(f"{package} was locked for another machine: {about['machine']}.")
         if about["package"] != str(package):
-            raise Refusal(f"The source has another version under {package}.")
+            raise Refusal(f"The source has a different version for {package}.")
         return PackageLock(package, content, 1, about["address"])
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
-        Refusal: It is not what the lock says, or nothing that can be unpacked within the bounds.
+        Refusal: It does not match the lock, or cannot be unpacked within the limits.
         """
         about = json.loads(lock.content)
         archive = _begun(folder) / _ARCHIVE
         if await self.downloads.into(archive, lock.address) != about["sha256"]:
-            raise Refusal(f"What is at {lock.address} is not what the hash of {lock.package} says.")
+            raise Refusal(f"The content of {lock.address} does not match the hash of {lock.package}.")
         bounds = (str(self.most_bytes), str(self.most_entries))
         words = [sys.executable, "-I", "-S", str(UNPACKING), str(archive), str(folder / _FILES), about["program"]]
         try:
             await run([*words, *bounds], folder, {}, fits)
         except Refusal as refusal:
-            raise Refusal(f"The archive of {lock.package} was not unpacked. {refusal}") from None
+            raise Refusal(f"The archive of {lock.package} could not be unpacked. {refusal}") from None
         archive.unlink()
         (folder / _LOCK).write_bytes(lock.content)
 
     def command(self, wanted: PackagedServer, folder: Path) -> Command:
-        """With the words and variables that its source gives it, where the entry does not say others."""
+        """With arguments and variables from its source, unless the entry sets others."""
         about: Mapping[str, Any] = json.loads((folder / _LOCK).read_bytes())
         program = str((folder / _FILES / about["program"]).resolve())
         words = wanted.arguments or about["arguments"]
@@ -90,19 +90,19 @@ class Archives:
 
 def check_archive(offered: Offered) -> None:
     """Raises:
-    Refusal: It is not for being installed: without a hash, no archive, or with a program that lies elsewhere.
+    Refusal: It cannot be installed: no hash, not an archive, or a program outside it.
     """
     where = offered.identifier
     if not offered.digest:
-        raise Refusal(f"Its source has no sha256 for {where}, so its content cannot be verified.")
+        raise Refusal(f"Its source has no sha256 for {where}, so the content cannot be verified.")
     if not _path(where).endswith(_FORMS):
-        raise Refusal(f"{where} is no archive: it has to end with one of {', '.join(_FORMS)}.")
+        raise Refusal(f"{where} is not an archive: its name must end with one of {', '.join(_FORMS)}.")
     if not _PROGRAM.fullmatch(offered.program) or {".", ".."} & {*offered.program.split("/")}:
         raise Refusal(
-            f"Its source names {offered.program[:100]!r} as its program, which is not a file path in an archive."
+            f"Its source names {offered.program[:100]!r} as its program, which is not a valid path in an archive."
         )
     if strays := [one.name for one in offered.variables if not _VARIABLE.fullmatch(one.name)]:
-        raise Refusal(f"Its source gives it {strays[0][:100]!r}, which is no name of a variable.")
+        raise Refusal(f"Its source sets {strays[0][:100]!r}, which is not a valid variable name.")
 
 
 def _begun(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Puts what is at an address into a file. Whoever asks knows its hash, so it may be led on to where it lies."""
+"""Downloads a URL to a file. The caller verifies its hash, so redirects may be followed."""
 
 from __future__ import annotations
 
@@ -26,24 +26,28 @@ _PIECE: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """From public addresses over https, and from those origins of this network that an operator named."""
+    """Downloads from public addresses over https, and from private origins listed by an operator."""
 
     origins: Collection[str] = ()
     largest: int = LARGEST
 
     async def into(self, file: Path, url: str) -> str:
-        """The SHA-256 of what was put there.
+        """The SHA-256 of the download.
 
         Raises:
-            Refusal: It cannot be had, or is too large.
+            Refusal: It is unavailable or too large.
         """
         try:
             async with asyncio.timeout(_SECONDS):
                 return await self._into(file, url)
         except TimeoutError:
-            raise Refusal(f"{_host(url)} did not give it within {_SECONDS:g} seconds. Try again later.") from None
+            raise Refusal(
+                f"The download from {_host(url)} took more than {_SECONDS:g} seconds. Try again later."
+            ) from None
         except ClientError as failure:
-            raise Refusal(f"{_host(url)} did not give it ({type(failure).__name__}). Try again later.") from None
+            raise Refusal(
+                f"The download from {_host(url)} failed ({type(failure).__name__}). Try again later."
+            ) from None
 
     async def _into(self, file: Path, url: str) -> str:
         address = self._checked(url, URL(url))
@@ -52,14 +56,14 @@ class Downloads:
                 if response.status not in _REDIRECTS:
                     return await self._written(file, response)
                 address = self._led_on(address, response.headers.get("Location", ""))
-        raise Refusal(f"{_host(url)} leads on more than {_MOST_REDIRECTS} times.")
+        raise Refusal(f"{_host(url)} redirects more than {_MOST_REDIRECTS} times.")
 
     def _led_on(self, address: URL, location: str) -> URL:
-        """Within the same origin, or to a public address: nobody leads from outside to what only this network has."""
+        """Only within the same origin or to a public address: no redirect leads from outside into this network."""
         try:
             to = address.join(URL(location))
         except ValueError:
-            raise Refusal(f"{address.host} leads to what is no address.") from None
+            raise Refusal(f"{address.host} redirects to an invalid URL.") from None
         return self._checked(str(to), to) if _origin(to) == _origin(address) else checked_public(str(to))
 
     def _checked(self, text: str, address: URL) -> URL:
@@ -79,7 +83,7 @@ class Downloads:
             async for piece in response.content.iter_chunked(_PIECE):
                 size += len(piece)
                 if size > self.largest:
-                    raise Refusal(f"{response.url.host} gives more than {self.largest} bytes.")
+                    raise Refusal(f"{response.url.host} sent more than {self.largest} bytes.")
                 told.update(piece)
                 await asyncio.to_thread(written.write, piece)
         return told.hexdigest()

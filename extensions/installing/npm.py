@@ -1,4 +1,4 @@
-"""Packages of npm: locked with the integrity of each, installed without running anything, started by Node.js."""
+"""npm packages: locked by integrity hashes, installed without running scripts, started with Node.js."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REGISTRY: Final = "https://registry.npmjs.org"
 MOST_PACKAGES: Final = 2_000
 _LOCK: Final = "package-lock.json"
 _NAME, _VERSION = "extension", "0.0.0"
-# What stands in a lock for the one registry.
+# The placeholder for the registry in a lock.
 _HERE: Final = "registry://"
 _COUNTS: Final = (
     *("name", "version", "resolved", "integrity", "link", "inBundle", "bin", "os", "cpu", "libc", "optional", "peer"),
@@ -46,44 +46,44 @@ class Npm:
     registry: str = REGISTRY
 
     async def resolved(self, package: Package, folder: Path) -> PackageLock:
-        """Find out all that it needs. Nothing of it is fetched but what is said of it.
+        """Resolve its dependencies. Only metadata is downloaded.
 
         Raises:
-            Refusal: It is not there, or something in it is not of this registry.
+            Refusal: It does not exist, or a dependency is not from this registry.
         """
         _begin(folder, package)
         await self._run("install", folder, lambda: None, "--package-lock-only")
         content = (folder / _LOCK).read_bytes()
         if len(content) > _LARGEST_LOCK:
-            raise Refusal(f"{package} needs more than can be looked at.")
+            raise Refusal(f"{package} has too many dependencies to check.")
         return self.lock(package, self._plain(content, package))
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
         """Raises:
-        Refusal: It is none, or names something that is not of this registry or has no hash.
+        Refusal: It is invalid, or contains something that is not from this registry or has no hash.
         """
         document = json.loads(content)
         listed: Mapping[str, Any] = document["packages"]
         if tuple(document.get("with", ())) != package.constraints:
-            raise Refusal(f"{package} was locked with other constraints. Remove `hash` to see the new one.")
+            raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new one.")
         others = {place: one for place, one in listed.items() if place}
         if len(others) > MOST_PACKAGES:
-            raise Refusal(f"{package} needs {len(others)} packages, and no more than {MOST_PACKAGES} are installed.")
+            raise Refusal(f"{package} requires {len(others)} packages; the maximum is {MOST_PACKAGES}.")
         for place, one in others.items():
             self._refuse(place, one)
         if others.get(f"node_modules/{package.name}", {}).get("version") != package.version:
-            raise Refusal(f"The registry has another version under {package}.")
+            raise Refusal(f"The registry has a different version for {package}.")
         return PackageLock(package, content, len(others))
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
-        Refusal: Something is not what the lock says, or there is too much.
+        Refusal: Something does not match the lock, or is too large.
         """
         _begin(folder, lock.package)
         (folder / _LOCK).write_bytes(lock.content.replace(_HERE.encode(), f"{self.registry}/".encode()))
         await self._run("ci", folder, fits)
         if not (folder / "node_modules" / lock.package.name).is_dir():
-            raise Refusal(f"{lock.package} is not among what was installed.")
+            raise Refusal(f"{lock.package} is missing from the installed packages.")
 
     def command(self, wanted: PackagedServer, folder: Path) -> Command:
         home = folder / "node_modules" / wanted.package.name
@@ -98,7 +98,7 @@ class Npm:
         )
 
     def _plain(self, content: bytes, package: Package) -> bytes:
-        """What counts of a lock, the same for every version of npm and every mirror."""
+        """The relevant parts of a lock, identical for every npm version and mirror."""
         listed: Mapping[str, Any] = json.loads(content).get("packages") or {}
         packages = {place: {name: one[name] for name in _COUNTS if name in one} for place, one in listed.items()}
         for one in packages.values():
@@ -112,11 +112,11 @@ class Npm:
     def _refuse(self, place: str, one: Mapping[str, Any]) -> None:
         where = place[:200]
         if not _PLACE.fullmatch(place) or ".." in place.split("/") or one.get("link"):
-            raise Refusal(f"{where!r} is no place for a package.")
+            raise Refusal(f"{where!r} is not a valid package location.")
         if one.get("inBundle"):
-            return  # it is a part of the one that it is in
+            return  # it is bundled in its parent package
         if not str(one.get("resolved", "")).startswith(_HERE):
-            raise Refusal(f"{where!r} is not of {self.registry}.")
+            raise Refusal(f"{where!r} is not from {self.registry}.")
         if not _INTEGRITY.fullmatch(str(one.get("integrity", ""))):
             raise Refusal(f"{where!r} has no hash.")
 
@@ -125,7 +125,7 @@ class Npm:
         config = folder / "no-such-npmrc"
         environment = {
             "PATH": ":".join({str(Path(npm).parent), str(Path(node).parent), "/usr/bin", "/bin"}),
-            "npm_config_git": "/nowhere/git",  # which is asked for what no registry has
+            "npm_config_git": "/nowhere/git",  # which is queried for what no registry has
             "npm_config_cache": str(folder / ".cache"),
             "npm_config_userconfig": str(config),
             "npm_config_globalconfig": f"{config}-global",
@@ -154,4 +154,4 @@ def _programs(about: Any, package: Package) -> dict[str, str]:
 def _program(name: str) -> str:
     if path := shutil.which(name):
         return path
-    raise Refusal(f"There is no {name} here, which packages of npm need: get Node.js from https://nodejs.org.")
+    raise Refusal(f"npm packages require {name}, which is not installed here. Get Node.js from https://nodejs.org.")

@@ -1,4 +1,4 @@
-"""Which package is meant: of which registry, under which name, in which one version."""
+"""A package reference: registry, name and one version."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from refusal import Refusal
 class PackageKind(StrEnum):
     NPM = "npm"
     PYPI = "pypi"
-    # An archive that a registry of azd names.
+    # An archive listed in an azd registry.
     AZD = "azd"
 
 
-# None can be taken for an option, for a path, or for a version that is a range.
+# None can be mistaken for an option, a path or a version range.
 _FORMS: Final[Mapping[PackageKind, re.Pattern[str]]] = {
     PackageKind.NPM: re.compile(
         r"(?P<name>(?:@[a-z0-9][a-z0-9._-]{0,99}/)?[a-z0-9][a-z0-9._-]{0,99})"
@@ -30,7 +30,7 @@ _FORMS: Final[Mapping[PackageKind, re.Pattern[str]]] = {
     ),
     PackageKind.AZD: re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,99})@(?P<version>[0-9][0-9A-Za-z.+-]{0,50})"),
 }
-# What a dependency must be, as the tools of each registry write it.
+# Constraints on dependencies, in the syntax of each registry.
 _CONSTRAINTS: Final[Mapping[PackageKind, tuple[re.Pattern[str], str]]] = {
     PackageKind.PYPI: (
         re.compile(
@@ -55,9 +55,9 @@ class Package:
     kind: PackageKind
     name: str
     version: str
-    # Which source names the archive; nothing for the first that does.
+    # The source that lists the archive; empty for the first one that does.
     source: str = ""
-    # Versions that its dependencies must have.
+    # Required versions of its dependencies.
     constraints: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -65,46 +65,46 @@ class Package:
 
     @property
     def bare_name(self) -> str:
-        """Its name without whose it is."""
+        """Its name without the scope."""
         return self.name.rpartition("/")[2]
 
 
 def package_in(text: str, source: str = "") -> Package:
-    """The package of this name; archives are those of the source, where one is named.
+    """The package with this name; archives come from the source, if one is given.
 
     Raises:
-        Refusal: It names no package in one version.
+        Refusal: It is not a package with one version.
     """
     kind, _, named = text.partition(":")
     form = _FORMS.get(PackageKind(kind)) if kind in list(PackageKind) else None
     found = form.fullmatch(named) if form and ".." not in named else None
     if not found:
-        raise Refusal(f"{text[:200]!r} names no package in one version, such as {_EXAMPLES}.")
+        raise Refusal(f"{text[:200]!r} is not a package with one version, for example {_EXAMPLES}.")
     return Package(PackageKind(kind), found["name"], found["version"], source if kind == PackageKind.AZD else "")
 
 
 def constrained(package: Package, constraints: Sequence[str]) -> Package:
-    """The package with versions that its dependencies must have.
+    """The package with constraints on its dependencies.
 
     Raises:
         Refusal: A constraint is invalid.
     """
     if package.kind not in _CONSTRAINTS:
-        raise Refusal("`with` is for packages of PyPI and npm only.")
+        raise Refusal("`with` works only for PyPI and npm packages.")
     form, example = _CONSTRAINTS[package.kind]
     if wrong := [one for one in constraints if not form.fullmatch(one)]:
-        raise Refusal(f"{wrong[0][:100]!r} is not a constraint. Write one such as {example}.")
+        raise Refusal(f"{wrong[0][:100]!r} is not a valid constraint, for example {example}.")
     return replace(package, constraints=tuple(sorted(constraints)))
 
 
 @dataclass(frozen=True, slots=True)
 class PackageLock:
-    """All that a package needs, each in one version and with the hash of its content."""
+    """A package's complete dependencies, each with version and content hash."""
 
     package: Package
     content: bytes = field(repr=False)
     count: int = 0
-    # From where it comes, where that is no registry that an operator chose.
+    # Its origin, if that is not a registry chosen by an operator.
     address: str = ""
 
     @property
@@ -114,12 +114,12 @@ class PackageLock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackagedServer:
-    """A server in a package: what has to be there before it is started, and how it is."""
+    """A packaged server: what must be installed before it starts, and how it starts."""
 
     package: Package
-    # Of its lock; nothing where nobody has said yet that this is what is meant.
+    # The digest of its lock; empty if nobody has confirmed it yet.
     digest: str = ""
-    # Which of its programs, where there are several.
+    # Which of its programs, if there are several.
     program: str = ""
     arguments: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -1,8 +1,7 @@
-"""Servers in packages: locked by hash, installed each into a folder of its own, and looked at before each start.
+"""Packaged servers: locked by hash, each installed in its own folder, and verified before each start.
 
-What is installed is made beside, and takes its place by one rename: whoever is killed half-way leaves nothing that is
-ever started. A lock is kept in the storage that all instances share, because registries find other versions later.
-"""
+Installation happens in a temporary folder that is renamed at the end, so an interrupted one is never started. Locks are
+kept in shared storage, because registries resolve other versions later."""
 
 from __future__ import annotations
 
@@ -63,7 +62,7 @@ class Packages:
         self._installing: dict[str, asyncio.Task[Path]] = {}
 
     async def ready(self, wanted: PackagedServer) -> None:
-        """Wait longer than a call does until it is there.
+        """Wait for the installation longer than a call does.
 
         Raises:
             Refusal: It cannot be installed, or takes too long.
@@ -71,25 +70,25 @@ class Packages:
         await self._there(wanted, _SECONDS_TO_BE_READY)
 
     async def command(self, wanted: PackagedServer) -> Command:
-        """How it is started, once all of it is there.
+        """The command that starts it, after installation.
 
         Raises:
-            Refusal: It cannot be installed, or nobody has said yet that this is what is meant.
+            Refusal: It cannot be installed, or its hash is not confirmed yet.
         """
         if not wanted.digest:
             lock = await self.lock(wanted.package)
             raise ServerUnreachableError(
-                f"Nobody has said what {wanted.package} is. It and all that it needs are {lock.count} packages; where"
-                f" that is what you want, write `hash: {lock.digest}` beside `package`."
+                f"{wanted.package} has no hash. With its dependencies it is {lock.count} packages. To confirm them,"
+                f" add `hash: {lock.digest}` next to `package`."
             )
         folder = await self._there(wanted)
         return self._registries[wanted.package.kind].command(wanted, folder)
 
     async def lock(self, package: Package) -> PackageLock:
-        """All that it needs by now, kept for whoever installs it by its digest. It is found out once in a while.
+        """Its current dependencies, stored under their digest for installation and resolved again from time to time.
 
         Raises:
-            Refusal: It cannot be found out.
+            Refusal: They cannot be resolved.
         """
         until, lock = self._locks.get(package, (0.0, None))
         if lock is None or self.clock() >= until:
@@ -104,7 +103,7 @@ class Packages:
             lock = await self._registries[package.kind].resolved(package, Path(beside, "asked"))
         storage = self._kept()
         await storage.prepare()
-        with suppress(ConflictError):  # it is there, and the same
+        with suppress(ConflictError):  # it exists and is identical
             await storage.create_file(_file_of(lock.digest), lock.content)
         return lock
 
@@ -116,7 +115,7 @@ class Packages:
             await self._storage.close()
 
     async def _there(self, wanted: PackagedServer, seconds: float = SECONDS_TO_WAIT) -> Path:
-        """However many want it at once, it is installed once, and goes on when nobody waits any more."""
+        """Concurrent callers share one installation, which continues if nobody waits any more."""
         task = self._installing.get(wanted.digest)
         if task is None:
             task = self._installing[wanted.digest] = asyncio.create_task(self._checked(wanted))
@@ -132,9 +131,7 @@ class Packages:
         if was:
             return place / _TREE
         if was is False:
-            logger.warning(
-                "What was installed of %s is not any more what it was, and is installed anew.", wanted.package
-            )
+            logger.warning("The installed files of %s have changed, so it is reinstalled.", wanted.package)
             await asyncio.to_thread(shutil.rmtree, place)
         await self._install(await self._locked(wanted), place)
         return place / _TREE
@@ -146,8 +143,8 @@ class Packages:
         lock = await self.lock(wanted.package)
         if lock.digest != wanted.digest:
             raise ServerUnreachableError(
-                f"What {wanted.package} needs is not what its hash says: by now that would be {lock.digest}."
-                " Nothing was installed."
+                f"The dependencies of {wanted.package} do not match its hash; they are now {lock.digest}. Nothing was"
+                " installed."
             )
         return lock
 
@@ -180,7 +177,7 @@ def _put_into_place(made: Path, place: Path, digest: str) -> None:
 
 
 def _swept(folder: Path) -> None:
-    """The folder, without what was left by whoever was killed while making it."""
+    """The folder, cleared of leftovers from an interrupted installation."""
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{_MAKING}*"):
         if time.time() - left.stat().st_mtime > _SECONDS_OF_MAKING:
@@ -188,7 +185,7 @@ def _swept(folder: Path) -> None:
 
 
 def _is_as_it_was(place: Path) -> bool | None:
-    """Nothing where it is not there."""
+    """Nothing if it does not exist."""
     if not place.exists():
         return None
     try:

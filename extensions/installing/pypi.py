@@ -1,4 +1,4 @@
-"""Packages of PyPI: wheels only, each with its hash, in a folder that no other Python looks into."""
+"""PyPI packages: only wheels, each with its hash, in a folder that no other Python uses."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.!+-]*")
 _ENTRY: Final = re.compile(r"(?P<module>[A-Za-z_][\w.]*)\s*:\s*(?P<function>[A-Za-z_][\w.]*)\s*(?:\[.*\])?")
-# Nothing but the language's own library and what was installed is there to be imported.
+# Only the standard library and the installed packages can be imported.
 _STARTER: Final = (
-    "import sys; from functools import reduce; from importlib import import_module; place, module, function = "
-    "sys.argv[1:4]; sys.path.insert(0, place); sys.argv[0:4] = [module]; "
-    "sys.exit(reduce(getattr, function.split('.'), import_module(module))())"
+    "import sys; from functools import reduce; from importlib import import_module; place, module, function ="
+    " sys.argv[1:4]; sys.path.insert(0, place); sys.argv[0:4] = [module];"
+    " sys.exit(reduce(getattr, function.split('.'), import_module(module))())"
 )
 _OPTIONS: Final = ("--no-input", "--no-cache-dir", "--only-binary=:all:", "--quiet", "--disable-pip-version-check")
 
@@ -40,10 +40,10 @@ class PyPi:
     registry: str = REGISTRY
 
     async def resolved(self, package: Package, folder: Path) -> PackageLock:
-        """Find out all that it needs, on a machine such as this one.
+        """Resolve its dependencies for a machine like this one.
 
         Raises:
-            Refusal: It is not there, or something that it needs is not there as a wheel of this registry.
+            Refusal: It does not exist, or a dependency has no wheel in this registry.
         """
         report = folder / "report.json"
         wanted = _written(folder, f"{package.name}=={package.version}\n")
@@ -57,23 +57,23 @@ class PyPi:
 
     def lock(self, package: Package, content: bytes) -> PackageLock:
         """Raises:
-        Refusal: It is none for this machine and this package.
+        Refusal: It does not match this machine and this package.
         """
         document = json.loads(content)
         listed = document["packages"]
         if (document["python"], document["machine"]) != (_python(), _machine()):
             raise Refusal(f"{package} was locked for another machine: {document['machine']}, {document['python']}.")
         if tuple(document.get("with", ())) != package.constraints:
-            raise Refusal(f"{package} was locked with other constraints. Remove `hash` to see the new one.")
+            raise Refusal(f"{package} was locked with different constraints. Remove `hash` to see the new one.")
         if len(listed) > MOST_PACKAGES:
-            raise Refusal(f"{package} needs {len(listed)} packages, and no more than {MOST_PACKAGES} are installed.")
+            raise Refusal(f"{package} requires {len(listed)} packages; the maximum is {MOST_PACKAGES}.")
         if not any(_same(name, package.name) and version == package.version for name, version, _ in listed):
-            raise Refusal(f"The registry has another version under {package}.")
+            raise Refusal(f"The registry has a different version for {package}.")
         return PackageLock(package, content, len(listed))
 
     async def install(self, lock: PackageLock, folder: Path, fits: Callable[[], None]) -> None:
         """Raises:
-        Refusal: Something is not what the lock says, or there is too much.
+        Refusal: Something does not match the lock, or is too large.
         """
         listed = json.loads(lock.content)["packages"]
         lines = [f"{name}=={version} --hash=sha256:{digest}\n" for name, version, digest in listed]
@@ -94,7 +94,7 @@ class PyPi:
 
     async def _run(self, folder: Path, fits: Callable[[], None], *more: str) -> None:
         if find_spec("pip") is None:
-            raise Refusal("There is no pip here, which packages of PyPI need.")
+            raise Refusal("PyPI packages require pip, which is not installed here.")
         words = [sys.executable, "-I", "-m", "pip", "--isolated", "install", f"--index-url={self.registry}", *_OPTIONS]
         environment = {"PIP_CONFIG_FILE": "/dev/null", "TMPDIR": str(folder)}
         await run([*words, *more], folder, environment, fits)
@@ -121,19 +121,19 @@ def _reported(report: Path) -> list[Any]:
 
 
 def _locked(one: Mapping[str, Any]) -> list[str]:
-    """A package of what pip found: its name, its version, the hash of its wheel."""
+    """A package that pip found: name, version and wheel hash."""
     about, source = one["metadata"], one["download_info"]
     name, version = str(about["name"]), str(about["version"])
     digest = str(source.get("archive_info", {}).get("hashes", {}).get("sha256", ""))
     if one.get("is_direct") or not str(source["url"]).partition("#")[0].endswith(".whl"):
-        raise Refusal(f"{name[:100]!r} is no wheel of the registry.")
+        raise Refusal(f"{name[:100]!r} is not a wheel from the registry.")
     if not _HASH.fullmatch(digest) or not _NAME.fullmatch(name) or not _VERSION.fullmatch(version):
-        raise Refusal(f"{name[:100]!r} has no hash, or no name.")
+        raise Refusal(f"{name[:100]!r} has no hash or no name.")
     return [name, version, digest]
 
 
 def _programs(tree: Path, package: Package) -> dict[str, str]:
-    """What the package itself says can be started, of what lies in the folder."""
+    """The programs that the package declares."""
     for about in sorted(tree.glob("*.dist-info")):
         if _same(about.name.removesuffix(".dist-info").rpartition("-")[0], package.name):
             reading = ConfigParser(delimiters=("=",), interpolation=None)
@@ -142,7 +142,7 @@ def _programs(tree: Path, package: Package) -> dict[str, str]:
                 reading.read(about / "entry_points.txt", encoding="utf-8")
                 return dict(reading["console_scripts"]) if reading.has_section("console_scripts") else {}
             except (ConfigError, UnicodeError):
-                raise Refusal(f"{package} does not say what of it can be started.") from None
+                raise Refusal(f"{package} declares no programs.") from None
     return {}
 
 

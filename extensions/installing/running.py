@@ -1,4 +1,4 @@
-"""Runs the program of a registry to its end: with nothing of our environment, for a while, and never longer than us."""
+"""Runs a registry's command: without our environment, with a time limit, and never longer than this server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refusal import Refusal
 SECONDS: Final = 300.0
 _SECONDS_BETWEEN_LOOKS: Final = 0.5
 _LONGEST_WORDS: Final = 600
-# How this machine reaches registries at all: certificates and proxies, and nothing by which another registry is named.
+# Variables for certificates and proxies, but none that select another registry.
 _PASSED: Final = (
     *("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"),
     *("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "PIP_CERT"),
@@ -24,10 +24,10 @@ _PASSED: Final = (
 
 
 async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits: Callable[[], None]) -> None:
-    """Run it in a folder. While it runs, `fits` is asked whether what it makes is within bounds.
+    """Run it in a folder. While it runs, `fits` checks whether its output is within limits.
 
     Raises:
-        Refusal: It fails, takes too long, or makes too much.
+        Refusal: It fails, takes too long, or produces too much.
     """
     environment = (
         {name: os.environ[name] for name in _PASSED if name in os.environ} | {"HOME": str(folder)} | dict(more)
@@ -36,7 +36,7 @@ async def run(words: Sequence[str], folder: Path, more: Mapping[str, str], fits:
     try:
         await _ended(program, Path(words[0]).name, fits)
     finally:
-        program.end()  # by which it ends, with all that it started
+        program.end()  # which ends it and its descendants
         await program.wait()
 
 
@@ -57,7 +57,7 @@ async def _ended(program: WatchedProgram, name: str, fits: Callable[[], None]) -
         telling.cancel()
         await asyncio.gather(looking, telling, return_exceptions=True)
     if code:
-        raise Refusal(f"{name} failed. In its own words: {words!r}")
+        raise Refusal(f"{name} failed: {words!r}")
 
 
 async def _look(fits: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""What was installed, as files: bounded, nothing that leads out of it, and told by one digest."""
+"""Installed files: limited in size, without links that leave the folder, summarized by one digest."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _PIECE: Final = 1024 * 1024
 
 def refuse_too_much(folder: Path, most_bytes: int = MOST_BYTES) -> None:
     """Raises:
-    Refusal: There is more in it than may be installed.
+    Refusal: It exceeds the limits.
     """
     size = 0
     for count, path in enumerate(_files(folder)):
         try:
             size += path.lstat().st_size
         except FileNotFoundError:
-            continue  # it is still being made
+            continue  # it is still being written
         if count >= MOST_FILES or size > most_bytes:
-            raise Refusal(f"It has more than {MOST_FILES} files or {most_bytes} bytes, which is not installed.")
+            raise Refusal(f"It exceeds the limit of {MOST_FILES} files or {most_bytes} bytes.")
 
 
 def digest_of(folder: Path) -> str:
-    """One value that differs whenever a file differs: its name, its content, or whether it can be run.
+    """A digest of all files: names, contents and executable bits.
 
     Raises:
-        Refusal: Something in it leads out of it.
+        Refusal: Something in it points outside.
     """
     told = hashlib.sha256()
     for path in sorted(_files(folder)):
@@ -44,10 +44,10 @@ def digest_of(folder: Path) -> str:
 def _of_one(path: Path, folder: Path) -> str:
     if path.is_symlink():
         if not path.resolve().is_relative_to(folder.resolve()):
-            raise Refusal(f"{path.relative_to(folder)} leads to a place outside of what is installed.")
+            raise Refusal(f"{path.relative_to(folder)} points outside the installation.")
         return f"to {path.readlink()}"
     if not path.is_file():
-        raise Refusal(f"{path.relative_to(folder)} is no file.")
+        raise Refusal(f"{path.relative_to(folder)} is not a regular file.")
     told = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE):

@@ -1,9 +1,8 @@
-"""Unpacks an archive that strangers made: only files and folders, all of them below one folder, and no more than fits.
+"""Unpacks an untrusted archive: only files and folders, all below one folder, within limits.
 
-It is run by itself, as `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports nothing of ours. What an
-archive does to who reads it, it does to a process that has little memory, little time, and nothing to lose. What is
-wrong is its last word. Nothing that is unpacked can be run but the program.
-"""
+Runs standalone, as `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports none of our modules. A
+malicious archive can only harm this process, which has limited memory and time. Its last line of output says what is
+wrong. Only the program becomes executable."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ class NotUnpackedError(Exception):
 
 @dataclass
 class UnpackTarget:
-    """The folder that is filled."""
+    """The target folder."""
 
     folder: Path
     most_bytes: int
@@ -52,34 +51,34 @@ class UnpackTarget:
     entries: int = 0
 
     def add_folder(self, name: str) -> None:
-        self._count()  # each time that it is named
+        self._count()  # each time it appears
         self._make(self.folder.joinpath(*parts_of(name)))
 
     def add_file(self, name: str, content: IO[bytes]) -> None:
         path = self.folder.joinpath(*parts_of(name))
         if path == self.folder:
-            raise NotUnpackedError(f"{shown(name)} is no name for a file.")
+            raise NotUnpackedError(f"{shown(name)} is not a valid file name.")
         self._make(path.parent)
         self._count()
         try:
             file = path.open("xb")
         except FileExistsError:
-            raise NotUnpackedError(f"{shown(name)} stands in it twice.") from None
+            raise NotUnpackedError(f"{shown(name)} appears twice.") from None
         with file:
             while piece := content.read(_PIECE):
                 self.size += len(piece)
                 if self.size > self.most_bytes:
-                    raise NotUnpackedError(f"There are more than {self.most_bytes} bytes in it.")
+                    raise NotUnpackedError(f"It has more than {self.most_bytes} bytes.")
                 file.write(piece)
 
     def let_run(self, program: str) -> None:
         path = self.folder.joinpath(*parts_of(program))
         if not path.is_file():
-            raise NotUnpackedError(f"There is no {shown(program)} in it, which its source calls its program.")
+            raise NotUnpackedError(f"It does not contain its program {shown(program)}.")
         path.chmod(0o755)
 
     def _make(self, folder: Path) -> None:
-        """The folder, and those that it is in."""
+        """The folder and its parents."""
         if folder == self.folder or folder in self.folders:
             return
         self._make(folder.parent)
@@ -87,22 +86,22 @@ class UnpackTarget:
         try:
             folder.mkdir()
         except FileExistsError:
-            raise NotUnpackedError(f"{shown(folder.name)} is both a file and a folder in it.") from None
+            raise NotUnpackedError(f"{shown(folder.name)} is both a file and a folder.") from None
         self.folders.add(folder)
 
     def _count(self) -> None:
         self.entries += 1
         if self.entries > self.most_entries:
-            raise NotUnpackedError(f"There are more than {self.most_entries} files and folders in it.")
+            raise NotUnpackedError(f"It has more than {self.most_entries} files and folders.")
 
 
 def parts_of(name: str) -> list[str]:
     parts = [part for part in name.split("/") if part not in {"", "."}]
     is_odd = not name.isprintable() or "\\" in name or len(name) > _LONGEST_NAME or len(parts) > _DEEPEST
     if is_odd or any(len(part.encode()) > _LONGEST_PART for part in parts):
-        raise NotUnpackedError(f"{shown(name)} is no name for a file.")
+        raise NotUnpackedError(f"{shown(name)} is not a valid file name.")
     if name.startswith("/") or ".." in parts:
-        raise NotUnpackedError(f"{shown(name)} leads out of its folder.")
+        raise NotUnpackedError(f"{shown(name)} points outside its folder.")
     return parts
 
 
@@ -112,14 +111,14 @@ def shown(name: str) -> str:
 
 def unpack(archive: Path, target: UnpackTarget, program: str) -> None:
     """Raises:
-    NotUnpackedError: Not all of it can be read, or not all is what may be unpacked.
+    NotUnpackedError: It cannot be read completely, or contains something that may not be unpacked.
     """
     try:
         target.folder.mkdir()
         _unpack(archive, target)
         target.let_run(program)
     except _UNREADABLE as failure:
-        raise NotUnpackedError(f"It cannot be read to its end ({type(failure).__name__}).") from None
+        raise NotUnpackedError(f"It cannot be read completely ({type(failure).__name__}).") from None
 
 
 def _unpack(archive: Path, target: UnpackTarget) -> None:
@@ -130,11 +129,11 @@ def _unpack(archive: Path, target: UnpackTarget) -> None:
     elif begin.startswith(b"PK"):
         _unpack_zip(archive, target)
     else:
-        raise NotUnpackedError("It is neither a zip nor a tar.gz.")
+        raise NotUnpackedError("It is not a zip or tar.gz file.")
 
 
 def _unpack_tar(archive: Path, target: UnpackTarget) -> None:
-    """Read once from its begin to its end, so that what is packed tightly is unpacked once."""
+    """Read once from start to end, so that compressed data is unpacked only once."""
     with tarfile.open(archive, "r|gz") as tar:
         for member in tar:
             content = tar.extractfile(member) if member.type in _PLAIN and not member.issparse() else None
@@ -143,7 +142,7 @@ def _unpack_tar(archive: Path, target: UnpackTarget) -> None:
             elif member.isdir():
                 target.add_folder(member.name)
             else:
-                raise NotUnpackedError(f"{shown(member.name)} is neither a file nor a folder.")
+                raise NotUnpackedError(f"{shown(member.name)} is not a file or folder.")
 
 
 def _unpack_zip(archive: Path, target: UnpackTarget) -> None:
@@ -160,14 +159,14 @@ def _plain_entries(packed: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
     for entry in packed.infolist():
         kind = stat.S_IFMT(entry.external_attr >> 16)
         if kind not in {0, stat.S_IFDIR if entry.is_dir() else stat.S_IFREG}:
-            raise NotUnpackedError(f"{shown(entry.orig_filename)} is neither a file nor a folder.")
+            raise NotUnpackedError(f"{shown(entry.orig_filename)} is not a file or folder.")
         if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
-            raise NotUnpackedError(f"{shown(entry.orig_filename)} is packed in a way that is not read here.")
+            raise NotUnpackedError(f"{shown(entry.orig_filename)} uses an unsupported compression.")
         yield entry
 
 
 def _hold_back() -> None:
-    """Some systems have no such limits, Windows none at all; bytes and entries are counted all the same."""
+    """Some systems lack such limits, and Windows has none; bytes and entries are counted anyway."""
     if sys.platform == "win32":
         return
     for limit, most in ((resource.RLIMIT_CPU, _MOST_SECONDS), (resource.RLIMIT_AS, _MOST_MEMORY)):

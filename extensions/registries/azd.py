@@ -1,4 +1,4 @@
-"""Reads a registry of extensions of azd, of which some are servers as well."""
+"""Reads a registry of azd extensions, some of which are MCP servers."""
 
 from __future__ import annotations
 
@@ -68,10 +68,8 @@ class _Extension(_Read):
 
 
 def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[ServerOffer]:
-    """Of each extension that is a server the newest version, which stands last, or the named one.
-
-    What is malformed is left out.
-    """
+    """Of each extension that is a server, the newest version (the last) or the given one. Malformed entries are
+    skipped."""
     for raw in document.get("extensions") or ():
         extension = _read(_Extension, raw)
         versions = (_read(_Version, one) for one in reversed(extension.versions)) if extension else ()

@@ -1,4 +1,4 @@
-"""What kind of machine this is, in the words of registries."""
+"""The kind of machine, as registries name it."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _KINDS: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64
 
 
 def machine() -> str:
-    """How azd names it."""
+    """Its azd name."""
     return f"{platform.system().lower()}/{_KINDS.get(platform.machine().lower(), platform.machine().lower())}"

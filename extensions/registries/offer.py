@@ -1,4 +1,4 @@
-"""What a registry offers: one version of another server, and the ways in which it can be had."""
+"""What a registry offers: one version of a server, and its install options."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ ACTIVE: Final = "active"
 
 
 class Origin(StrEnum):
-    """Where the package of a server that runs as a process comes from."""
+    """The registry of a packaged server that runs as a process."""
 
     NPM = "npm"
     PYPI = "pypi"
     AZD = "azd"
-    # Those that are told, and cannot be had from here.
+    # Listed, but not installable from here.
     OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallInput:
-    """What whoever installs it has to say, or may: a header, a part of an address, a variable, an argument."""
+    """An input that the installer must or may provide: a header, part of a URL, a variable, an argument."""
 
     name: str
     about: str = ""
@@ -33,7 +33,7 @@ class InstallInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remote:
-    """A server at an address, in which `{name}` stands for what is wanted."""
+    """A server at a URL, in which `{name}` stands for an input."""
 
     url: str
     wants: tuple[InstallInput, ...] = ()
@@ -42,22 +42,22 @@ class Remote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedPackage:
-    """A server that is started as a process. `digest` begins with `sha256:`, or is empty where there is none."""
+    """A server that runs as a process. `digest` starts with `sha256:`, or is empty."""
 
     origin: Origin
-    # Such as @azure/mcp; for azd the address of what is to be unpacked.
+    # For example @azure/mcp; for azd, the URL of the archive.
     identifier: str
     version: str
     digest: str = ""
     arguments: tuple[str, ...] = ()
     variables: tuple[InstallInput, ...] = ()
-    # Which file of an archive is started.
+    # The program in an archive.
     program: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOffer:
-    """All texts are of others, cut to a length, and without what cannot be sent."""
+    """All texts are untrusted, truncated and without unsendable characters."""
 
     name: str
     version: str
@@ -65,14 +65,14 @@ class ServerOffer:
     title: str = ""
     description: str = ""
     repository: str = ""
-    # Such as deprecated or deleted, with the words of whoever said so.
+    # For example deprecated or deleted, with the publisher's explanation.
     status: str = ACTIVE
     status_words: str = ""
     remotes: tuple[Remote, ...] = ()
     packages: tuple[OfferedPackage, ...] = ()
-    # Ways that the registry names and that nothing here can go, such as containers.
+    # Options that are not supported here, such as containers.
     other_ways: tuple[str, ...] = ()
-    # What has to be there first, such as a version of azd.
+    # Prerequisites, such as a version of azd.
     needs: tuple[str, ...] = ()
 
     @property
@@ -80,6 +80,6 @@ class ServerOffer:
         return self.status == ACTIVE
 
     def has(self, words: tuple[str, ...]) -> bool:
-        """Whether each of these words, in small letters, stands somewhere in what is said of it."""
+        """Whether its texts contain all of these lowercase words."""
         said = f"{self.name} {self.title} {self.description}".casefold()
         return all(word in said for word in words)

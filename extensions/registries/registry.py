@@ -1,4 +1,4 @@
-"""Where other servers are found: a document with all of them, or the official registry of MCP, which is asked."""
+"""Registries of servers: a document that lists them, or the API of the official MCP registry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OFFICIAL: Final = "mcp+"
 _PAGE: Final = 100
 _MOST_PAGES: Final = 3
 
-# Reads what is at an address, within the bounds of whoever gave it.
+# Reads a URL within the limits of its creator.
 Read = Callable[[str], Awaitable[bytes]]
 
 
@@ -31,14 +31,14 @@ class ServerRegistry(Protocol):
     def name(self) -> str: ...
 
     async def search(self, words: Sequence[str], most: int) -> list[ServerOffer]:
-        """Those in which all of the words stand.
+        """The servers that match all words.
 
         Raises:
             Refusal: It cannot be read.
         """
 
     async def offer(self, name: str, version: str = LATEST) -> ServerOffer | None:
-        """One of them, if it is there.
+        """One server, if it exists.
 
         Raises:
             Refusal: It cannot be read.
@@ -46,19 +46,19 @@ class ServerRegistry(Protocol):
 
 
 def registry_at(place: str, read: Read, folder: Path = Path()) -> ServerRegistry:
-    """The registry at a place: `mcp+https://...` has the official API; a file or `https://...` is a document.
+    """The registry at a location: `mcp+https://...` is the official API; a file or `https://...` is a document.
 
-    Files are named from the `folder`.
+    File paths are relative to `folder`.
 
     Raises:
-        Refusal: It is no such place.
+        Refusal: It is not a valid location.
     """
     if place.startswith(f"{_OFFICIAL}https://"):
         return OfficialRegistry(place.removeprefix(_OFFICIAL).rstrip("/"), read)
     if place.startswith("https://"):
         return DocumentRegistry(place, read)
     if "://" in place or not place:
-        raise Refusal("A source of extensions is a file, https://host/path or mcp+https://host.")
+        raise Refusal("A source of extensions must be a file, https://host/path or mcp+https://host.")
     return DocumentRegistry(place, partial(read_file, folder))
 
 
@@ -66,7 +66,7 @@ async def read_file(folder: Path, place: str) -> bytes:
     """The content of a file.
 
     Raises:
-        Refusal: There is none, or it is too large.
+        Refusal: It does not exist or is too large.
     """
     return await asyncio.to_thread(_content, folder, place)
 
@@ -83,7 +83,7 @@ def _content(folder: Path, path: str) -> bytes:
 
 
 class DocumentRegistry:
-    """A registry of azd (`extensions`), a list of `servers`, or one `server.json`, read each time that it is asked."""
+    """An azd registry (`extensions`), a list of `servers`, or one `server.json`, read for each query."""
 
     def __init__(self, place: str, read: Read) -> None:
         self.name = place
@@ -108,7 +108,7 @@ class DocumentRegistry:
 
 
 class OfficialRegistry:
-    """It finds by a part of the name only: for the longest word, and among what comes the others are looked for."""
+    """It searches only by part of the name: we query the longest word and filter by the others."""
 
     def __init__(self, base: str, read: Read) -> None:
         self.name = base
@@ -131,7 +131,7 @@ class OfficialRegistry:
         listed = _object(await self._read(address), self.name)
         offer = _listed(listed, self.name)
         if offer.name != name or version not in {LATEST, offer.version}:
-            raise Refusal(f"{self.name} answered with another server than {name} {version}.")
+            raise Refusal(f"{self.name} answered with a different server than {name} {version}.")
         return offer
 
     async def _page(self, word: str, cursor: str) -> Mapping[str, Any]:
@@ -149,7 +149,7 @@ def _cursor(page: Mapping[str, Any]) -> str:
 
 
 def _readable(listed: Sequence[Any], source: str) -> Iterator[ServerOffer]:
-    """One that is malformed, as some always are, takes no other with it."""
+    """A malformed entry does not affect the others."""
     for one in listed:
         try:
             yield _listed(one, source)
@@ -158,7 +158,7 @@ def _readable(listed: Sequence[Any], source: str) -> Iterator[ServerOffer]:
 
 
 def _listed(one: Any, source: str) -> ServerOffer:
-    """A server as a registry lists it, with what it says of it beside; a list that somebody keeps has it bare."""
+    """A server as listed by a registry, with metadata; custom lists contain only the server."""
     if not isinstance(one, dict) or "server" not in one:
         return offer_of(one, source)
     beside = one.get("_meta")
@@ -169,13 +169,13 @@ def _object(content: bytes, source: str) -> Mapping[str, Any]:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
-        raise Refusal(f"{source} does not answer with JSON that can be read.") from None
+        raise Refusal(f"{source} did not return valid JSON.") from None
     if not isinstance(document, dict):
-        raise Refusal(f"{source} is no registry: it answers with something other than an object.")
+        raise Refusal(f"{source} is not a registry: its answer is not an object.")
     return document
 
 
 def _with_list(document: Mapping[str, Any], name: str, source: str) -> Mapping[str, Any]:
     if not isinstance(document.get(name), list):
-        raise Refusal(f"{source} is no registry: its {name} are no list.")
+        raise Refusal(f"{source} is not a registry: its {name} are not a list.")
     return document

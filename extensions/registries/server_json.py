@@ -1,4 +1,4 @@
-"""Reads `server.json`, in which the official registry of MCP describes servers. What is unknown is passed over."""
+"""Reads `server.json`, the server format of the official MCP registry. Unknown fields are ignored."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Input(_Read):
 
     @property
     def words(self) -> list[str]:
-        """As it stands in a command; what has no value yet stands there as {name}."""
+        """As it appears in a command; {name} stands for a missing value."""
         value = self.value or self.default or (f"{{{self.value_hint or self.name}}}" if self.is_required else "")
         named = [self.name] if self.type == "named" and self.name else []
         return [*named, *([value] if value else [])]
@@ -65,7 +65,7 @@ class _Remote(_Transport):
 
 def _one_version(text: str) -> str:
     if text == "latest" or set(text) & set("^~*<>=| "):
-        raise ValueError("it has to be one version, not a range")
+        raise ValueError("it must be one version, not a range")
     return text
 
 
@@ -81,7 +81,7 @@ class _Package(_Read):
 
     @property
     def can_be_had(self) -> bool:
-        """Packages of the public registries, one version of each, that speak over standard input and output."""
+        """Packages from the public registries, one version of each, that use standard input and output."""
         is_public = not self.base or self.base.rstrip("/") in _PUBLIC[self.origin] if self.origin in _PUBLIC else False
         return is_public and bool(self.version) and self.transport.type == _STDIO
 
@@ -123,7 +123,7 @@ class _Listed(_Read):
 
 
 def offer_of(document: Any, source: str, about: Any = None) -> ServerOffer:
-    """The offer of one `server.json`; `about` is what its registry says of it.
+    """The offer in one `server.json`; `about` is what its registry says about it.
 
     Raises:
         Refusal: It is none.
@@ -131,9 +131,9 @@ def offer_of(document: Any, source: str, about: Any = None) -> ServerOffer:
     try:
         server, listed = _Server.model_validate(document), _Listed.model_validate(about or {})
     except ValidationError as error:
-        raise Refusal(f"This is no description of a server: {_first(error)}") from None
+        raise Refusal(f"Not a valid server description: {_first(error)}") from None
     except RecursionError:
-        raise Refusal("This is no description of a server: it holds lists within lists without end.") from None
+        raise Refusal("Not a valid server description: it is nested too deeply.") from None
     packages = [one for one in server.packages if one.can_be_had]
     return ServerOffer(
         name=server.name,

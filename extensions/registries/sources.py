@@ -1,4 +1,4 @@
-"""All registries that an operator named, asked at once."""
+"""Queries all registries listed by an operator at once."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from extensions.registries.registry import LARGEST, LATEST, ServerRegistry, regi
 from refusal import Refusal
 
 SECONDS: Final = 15.0
-# How long an answer of all of them counts, and how many are kept.
+# How long a combined answer is cached, and how many are.
 SECONDS_KEPT: Final = 300.0
 MOST_KEPT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class FoundOffers:
-    """What was found, and why a registry could not be asked, by its name."""
+    """What was found, and why a registry failed, by its name."""
 
     offers: Sequence[ServerOffer]
     failed: dict[str, str] = field(default_factory=dict)
 
 
 class ServerSources:
-    """The first that has a server under a name is the one that is meant by it."""
+    """The first source with a server of that name wins."""
 
     def __init__(self, registries: Sequence[ServerRegistry], clock: Callable[[], float] = time.monotonic) -> None:
         self.registries = registries
@@ -39,12 +39,12 @@ class ServerSources:
     @classmethod
     def at(cls, places: Sequence[str], folder: Path = Path()) -> ServerSources:
         """Raises:
-        Refusal: One of them is no place.
+        Refusal: One of them is not a valid source.
         """
         return cls([registry_at(place, read_public, folder) for place in places])
 
     async def search(self, words: Sequence[str], most: int) -> FoundOffers:
-        """Of each registry as many as fit beside those of the others. What all of them answered is kept for a while."""
+        """From each registry as many as fit next to the others. Combined answers are cached for a while."""
         asked = tuple(sorted({word.casefold() for word in words})), most
         until, kept = self._kept.get(asked, (0.0, None))
         if kept and self._clock() < until:
@@ -64,7 +64,7 @@ class ServerSources:
                 async with asyncio.timeout(SECONDS):
                     return await registry.search(words, most)
             except TimeoutError:
-                failed[registry.name] = f"It did not answer within {SECONDS:g} seconds."
+                failed[registry.name] = f"No answer within {SECONDS:g} seconds."
             except Refusal as refusal:
                 failed[registry.name] = str(refusal)
             return []
@@ -73,22 +73,24 @@ class ServerSources:
         return FoundOffers(_by_turns(lists)[:most], failed)
 
     async def offer(self, name: str, version: str = LATEST, source: str = "") -> ServerOffer:
-        """The one of this name.
+        """The server with this name.
 
         Raises:
-            Refusal: None of them has it, or one that may have it cannot be asked.
+            Refusal: None has it, or one that may have it failed.
         """
         asked = [one for one in self.registries if source in {"", one.name}]
         if not asked:
             if not self.registries:
-                raise Refusal(f"{name[:200]!r} is looked for in sources, and none is named: set EXTENSION_SOURCES.")
+                raise Refusal(
+                    f"Cannot look up {name[:200]!r}: there are no sources. Ask an operator to set EXTENSION_SOURCES."
+                )
             names = ", ".join(one.name for one in self.registries)
-            raise Refusal(f"There is no source {source[:100]!r}. Those that an operator named are: {names}.")
+            raise Refusal(f"Source {source[:100]!r} not found. Available: {names}.")
         for registry in asked:
             if offer := await registry.offer(name, version):
                 return offer
         which = "" if version == LATEST else f" {version[:100]}"
-        raise Refusal(f"No source has {name[:200]!r}{which}. search_extensions finds those there are.")
+        raise Refusal(f"{name[:200]!r}{which} is not in any source. Use search_extensions to find servers.")
 
 
 def _by_turns(lists: Sequence[Sequence[ServerOffer]]) -> list[ServerOffer]:
@@ -97,10 +99,10 @@ def _by_turns(lists: Sequence[Sequence[ServerOffer]]) -> list[ServerOffer]:
 
 
 async def read_public(address: str) -> bytes:
-    """What is at a public address.
+    """The content of a public URL.
 
     Raises:
-        Refusal: It may not be read, or cannot be.
+        Refusal: It may not or cannot be read.
     """
     from clients.public_fetch import fetch_public
 

@@ -1,4 +1,4 @@
-"""Texts that strangers wrote: cut to a length, and without what cannot be sent or seen."""
+"""Untrusted texts: truncated, without characters that cannot be sent or seen."""
 
 from __future__ import annotations
 

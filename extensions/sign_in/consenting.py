@@ -1,4 +1,4 @@
-"""The sign-in of a person at another server: begun on a page of ours, ended by coming back to one."""
+"""The sign-in of a person to another server: it starts and ends on our pages."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from refusal import Refusal
 
 _LONGEST: Final = 4000
 _LOST: Final = (
-    "This sign-in has expired, was used before, or was begun by somebody else or in another browser, so nothing was"
-    " done. If you began it yourself, begin again; if somebody sent you here, close this page."
+    "This sign-in has expired, was already used, or was started by someone else or in another browser. Nothing was"
+    " changed. If you started it, start again; if someone sent you this link, close this page."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ConsentState:
-    """What comes back with a person: who began, in which browser, for which extension, which time, and to where."""
+    """The state that returns with a person: who started, in which browser, for which extension, when, and where to
+    return."""
 
     kind: ClassVar[str] = "way back from an extension"
     seconds: ClassVar[int] = 600
@@ -43,7 +44,7 @@ class ConsentState:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Where a person goes on to sign in."""
+    """Where a person continues to sign in."""
 
     url: str
     host: str
@@ -58,7 +59,7 @@ class Consenting:
 
     async def begin(self, peer: Peer, kind: ByConsent, person: Caller, browser: str, origin: str) -> Begun:
         """Raises:
-        Refusal: Nobody can sign in there.
+        Refusal: Sign-in there is not possible.
         """
         owner = owner_of(peer, person)
         server = await server_for(self.renewing.outgoing, peer, await self._challenge(peer, owner))
@@ -73,10 +74,10 @@ class Consenting:
         return Begun(url, URL(url).host or "")
 
     def extension_in(self, parameters: Mapping[str, str], came_to: str) -> str:
-        """For which extension somebody comes back to an address.
+        """The extension for which a person returns to a URL.
 
         Raises:
-            Refusal: For none, or to the address of another issuer, whose code must not go to this one.
+            Refusal: None, or the URL belongs to another issuer, whose code must not go to this one.
         """
         state = self._state(parameters)
         if came_to != state.redirect:
@@ -84,10 +85,10 @@ class Consenting:
         return state.extension
 
     async def finish(self, peer: Peer, person: Caller, browser: str, parameters: Mapping[str, str]) -> None:
-        """Keep what the issuer gives for what somebody brings back.
+        """Exchange the returned code and store the tokens.
 
         Raises:
-            Refusal: Nothing is kept.
+            Refusal: Nothing is stored.
         """
         state, owner = self._state(parameters), owner_of(peer, person)
         if (state.owner, state.browser, state.extension) != (owner, browser, peer.name):
@@ -111,7 +112,7 @@ class Consenting:
         return Challenge("", wanted.value.scope, wanted.value.metadata)
 
     async def _taken(self, peer: Peer, state: ConsentState) -> Pending:
-        """What was begun, which nobody can take a second time."""
+        """The pending sign-in, which can be used only once."""
         held = await self.keeping.find(Pending, state.owner)
         if held is None or held.value.id != state.id or held.value.url != peer.url:
             raise Refusal(_LOST)
@@ -166,7 +167,7 @@ def _kept(pending: Pending) -> KeptTokens:
 
 
 def _address(server: SignInServer, pending: Pending, state: str, challenge: str) -> str:
-    """Where the person goes on. What the issuer wrote behind a question mark stays, unless it is ours to say."""
+    """Where the person continues. The issuer's own query parameters stay, unless they are ours."""
     asked = {
         "response_type": "code",
         "client_id": pending.client_id,
@@ -184,15 +185,15 @@ def _address(server: SignInServer, pending: Pending, state: str, challenge: str)
 
 def _check_answer(peer: Peer, pending: Pending, parameters: Mapping[str, str]) -> None:
     """Raises:
-    Refusal: It is not what the issuer answers to somebody who signed in.
+    Refusal: It is not the issuer's answer to a successful sign-in.
     """
     issuer = parameters.get("iss")
     if issuer != pending.issuer and (issuer is not None or pending.tells_issuer):
         raise Refusal(
-            f"Somebody else than the issuer of the extension {peer.name!r} answered, so nothing was done. Begin again."
+            f"The answer is not from the issuer of the extension {peer.name!r}. Nothing was changed. Start again."
         )
     code = parameters.get("code", "")
     if not code or "error" in parameters:
-        raise Refusal(f"You were not signed in at the extension {peer.name!r}, so nothing was done. Begin again.")
+        raise Refusal(f"You were not signed in to the extension {peer.name!r}. Nothing was changed. Start again.")
     if len(code) > _LONGEST or not (code.isascii() and code.isprintable()):
-        raise Refusal("The issuer answered with something that is no code, so nothing was done. Begin again.")
+        raise Refusal("The issuer answered with an invalid code. Nothing was changed. Start again.")

@@ -1,4 +1,4 @@
-"""How this server signs in at another: what an entry may say of it, and what only the repository's file may."""
+"""How this server signs in to another: what any entry may set, and what only the repository's file may."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from yarl import URL
 
 from refusal import Refusal
 
-# What a header of an entry may not be: it belongs to the connection or to the protocol.
+# Headers an entry may not set: they belong to the connection or the protocol.
 _RESERVED: Final = ("host", "connection", "content-", "transfer-", "mcp-", "cookie", "proxy-", "accept")
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAccess:
-    """Anybody may ask there."""
+    """No sign-in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,28 +31,28 @@ class ByHeader:
 
 @dataclass(frozen=True, slots=True)
 class OnBehalfOfUser:
-    """A token of Entra for this scope, in the name of whoever calls."""
+    """An Entra token for this scope, on behalf of the caller."""
 
     scope: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientCredentials:
-    """This server as itself, with a client that somebody registered at the issuer."""
+    """This server as itself, with a client registered at the issuer."""
 
     issuer: str
     client_id: str
     secret: str
     scope: str = ""
-    # Hosts beside that of the issuer at which it may have its endpoints.
+    # Further hosts for endpoints of the issuer.
     hosts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByConsent:
-    """Each person for themselves, as the authorization of MCP has it.
+    """Each person signs in, following MCP authorization.
 
-    A client that somebody registered is good at one issuer only, which then has to be named.
+    A registered client works only with its own issuer, which must then be given.
     """
 
     issuer: str = ""
@@ -68,7 +68,7 @@ SignIn = OpenAccess | ByHeader | OnBehalfOfUser | ClientCredentials | ByConsent
 
 
 class Peer(Protocol):
-    """What is to be known of an entry to sign in at its server."""
+    """What must be known about an entry to sign in to its server."""
 
     @property
     def name(self) -> str: ...
@@ -85,19 +85,19 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """That this server may be given what this secret or scope gives."""
+    """Permission to send this server what this secret or scope grants."""
 
     origin: str
     of: str
 
 
 def trusted_by(peers: Iterable[Peer]) -> frozenset[Trust]:
-    """What the entries of the repository's file trust: nothing else may have a secret or a token of a user."""
+    """What the entries in the repository's file trust: nothing else gets a secret or a user's token."""
     return frozenset(trust for peer in peers if (trust := trust_for(peer)))
 
 
 def trust_for(peer: Peer) -> Trust | None:
-    """What an entry needs that only the file can give; nothing where anybody may write such an entry."""
+    """What an entry needs that only the file can grant; nothing if anyone may write such an entry."""
     kind = peer.sign_in
     match kind:
         case OnBehalfOfUser():
@@ -111,7 +111,7 @@ def trust_for(peer: Peer) -> Trust | None:
 
 
 def _at(kind: ByHeader | ClientCredentials | ByConsent) -> str:
-    """The secret of a client is shown to the issuer, so the trust is in both."""
+    """The issuer sees the client's secret, so both must be trusted."""
     return "" if isinstance(kind, ByHeader) else f" at {kind.issuer} {sorted(kind.hosts)}"
 
 
@@ -120,9 +120,9 @@ def origin_of(url: str) -> str:
 
 
 def is_private_at(peer: Peer, url: str) -> bool:
-    """Whether this may be an address of a private network: of a private server, hosts that its entry names.
+    """Whether this may be a private address: for a private server, only hosts in its entry.
 
-    Its metadata could else lead this server to any other host of the network.
+    Otherwise its metadata could lead this server to any host in the network.
     """
     try:
         return peer.is_private and URL(url).host in _named_hosts(peer)
@@ -136,15 +136,15 @@ def _named_hosts(peer: Peer) -> frozenset[str | None]:
 
 
 def page_of(name: str) -> str:
-    """The path of the page on which people sign in at an extension."""
+    """The path of the page on which people sign in to an extension."""
     return f"/extensions/{quote(name, safe='')}"
 
 
 def check_sign_in(peer: Peer) -> None:
-    """Find out whether an entry says of its sign-in what it may.
+    """Validate the sign-in of an entry.
 
     Raises:
-        Refusal: It does not.
+        Refusal: It is invalid.
     """
     kind, mine = peer.sign_in, f"extension-{peer.name}-"
     if secret := getattr(kind, "secret", ""):

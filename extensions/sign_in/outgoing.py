@@ -1,4 +1,4 @@
-"""Requests to where a server sends us to sign in: to public addresses only, no further, and within bounds."""
+"""Requests to a server's sign-in endpoints: only to public addresses, without redirects, and within limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class IssuerReply:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The object that it is in JSON; an empty one where it is none."""
+        """The JSON object; an empty one if it is not JSON."""
         try:
             document = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -37,15 +37,15 @@ class IssuerReply:
 
 
 class UnansweredError(Refusal):
-    """No answer came. It `may_have_arrived`, so whatever can be done once only may be done."""
+    """No answer came. If it `may_have_arrived`, a one-time action may have happened."""
 
     def __init__(self, host: str | None, *, may_have_arrived: bool) -> None:
-        super().__init__(f"{host} did not answer as it should, to a sign-in at it. Try again in a minute.")
+        super().__init__(f"{host} did not answer the sign-in request correctly. Try again in a minute.")
         self.may_have_arrived = may_have_arrived
 
 
 def private_session() -> ClientSession:
-    """A session that connects wherever it is told to."""
+    """A session without address restrictions."""
     return session_over(TCPConnector())
 
 
@@ -56,7 +56,7 @@ class HttpSessions:
 
 
 class Outgoing:
-    """What one server asks of others, some at once."""
+    """The requests for one server, with limited concurrency."""
 
     def __init__(self, sessions: HttpSessions | None = None, seconds: float = SECONDS) -> None:
         self._seconds = seconds
@@ -65,7 +65,7 @@ class Outgoing:
 
     async def get(self, url: str, *, is_private: bool, headers: Mapping[str, str] | None = None) -> IssuerReply:
         """Raises:
-        Refusal: Nobody may be asked there, or no answer came.
+        Refusal: The address is not allowed, or no answer came.
         """
         return await self._answered(
             "GET",
@@ -115,7 +115,7 @@ async def _body(content: asyncio.StreamReader | Any) -> bytes:
 
 
 def checked(url: str, *, is_private: bool) -> URL:
-    """The address, if this server may ask there.
+    """The URL, if this server may send requests to it.
 
     Raises:
         Refusal: It may not.

@@ -1,4 +1,4 @@
-"""As which client this server signs people in somewhere: one that is known there, or one that it makes known."""
+"""The client with which this server signs people in at an issuer: a registered one, or one that it registers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from extensions.sign_in.servers import SignInServer
 from identity.seals import fingerprint
 from refusal import Refusal
 
-# Where this server says who it is as a client, and where people come back to who signed in by that.
+# The client metadata document of this server, and the redirect path for it.
 DOCUMENT: Final = "/extension-client.json"
 CALLBACK: Final = "/extension-callback"
 _NAME: Final = "Azure Team MCP"
@@ -25,7 +25,7 @@ Secrets = Callable[[str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """`method` is how it proves at the issuer to be itself, `redirect` where people come back to."""
+    """`method` is how it authenticates at the issuer, `redirect` where people return."""
 
     id: str
     secret: str = field(default="", repr=False)
@@ -34,15 +34,14 @@ class RegisteredClient:
 
 
 def document_of(origin: str) -> Mapping[str, Any]:
-    """What this server says of itself as a client: it is published, and has no secret."""
+    """The client metadata of this server: published, without a secret."""
     return {"client_id": f"{origin}{DOCUMENT}", **_about(f"{origin}{CALLBACK}")}
 
 
 def callback_of(extension: str, issuer: str) -> str:
-    """Where people come back to from one issuer of one extension.
+    """The redirect URI for one issuer of one extension.
 
-    Each has a path of its own: a code that arrives there is from that issuer, whatever another one led people to do
-    (mix-up, RFC 9700).
+    Each has its own path: a code that arrives there is from that issuer, whatever another one tried (mix-up, RFC 9700).
     """
     return f"{CALLBACK}/{quote(extension, safe='')}/{fingerprint('issuer', issuer)[:16]}"
 
@@ -54,18 +53,18 @@ class Registering:
 
     async def client(self, peer: Peer, kind: ByConsent, server: SignInServer, origin: str) -> RegisteredClient:
         """Raises:
-        Refusal: This server can be no client there.
+        Refusal: This server cannot be a client there.
         """
         redirect = f"{origin}{callback_of(peer.name, server.issuer)}"
         if kind.client_id:
             return replace(await known_client(peer, kind, server, self.secrets), redirect=redirect)
-        # All issuers read the same document, so only `iss` tells from which of them a code comes.
+        # All issuers read the same document, so only `iss` identifies the issuer of a code.
         if server.takes_documents and server.tells_issuer and origin.startswith("https://"):
             return RegisteredClient(f"{origin}{DOCUMENT}", redirect=f"{origin}{CALLBACK}")
         if not server.registration_endpoint:
             raise Refusal(
                 f"The issuer of the extension {peer.name!r} accepts only clients that were registered there. Ask an"
-                f" operator to register one with the redirect URI {redirect}, and to name it in the entry."
+                f" operator to register one with the redirect URI {redirect}, and to add it to the entry."
             )
         return await _newly_registered(self.outgoing, peer, server, redirect)
 
@@ -88,7 +87,7 @@ async def _newly_registered(outgoing: Outgoing, peer: Peer, server: SignInServer
     url = server.registration_endpoint
     reply = await outgoing.post_json(url, is_private=is_private_at(peer, url), document=asked)
     if reply.status not in {200, 201}:
-        raise Refusal(f"The issuer of the extension {peer.name!r} did not take this server as a client.")
+        raise Refusal(f"The issuer of the extension {peer.name!r} rejected this server as a client.")
     try:
         told = OAuthClientInformationFull.model_validate(reply.document)
     except ValueError:
@@ -118,6 +117,6 @@ def _about(redirect: str) -> dict[str, Any]:
 
 def _unfit(peer: Peer) -> Refusal:
     return Refusal(
-        f"The issuer of the extension {peer.name!r} wants this server to be a client of a kind that it cannot be."
-        " Ask whoever looks after it to register one."
+        f"The issuer of the extension {peer.name!r} requires a kind of client that this server does not support. Ask"
+        " its operator to register one."
     )

@@ -1,9 +1,8 @@
-"""Tokens of people that are good now: renewed before they end, by one process at a time.
+"""Valid tokens of people: renewed before they expire, by one process at a time.
 
-A renewal takes the refresh token out of what is kept before it is used. So none is used twice, whoever is killed when:
-many issuers take the second use for a theft, and end the whole sign-in. What is lost is lost openly: the person is
-asked to sign in again.
-"""
+A renewal removes the refresh token from storage before using it. So none is used twice, even if a process is killed:
+many issuers treat a second use as theft and end the whole sign-in. If a token is lost, the person is asked to sign in
+again."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from extensions.sign_in.sign_in_store import KeptTokens, SignInStore, VersionedR
 from extensions.sign_in.tokens import DeclinedError, NoTokensError, TokenEndpoint, Tokens
 from refusal import Refusal
 
-# A token is renewed this long before its end, and not used any more when it ends within the second time.
+# Seconds before expiry at which a token is renewed, and at which it is no longer used.
 EARLY: Final = 120.0
 _LATEST: Final = 5.0
 # Longer than a renewal can take.
@@ -30,7 +29,7 @@ _PAUSE: Final = 0.1
 
 
 class LostError(Refusal):
-    """There is no token, and only a new sign-in gives one."""
+    """There is no token; only a new sign-in helps."""
 
 
 @dataclass
@@ -43,20 +42,20 @@ class Renewing:
     async def token(self, peer: Peer, owner: str) -> str:
         """Raises:
         LostError: The person has to sign in (again).
-        Refusal: There is no token now.
+        Refusal: There is no token at present.
         """
         for _ in range(_LOOKS):
             held = await self.keeping.find(KeptTokens, owner)
             if held is None:
-                raise LostError("You have not signed in there yet.")
+                raise LostError("You have not signed in yet.")
             if held.value.url != peer.url:
                 await self.keeping.forget(KeptTokens, owner)
-                raise LostError("Its server is at another address since you signed in there.")
+                raise LostError("Its server has a different URL since you signed in.")
             token = self._good(held.value) or await self._claimed(peer, held)
             if token:
                 return token
             await asyncio.sleep(_PAUSE)
-        raise Refusal(f"Your sign-in at the extension {peer.name!r} is being renewed. Try again in a moment.")
+        raise Refusal(f"Your sign-in to the extension {peer.name!r} is being renewed. Try again in a moment.")
 
     def endpoint(self, peer: Peer, kept: KeptTokens) -> TokenEndpoint:
         client = RegisteredClient(kept.client_id, kept.client_secret, kept.method)
@@ -64,23 +63,23 @@ class Renewing:
         return TokenEndpoint(peer.name, url, kept.resource, client, self.outgoing, is_private_at(peer, url))
 
     def _good(self, kept: KeptTokens) -> str:
-        """The token, if it need not be renewed, or somebody does that, or nobody can."""
+        """The token, if it needs no renewal, is being renewed, or cannot be renewed."""
         left = kept.ends_at - self.clock()
         is_renewable = bool(kept.refresh) and not kept.claimed_at
         return kept.access if left > (EARLY if is_renewable else _LATEST) else ""
 
     async def _claimed(self, peer: Peer, held: VersionedRow[KeptTokens]) -> str:
-        """The renewed token; nothing where another process renews it."""
+        """The renewed token; nothing if another process is renewing it."""
         kept = held.value
         if kept.claimed_at and self.clock() - kept.claimed_at < CLAIM:
             return ""
         if not kept.refresh:
             await self.keeping.forget(KeptTokens, kept.owner)
-            raise LostError("Your sign-in there has ended, or its renewal was interrupted.")
+            raise LostError("Your sign-in has expired, or its renewal was interrupted.")
         claimed = await self.keeping.swap(held, replace(kept, refresh="", claimed_at=self.clock()))
         if claimed is None:
             return ""
-        # Whoever asked may stop waiting. What the issuer gives has to be kept all the same.
+        # The caller may stop waiting, but the issuer's tokens must still be stored.
         work = asyncio.create_task(self._renewed(peer, claimed, kept))
         self._at_work.add(work)
         work.add_done_callback(self._done)
@@ -89,7 +88,7 @@ class Renewing:
     def _done(self, work: asyncio.Task[str]) -> None:
         self._at_work.discard(work)
         if not work.cancelled():
-            work.exception()  # whoever waited was told; nobody else can be
+            work.exception()  # the waiting caller got the error
 
     async def _renewed(self, peer: Peer, claimed: VersionedRow[KeptTokens], before: KeptTokens) -> str:
         endpoint = self.endpoint(peer, before)
@@ -104,7 +103,7 @@ class Renewing:
         renewed = self.with_tokens(before, tokens)
         if await self.keeping.swap(claimed, renewed) is None:
             await self.revoked(peer, renewed)
-            raise LostError("You signed out, or in anew, meanwhile.")
+            raise LostError("You signed out or signed in again in the meantime.")
         return renewed.access
 
     def with_tokens(self, kept: KeptTokens, tokens: Tokens) -> KeptTokens:
@@ -115,7 +114,7 @@ class Renewing:
         )
 
     async def revoked(self, peer: Peer, kept: KeptTokens) -> bool:
-        """Have all tokens be void at the issuer, and tell whether it says that they are."""
+        """Revoke all tokens at the issuer, and return whether it confirmed."""
         if not kept.revocation_endpoint:
             return False
         endpoint, told = self.endpoint(peer, kept), []
@@ -126,7 +125,7 @@ class Renewing:
 
 
 def _may_be_used(failure: Refusal) -> bool:
-    """Whether the refresh token may have been used up, or is void."""
+    """Whether the refresh token may have been consumed or is invalid."""
     match failure:
         case UnansweredError():
             return failure.may_have_arrived

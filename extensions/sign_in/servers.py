@@ -1,4 +1,4 @@
-"""Where people sign in for another server: found by what that server and its issuer publish, and held to be one."""
+"""Finds where people sign in for another server, from the metadata of that server and its issuer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ M = TypeVar("M", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What another server said when it let somebody not in."""
+    """What another server said when it rejected a caller."""
 
     error: str = ""
     scope: str = ""
@@ -45,7 +45,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class SignInServer:
-    """The authorization server of one resource. Its endpoints are addresses that may be asked."""
+    """The authorization server of one resource. Its endpoints are allowed addresses."""
 
     issuer: str
     resource: str
@@ -63,7 +63,7 @@ async def server_for(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> Si
     """Find out where to sign in for an entry.
 
     Raises:
-        Refusal: It is not published, or not as it has to be.
+        Refusal: Its metadata is missing or invalid.
     """
     kind = peer.sign_in
     if not isinstance(kind, ByConsent | ClientCredentials):
@@ -92,7 +92,7 @@ async def _resource(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> Pro
     from mcp.shared.auth_utils import check_resource_allowed
 
     if challenge.metadata and _origin(challenge.metadata) != origin_of(peer.url):
-        raise _unfit(peer, "names metadata that are not its own")
+        raise _unfit(peer, "points to metadata of another server")
     urls = build_protected_resource_metadata_discovery_urls(challenge.metadata or None, peer.url)
     found = await _first(outgoing, peer, urls, ProtectedResourceMetadata)
     if found is None:
@@ -105,10 +105,10 @@ async def _resource(outgoing: Outgoing, peer: Peer, challenge: Challenge) -> Pro
 def _issuer(peer: Peer, resource: ProtectedResourceMetadata, expected: str) -> str:
     issuers = [str(issuer) for issuer in resource.authorization_servers]
     if expected and expected not in issuers:
-        raise _unfit(peer, "does not name the issuer that its entry names")
+        raise _unfit(peer, "does not name the issuer in its entry")
     issuer = expected or issuers[0]
     if {*issuer} & {*"?#"}:
-        raise _unfit(peer, "names an issuer that can be none")
+        raise _unfit(peer, "names an invalid issuer")
     return issuer
 
 
@@ -124,36 +124,36 @@ async def _metadata(outgoing: Outgoing, peer: Peer, issuer: str) -> OAuthMetadat
     urls = build_oauth_authorization_server_metadata_discovery_urls(issuer, peer.url)
     found = await _first(outgoing, peer, urls, OAuthMetadata)
     if found is None:
-        raise _unfit(peer, "names an issuer that publishes nothing about itself (RFC 8414)")
+        raise _unfit(peer, "names an issuer without metadata (RFC 8414)")
     try:
         validate_metadata_issuer(found, issuer)
     except OAuthFlowError:
-        raise _unfit(peer, "names an issuer that says it is another") from None
+        raise _unfit(peer, "names an issuer whose metadata has a different issuer") from None
     if _S256 not in (found.code_challenge_methods_supported or []):
-        raise _unfit(peer, "names an issuer that does not say that it checks codes (PKCE with S256)")
+        raise _unfit(peer, "names an issuer that does not declare PKCE with S256")
     return found
 
 
 async def _first(outgoing: Outgoing, peer: Peer, urls: Sequence[str], model: type[M]) -> M | None:
-    """What is at the first of the addresses that has something valid."""
+    """The first valid document at these URLs."""
     for url in urls:
         reply = await outgoing.get(url, is_private=is_private_at(peer, url))
         if reply.status == 200:
             try:
                 return model.model_validate(reply.document)
             except ValueError:
-                raise _unfit(peer, "publishes something about its sign-in that cannot be read") from None
+                raise _unfit(peer, "publishes sign-in metadata that cannot be read") from None
     return None
 
 
 def _check_endpoints(peer: Peer, issuer: str, metadata: OAuthMetadata, hosts: frozenset[str]) -> None:
-    """Codes, secrets and tokens are sent there, so they are at the issuer, or where the entry says."""
+    """Codes, secrets and tokens go there, so they must be at the issuer or a host in the entry."""
     endpoints = [metadata.authorization_endpoint, metadata.token_endpoint]
     endpoints += [url for url in (metadata.registration_endpoint, metadata.revocation_endpoint) if url]
     for endpoint in map(str, endpoints):
         address = checked(endpoint, is_private=is_private_at(peer, endpoint))
         if _origin(endpoint) != _origin(issuer) and address.host not in hosts:
-            raise _unfit(peer, f"signs people in at {address.host}, which is neither its issuer nor in its entry")
+            raise _unfit(peer, f"signs people in at {address.host}, which is not its issuer or in its entry")
         if "#" in endpoint:
             raise _unfit(peer, "names an endpoint with a fragment")
 
@@ -166,12 +166,12 @@ def _scope(
     if said:
         scope = union_scopes(said, challenge.scope or None) or ""
     else:
-        # Where nobody says which, none is named: not all that the issuer has.
+        # If nobody specifies scopes, none are requested, rather than all of the issuer's.
         is_known = challenge.scope or resource.scopes_supported
         told = challenge.scope or None
         scope = (is_known and get_client_metadata_scopes(told, resource, metadata, ["refresh_token"])) or ""
     if scope and (len(scope) > _LONGEST_SCOPE or not _SCOPE.fullmatch(scope)):
-        raise _unfit(peer, "asks for a scope that can be none")
+        raise _unfit(peer, "requests an invalid scope")
     return scope
 
 
@@ -187,6 +187,4 @@ def _printable(text: str) -> str:
 
 
 def _unfit(peer: Peer, problem: str) -> Refusal:
-    return Refusal(
-        f"Nobody can sign in at the extension {peer.name!r}: its server {problem}. Tell whoever looks after it."
-    )
+    return Refusal(f"Sign-in to the extension {peer.name!r} is not possible: its server {problem}. Tell its operator.")

@@ -1,4 +1,4 @@
-"""What is kept of sign-ins: sealed, a row for each person and extension, which of two writers one writes."""
+"""Stores sign-ins: sealed, one row per person and extension, with optimistic concurrency."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAYS: Final = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class KeptTokens:
-    """Somebody's tokens for one extension, and where they can be renewed. `claimed_at` is when somebody began that."""
+    """A person's tokens for one extension, and where to renew them. `claimed_at` is when a renewal started."""
 
     row: ClassVar[str] = "kept"
     kind: ClassVar[str] = "tokens of an extension"
@@ -40,7 +40,7 @@ class KeptTokens:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A sign-in that somebody has begun, good for one return."""
+    """A pending sign-in, valid for one return."""
 
     row: ClassVar[str] = "pending"
     kind: ClassVar[str] = "sign-in to an extension"
@@ -63,7 +63,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class SignInDemand:
-    """What the server of an extension asked for when it rejected somebody's sign-in."""
+    """What the server of an extension requested when it rejected a sign-in."""
 
     row: ClassVar[str] = "wanted"
     kind: ClassVar[str] = "challenge of an extension"
@@ -86,7 +86,7 @@ class VersionedRow(Generic[V]):
 
 
 def owner_of(peer: Peer, caller: Caller) -> str:
-    """Whose sign-in it is, by whichever client they call."""
+    """The owner of a sign-in, independent of the client."""
     return fingerprint("extension", peer.name, *caller.person)
 
 
@@ -98,18 +98,18 @@ class SignInStore:
     async def find(self, as_a: type[V], owner: str) -> VersionedRow[V] | None:
         for row in await self._storage().read_rows(_PARTITION, [_key(as_a, owner)]):
             value = self._seals.open(as_a, row.content.decode(errors="replace"))
-            # What somebody moved from another row is as good as not there.
+            # A value moved from another row counts as missing.
             if value is not None and value.owner == owner and row.version:
                 return VersionedRow(value, row.version)
         return None
 
     async def put(self, value: SignInRow) -> None:
-        """Write it, whatever was there."""
+        """Write it, replacing any value."""
         row = Row(_key(type(value), value.owner), self._sealed(value))
         await self._storage().put_row(_PARTITION, row)
 
     async def swap(self, held: VersionedRow[V], value: V) -> VersionedRow[V] | None:
-        """Write it in the place of what was read; nothing where somebody else wrote since."""
+        """Replace what was read; nothing if it changed since."""
         guard = Row(_key(type(value), value.owner), self._sealed(value), held.version)
         try:
             stored = await self._storage().put_rows(_PARTITION, guard, [])
@@ -125,5 +125,5 @@ class SignInStore:
 
 
 def _key(as_a: type[SignInRow], owner: str) -> str:
-    # Not the name of the class: people would have to sign in again after it was renamed.
+    # Not the class name: renaming it would require everyone to sign in again.
     return f"{as_a.row}.{owner}"

@@ -1,4 +1,4 @@
-"""The door of this room: with which headers a caller is signed in at an extension."""
+"""The entry point of this package: the headers that sign a caller in to an extension."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ from identity.seals import Seals
 from mcp_server.calls.page_needed import PageNeededError
 from refusal import Refusal
 
-# What was renewed so lately is not renewed again, whoever says that what was before it is not taken.
+# A token renewed this recently is not renewed again if a server rejected its predecessor.
 _LATELY: Final = 10.0
 _MORE: Final = "insufficient_scope"
 
 
 class ConsentNeededError(PageNeededError):
-    """The person has to sign in at a page of ours first."""
+    """The person must sign in on one of our pages first."""
 
     def __init__(self, peer: Peer, path: str, why: str) -> None:
-        super().__init__(path, why, f"sign in at the extension {peer.name!r}")
+        super().__init__(path, why, f"sign in to the extension {peer.name!r}")
 
 
 @dataclass(frozen=True)
 class House:
-    """What this room needs of the app."""
+    """What this package needs from the app."""
 
     storage: Callable[[], Storage]
     seals: Seals
     secrets: Secrets
     authorization: Callable[[Caller, str], Awaitable[str]]
-    # What stands in the repository's file.
+    # What the repository's file contains.
     trusted: frozenset[Trust] = frozenset()
-    # Whether nobody signs in here, because there is one person only.
+    # Whether this server has no sign-in, because it has one user.
     is_laptop: bool = False
     sessions: HttpSessions = field(default_factory=HttpSessions)
     clock: Callable[[], float] = time.time
@@ -63,7 +63,7 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A token of this server itself, and until when it is good."""
+    """A token for this server itself, and its expiry."""
 
     token: str = field(repr=False)
     until: float
@@ -82,7 +82,7 @@ class SignIns:
 
     async def headers(self, peer: Peer, caller: Caller) -> Mapping[str, str]:
         """Raises:
-        ConsentNeededError: The person has to sign in there first.
+        ConsentNeededError: The person must sign in there first.
         Refusal: This caller is not signed in there.
         """
         self._check(peer)
@@ -100,12 +100,11 @@ class SignIns:
                 return {}
 
     async def challenged(self, peer: Peer, caller: Caller, www_authenticate: str, *, again: bool = False) -> None:
-        """Mend what the server of an extension said when it let the caller not in, so that it can be asked once more;
-        `again` where that did not help.
+        """Fix the cause of a rejected sign-in, so that the call can be repeated; `again` if that did not help.
 
         Raises:
-            ConsentNeededError: The person has to sign in there (again).
-            Refusal: Nothing here mends it.
+            ConsentNeededError: The person must sign in there (again).
+            Refusal: Nothing here fixes it.
         """
         match peer.sign_in:
             case ByConsent():
@@ -114,17 +113,17 @@ class SignIns:
                 self._own.pop(peer, None)
             case _:
                 raise Refusal(
-                    f"The server of the extension {peer.name!r} does not let you in with the sign-in of its entry."
-                    " Tell whoever looks after it."
+                    f"The server of the extension {peer.name!r} rejected the sign-in of its entry. Tell its operator."
                 )
 
     async def signed_in_at(self, peer: Peer, caller: Caller) -> float | None:
-        """When somebody's sign-in there was last renewed, if they are signed in on a page."""
+        """When the caller's sign-in there was last renewed, if they signed in on a page."""
         held = await self._keeping.find(KeptTokens, owner_of(peer, caller))
         return held.value.renewed_at if held and held.value.url == peer.url else None
 
     async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
-        """Forget somebody's sign-in, and tell whether the issuer says it is void; nothing where there was none."""
+        """Delete the caller's sign-in, and return whether its issuer confirmed revocation; nothing if there was
+        none."""
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
         held = await self._keeping.find(KeptTokens, owner)
@@ -133,15 +132,15 @@ class SignIns:
         return await self._renewing.revoked(peer, held.value) if held else None
 
     def check_consent(self, peer: Peer, caller: Caller) -> ByConsent:
-        """How somebody signs in there on a page.
+        """How a person signs in there on a page.
 
         Raises:
-            Refusal: Nobody does, or not they.
+            Refusal: There is no such sign-in, or not for this caller.
         """
         self._check(peer)
         self._check_is_person(peer, caller)
         if not isinstance(peer.sign_in, ByConsent):
-            raise Refusal(f"Nobody has to sign in at the extension {peer.name!r}.")
+            raise Refusal(f"The extension {peer.name!r} requires no sign-in.")
         return peer.sign_in
 
     def _check(self, peer: Peer) -> None:
@@ -149,17 +148,19 @@ class SignIns:
         needed = trust_for(peer)
         if needed and needed not in self._house.trusted:
             raise Refusal(
-                f"The sign-in of the extension {peer.name!r} takes a secret or a user's token to its server, and the"
-                " file of extensions does not have just that. An operator has to add it there."
+                f"The sign-in of the extension {peer.name!r} sends a secret or a user's token to its server, and the"
+                " extensions file does not contain exactly this entry. Ask an operator to add it."
             )
 
     def _check_is_user(self, peer: Peer, caller: Caller) -> None:
         if not (caller.kind is CallerKind.USER or self._is_at_laptop(caller)):
-            raise Refusal(f"The extension {peer.name!r} is asked in the name of users only. Sign in as one.")
+            raise Refusal(f"The extension {peer.name!r} works only on behalf of users. Sign in as a user.")
 
     def _check_is_person(self, peer: Peer, caller: Caller) -> None:
         if not (caller.is_person or self._is_at_laptop(caller)):
-            raise Refusal(f"Only a person signs in at the extension {peer.name!r}, and you are not signed in as one.")
+            raise Refusal(
+                f"Only a person can sign in to the extension {peer.name!r}, and you are not signed in as one."
+            )
 
     def _is_at_laptop(self, caller: Caller) -> bool:
         return self._house.is_laptop and caller.kind is CallerKind.ANONYMOUS
@@ -177,9 +178,9 @@ class SignIns:
         held = await self._keeping.find(KeptTokens, owner)
         if challenge.error == _MORE or held is None:
             await self._keeping.put(SignInDemand(owner, peer.url, challenge.scope[:1000], challenge.metadata[:2000]))
-            raise self._consent(peer, "Its server wants you to sign in for this.")
+            raise self._consent(peer, "Its server requires you to sign in.")
         if again:
-            raise self._consent(peer, "Its server does not take your sign-in any more.")
+            raise self._consent(peer, "Its server no longer accepts your sign-in.")
         if self._house.clock() - held.value.renewed_at > _LATELY:
             await self._keeping.swap(held, replace(held.value, ends_at=0.0))
 

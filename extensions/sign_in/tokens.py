@@ -1,4 +1,4 @@
-"""Tokens of another issuer: asked for, and given back."""
+"""Requests and revokes tokens of another issuer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST: Final = 5000
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/=:|!-]+")
 _USUAL_SECONDS: Final = 3600
 _MOST_SECONDS: Final = 30 * 24 * 3600
-# What only the person can mend, by signing in again.
+# Errors that only a new sign-in fixes.
 _OF_THE_GRANT: Final = frozenset({"invalid_grant", "interaction_required", "consent_required", "login_required"})
 
 
@@ -29,21 +29,21 @@ class Tokens:
 
 
 class DeclinedError(Refusal):
-    """The issuer gives no token, and said so. `is_final` is what only a new sign-in mends."""
+    """The issuer declined. `is_final` means that only a new sign-in helps."""
 
     def __init__(self, who: str, *, is_final: bool) -> None:
-        advice = "Sign in there again." if is_final else "Tell whoever looks after it."
-        super().__init__(f"The issuer of the extension {who!r} gives no token. {advice}")
+        advice = "Sign in again." if is_final else "Tell its operator."
+        super().__init__(f"The issuer of the extension {who!r} declined to issue a token. {advice}")
         self.is_final = is_final
 
 
 class NoTokensError(Refusal):
-    """The issuer answered with something else than tokens, and may have used up what it was given for them."""
+    """The issuer answered without tokens, and may have consumed the code or refresh token."""
 
 
 @dataclass(frozen=True)
 class TokenEndpoint:
-    """Where the tokens of one extension come from, asked as one client."""
+    """The token endpoint for one extension, used as one client."""
 
     who: str
     url: str
@@ -66,7 +66,7 @@ class TokenEndpoint:
         return await self._asked({"grant_type": "client_credentials", **({"scope": scope} if scope else {})})
 
     async def revoke(self, url: str, token: str) -> bool:
-        """Have a token be void there, and tell whether the issuer says that it is."""
+        """Revoke a token, and return whether the issuer confirmed it."""
         form, headers = self._proven({"token": token})
         reply = await self.outgoing.post(url, is_private=self.is_private, form=form, headers=headers)
         return reply.status == 200
@@ -74,8 +74,8 @@ class TokenEndpoint:
     async def _asked(self, grant: Mapping[str, str]) -> Tokens:
         """Raises:
         UnansweredError: No answer came.
-        DeclinedError: The issuer gives none.
-        NoTokensError: It gives something else.
+        DeclinedError: The issuer declined.
+        NoTokensError: The answer has no tokens.
         """
         form, headers = self._proven({**grant, "resource": self.resource})
         reply = await self.outgoing.post(self.url, is_private=self.is_private, form=form, headers=headers)
@@ -100,10 +100,10 @@ class TokenEndpoint:
         return Tokens(told.access_token, min(seconds, _MOST_SECONDS), refresh)
 
     def _no_tokens(self) -> NoTokensError:
-        return NoTokensError(f"The issuer of the extension {self.who!r} answered with something that is no token.")
+        return NoTokensError(f"The issuer of the extension {self.who!r} answered with an invalid token.")
 
     def _proven(self, form: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-        """The form and headers by which the client proves to be itself, as RFC 6749 writes them."""
+        """The form and headers that authenticate the client, as RFC 6749 defines them."""
         client = self.client
         if client.method == "client_secret_basic":
             pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"

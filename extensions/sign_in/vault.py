@@ -1,4 +1,4 @@
-"""Secrets of extensions, read from the app's vault with its own identity, and known for some minutes."""
+"""Secrets of extensions, read from the app's vault with its own identity, and cached for a few minutes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SecretVault:
         outgoing: Outgoing,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`authorization` gives what the app's own identity shows to the vault at this address."""
+        """`authorization` returns the app's own credentials for the vault at this URL."""
         self._url = url.rstrip("/")
         self._authorization = authorization
         self._outgoing = outgoing
@@ -37,7 +37,7 @@ class SecretVault:
 
     async def secret(self, name: str) -> str:
         """Raises:
-        Refusal: It cannot be read, or is nothing that a request can carry.
+        Refusal: It cannot be read, or is not valid in a request header.
         """
         known = self._known.get(name)
         if known is None or known.until <= self._clock():
@@ -46,15 +46,17 @@ class SecretVault:
 
     async def _read(self, name: str) -> str:
         headers = {"Authorization": await self._authorization()}
-        # The vault is the operator's own, often at a private address.
+        # The vault belongs to the operator and often has a private address.
         url = f"{self._url}/secrets/{name}?api-version={_VERSION}"
         reply = await self._outgoing.get(url, is_private=True, headers=headers)
         value = reply.document.get("value")
         if reply.status != 200 or not isinstance(value, str):
             raise Refusal(
-                f"The secret {name} could not be read from the vault of extensions (status {reply.status}). It has to"
-                " be there, and the app's identity needs the role Key Vault Secrets User on it."
+                f"The secret {name} could not be read from the vault of extensions (status {reply.status}). It must"
+                " exist, and the app's identity needs the role Key Vault Secrets User on it."
             )
         if not (value and value.isascii() and value.isprintable()):
-            raise Refusal(f"The secret {name} is no text that a request can carry: ASCII letters in one line.")
+            raise Refusal(
+                f"The secret {name} is not valid in a request header: it must be one line of ASCII characters."
+            )
         return value

@@ -1,4 +1,4 @@
-"""Sends messages to a server that is a process of this machine: started when needed, and stopped when it is not."""
+"""Sends messages to a server that runs as a local process: started on demand, stopped when idle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_PAUSE: Final = 60.0
 
 @dataclass
 class ChildReply:
-    """What comes for one request, until the process ends."""
+    """The messages for one request, until the process ends."""
 
     session: str
     coming: asyncio.Queue[dict[str, Any] | None] = field(default_factory=lambda: asyncio.Queue(MOST_MESSAGES))
@@ -32,19 +32,19 @@ class ChildReply:
             yield message
 
     def take(self, message: dict[str, Any] | None) -> None:
-        """What is too much is left out: whoever waits will wait no longer than they may."""
+        """Excess messages are dropped: the caller's wait has a time limit anyway."""
         with suppress(asyncio.QueueFull):
             self.coming.put_nowait(message)
 
 
 class ChildWire:
-    """To one process at a time. Each has a session of its own, so that nobody goes on with one that has ended."""
+    """Connects to one process at a time. Each has its own session, so that nobody continues one that has ended."""
 
-    # Whoever leaves before the answer is there need not tell.
+    # A caller that leaves before the answer need not say so.
     tells_when_left: Final = True
 
     def __init__(self, who: str, command: Command | Prepare, largest: int, idle: float = SECONDS_OF_IDLENESS) -> None:
-        """A command that has to be prepared is so before each start."""
+        """A command that needs preparation is prepared before each start."""
         self.who = who
         self.clock: Callable[[], float] = time.monotonic
         self._command = command
@@ -67,14 +67,14 @@ class ChildWire:
 
     @asynccontextmanager
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ChildReply]:
-        """Leaving it before the answer is there tells the process that nobody waits for it any more.
+        """Leaving before the answer tells the process that nobody is waiting.
 
         Raises:
             AwayError: The process cannot be started, or has ended.
-            SessionEndedError: It is another process than the one of the session.
+            SessionEndedError: It is not the process of the session.
         """
         if SESSION in headers and headers[SESSION] != self._session:
-            raise SessionEndedError(f"{self.who} was started anew.", 404)
+            raise SessionEndedError(f"{self.who} was restarted.", 404)
         running = await self._there()
         reply = ChildReply(self._session)
         if "id" not in message or "method" not in message:
@@ -92,7 +92,7 @@ class ChildWire:
             self._stop_when_idle()
 
     async def close(self) -> None:
-        """Nothing is started any more from here on."""
+        """From here on, nothing starts."""
         self._is_closed = True
         if self._stopping:
             self._stopping.cancel()
@@ -108,7 +108,7 @@ class ChildWire:
     async def _there(self) -> RunningProcess:
         async with self._starting:
             if self._is_closed:
-                raise ServerUnreachableError(f"{self.who} is not there any more.")
+                raise ServerUnreachableError(f"{self.who} has been stopped.")
             if self._running is None:
                 self._refuse_too_soon()
                 command = self._command if isinstance(self._command, Command) else await self._command()
@@ -120,7 +120,7 @@ class ChildWire:
             return self._running
 
     def _refuse_too_soon(self) -> None:
-        """One that does not live long is started after pauses that grow."""
+        """A process that keeps ending soon restarts after growing pauses."""
         lived = self.clock() - self._begun
         if not self._begun or lived > _LONG_LIFE:
             self._pause = 0.0
@@ -138,13 +138,13 @@ class ChildWire:
             return
         params = message.get("params")
         token = params.get("progressToken") if isinstance(params, dict) else None
-        # A question of its own names no request: it is declined by whoever waits.
+        # A question from the server names no request: a waiting caller declines it.
         waiting = self._of(token) if "id" not in message else next(iter(self._waiting.values()), None)
         if waiting:
             waiting.take(message)
 
     def _of(self, request: object) -> ChildReply | None:
-        """Who waits for this request; nobody, where it is no name of one."""
+        """The caller waiting for this request; none if it is not a request id."""
         return self._waiting.get(request) if isinstance(request, str) else None
 
     def _ended(self, number: int) -> None:
@@ -157,7 +157,7 @@ class ChildWire:
                 self._leave(running.stop())
 
     def _tell_left(self, running: RunningProcess, request: object) -> None:
-        about = {"requestId": request, "reason": "Nobody waits for it any more."}
+        about = {"requestId": request, "reason": "Nobody is waiting for it."}
         self._leave(_written(running, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": about}))
 
     def _leave(self, work: Any) -> None:
@@ -173,7 +173,7 @@ class ChildWire:
     def _stop_idle(self) -> None:
         if self._running and not self._waiting:
             running, self._running = self._running, None
-            self._begun = 0.0  # it did nothing wrong, so that it is started at once when it is needed
+            self._begun = 0.0  # it did nothing wrong, so it restarts immediately when needed
             self._leave(running.stop())
 
 

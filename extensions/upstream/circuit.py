@@ -1,4 +1,4 @@
-"""Whether another server is asked at all: one that failed several times in a row is left alone for a while."""
+"""A circuit breaker: after several failures in a row, requests to a server pause for a while."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Clock = Callable[[], float]
 
 
 class Circuit:
-    """It counts only what says that the server is away: an error that it answers with says that it is there."""
+    """It counts only failures that mean the server is unavailable: an error response means that it is running."""
 
     def __init__(self, who: str, clock: Clock = time.time) -> None:
         self._who = who
@@ -32,18 +32,18 @@ class Circuit:
 
     @property
     def last_seen(self) -> str:
-        """When it last answered, by UTC; nothing if it never did."""
+        """When it last answered (UTC); nothing if it never did."""
         return _told(self._seen) if self._seen else ""
 
     def check(self) -> None:
         """Raises:
-        AwayError: It failed so often that it is not asked now.
+        AwayError: It failed so often that requests are paused.
         """
         if self.is_open:
             seen = f"it last answered at {self.last_seen}" if self._seen else "it has not answered yet"
             raise ServerUnreachableError(
-                f"{self._who} is away: it failed {self._failures} times in a row, and {seen}."
-                f" It is asked again from {_told(self._not_before)} on."
+                f"{self._who} is unavailable: it failed {self._failures} times in a row, and {seen}. Requests resume"
+                f" at {_told(self._not_before)}."
             )
 
     def answered(self) -> None:

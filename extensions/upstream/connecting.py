@@ -1,4 +1,4 @@
-"""Opens the way to another server: guarded, unless an operator said that it is a private one."""
+"""Connects to another server: guarded, unless an operator marked it as private."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def upstream_at(
     """The server at this address; nothing is connected yet.
 
     Raises:
-        Refusal: Nobody may be asked at this address.
+        Refusal: Requests to this address are not allowed.
     """
     address = checked_private(url) if is_private else checked_public(url)
     wire = Wire(who, address, _session if is_private else public_session, largest)
@@ -34,12 +34,12 @@ def upstream_at(
 def upstream_of(
     who: str, command: Command | Prepare, era: Era | None = None, *, largest: int = LARGEST_ANSWER
 ) -> UpstreamServer:
-    """The server that is a process of this machine; nothing is started yet."""
+    """The server that runs as a local process; nothing is started yet."""
     return UpstreamServer(ChildWire(who, command, largest), Circuit(who), era)
 
 
 def checked_private(url: str) -> URL:
-    """The address of a server that only this machine or its network knows.
+    """The URL of a server on this machine or its network.
 
     Raises:
         Refusal: It is none.
@@ -49,7 +49,7 @@ def checked_private(url: str) -> URL:
     except ValueError:
         address = URL()
     if address.scheme not in {"http", "https"} or not has_readable_host(address) or address.user or address.fragment:
-        raise Refusal("The address of a private server looks like http://host:port/path, without a user.")
+        raise Refusal("The URL of a private server must look like http://host:port/path, without a user.")
     return address
 
 

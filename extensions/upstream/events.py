@@ -1,4 +1,4 @@
-"""Reads a stream of server-sent events, piece by piece: each byte is looked at once, and no event is too large."""
+"""Parses a stream of server-sent events: each byte is read once, and event size is limited."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DATA: Final = b"data"
 
 
 class Events:
-    """What comes in pieces, as the data of whole events."""
+    """The data of complete events, from chunks."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
@@ -21,10 +21,10 @@ class Events:
         self._is_after_return = False
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
-        """The data of the events that end in this piece.
+        """The data of the events that end in this chunk.
 
         Raises:
-            Refusal: An event is larger than it may be.
+            Refusal: An event is too large.
         """
         if self._is_after_return and piece[:1] == b"\n":
             piece = piece[1:]

@@ -1,4 +1,4 @@
-"""How another server may fail its caller, in words of ours. What it says itself is quoted, and bounded."""
+"""Failures of other servers in our own words. Their messages are quoted and limited in length."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LONGEST_QUOTED: Final = 2_000
 
 
 class ServerUnreachableError(Refusal):
-    """It could not be reached, or broke off: whether it did anything, nobody knows."""
+    """It could not be reached or broke off. Whether it did anything is unknown."""
 
 
 class ServerRejectedError(Refusal):
-    """It turned the request away as HTTP does, without a word of the protocol."""
+    """It rejected the request with an HTTP status, without a protocol message."""
 
     def __init__(self, words: str, status: int) -> None:
         super().__init__(words)
@@ -23,7 +23,7 @@ class ServerRejectedError(Refusal):
 
 
 class SignInError(ServerRejectedError):
-    """It wants a sign-in, or another one; `challenge` says how, as it came."""
+    """It requires a sign-in or a different one; `challenge` is its header."""
 
     def __init__(self, words: str, status: int, challenge: str) -> None:
         super().__init__(words, status)
@@ -31,11 +31,11 @@ class SignInError(ServerRejectedError):
 
 
 class SessionEndedError(ServerRejectedError):
-    """It does not know the session any more, and has done nothing."""
+    """It no longer knows the session, and did nothing."""
 
 
 class AnsweredError(Refusal):
-    """It answered with an error of the protocol."""
+    """It answered with a protocol error."""
 
     def __init__(self, who: str, error: dict[str, Any]) -> None:
         self.code = error.get("code")
@@ -44,6 +44,6 @@ class AnsweredError(Refusal):
 
 
 def quoted(words: object) -> str:
-    """What others wrote, as far as it is repeated, so that nobody takes it for a sentence of this server."""
+    """Text from others, marked so that nobody mistakes it for this server's own."""
     text = speakable(words) if isinstance(words, str) else ""
     return repr(text if len(text) <= _LONGEST_QUOTED else f"{text[:_LONGEST_QUOTED]} …")

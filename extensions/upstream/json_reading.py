@@ -1,4 +1,4 @@
-"""Reading what another server sent: JSON, and no deeper than it can be written again."""
+"""Parses JSON from other servers, no deeper than it can be serialized again."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from clients.decoding import decoded
 
-# Of the 255 levels that can be written, these are for what is put around it.
+# Of the 255 levels that can be written, these are reserved for the envelope.
 _LEVELS_AROUND: Final = 55
 
 
 def read(data: bytes) -> Any:
     """Raises:
-    ValueError: It is no JSON, or there is too much of it.
-    RecursionError: It is nested deeper than can be read.
+    ValueError: It is not JSON, or too large.
+    RecursionError: It is nested too deeply to parse.
     """
     value = decoded(data.decode())
     around: Any = value
@@ -24,5 +24,5 @@ def read(data: bytes) -> Any:
     try:
         to_json(around)
     except PydanticSerializationError:
-        raise ValueError("It is nested deeper than can be written again.") from None
+        raise ValueError("It is nested too deeply to serialize again.") from None
     return value

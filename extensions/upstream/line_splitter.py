@@ -1,4 +1,4 @@
-"""Reads lines out of pieces: each byte is looked at once, and no line is too long."""
+"""Splits chunks into lines: each byte is read once, and line length is limited."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class LineSplitter:
         self._size = 0
 
     def feed(self, piece: bytes) -> Iterator[bytes]:
-        """The lines that end in this piece.
+        """The lines that end in this chunk.
 
         Raises:
-            Refusal: One is longer than it may be.
+            Refusal: A line is too long.
         """
         *ended, rest = piece.split(b"\n")
         for end in ended:

@@ -1,4 +1,4 @@
-"""A server that runs as a process of this machine, with nothing of this server's environment, and ends with it."""
+"""A server that runs as a local process without this server's environment variables, and ends with it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OnEnd = Callable[[], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """What is run, and all that is in its environment."""
+    """The command and its complete environment."""
 
     words: Sequence[str]
     environment: Mapping[str, str] = field(repr=False)
@@ -37,7 +37,7 @@ class Command:
 
 
 class RunningProcess:
-    """One run of it. Messages are told as they come; what is no message is left out."""
+    """One run of it. Messages are delivered as they arrive; other output is skipped."""
 
     def __init__(self, who: str, program: WatchedProgram, largest: int) -> None:
         self.who = who
@@ -69,7 +69,7 @@ class RunningProcess:
 
     @property
     def errors(self) -> str:
-        """The last of what it wrote to its standard error."""
+        """The end of its standard error."""
         return self._errors.decode(errors="replace")
 
     async def write(self, message: Mapping[str, Any]) -> None:
@@ -86,7 +86,7 @@ class RunningProcess:
             raise ServerUnreachableError(f"{self.who} has ended.") from None
 
     async def stop(self) -> None:
-        """Let it leave by itself, and end it and all that it started if it does not."""
+        """Let it exit, and kill it and its descendants if it does not."""
         if self._process.stdin:
             self._process.stdin.close()
         try:
@@ -109,7 +109,7 @@ class RunningProcess:
             self._errors = str(too_much).encode()
             self._program.end()
             while stream and await stream.read(_PIECE):
-                pass  # what is left in the pipe is for nobody
+                pass  # the rest of the pipe is discarded
         finally:
             self._program.end()
             ended()
@@ -122,7 +122,7 @@ class RunningProcess:
 
 def _messages(line: bytes) -> list[dict[str, Any]]:
     if not line.lstrip().startswith((b"{", b"[")):
-        return []  # some greet before they speak
+        return []  # some print a greeting first
     try:
         document = read(line)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Questions that a server asks while it answers, as the protocol of now has them: as what a call needs to go on.
+"""Questions that a server asks during a call, in the current protocol: as input that the call requires.
 
-What is under way is held in this process meanwhile, so this is for where there is only one: a laptop.
+The pending call stays in this process meanwhile, so this works only with a single process: on a laptop.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from extensions.upstream.question import Json, OnProgress, ServerRequest
 from mcp_server.protocol.names import INVALID_PARAMS, INVALID_REQUEST
 from refusal import Refusal
 
-# What a client may say that it can be asked, by the method with which it is.
+# The client capability for each method.
 ASKED_BY: Final[Mapping[str, str]] = {
     "elicitation/create": "elicitation",
     "sampling/createMessage": "sampling",
     "roots/list": "roots",
 }
-# Fewer than connections are had with one server.
+# Fewer than the connections to one server.
 _MOST: Final = 8
 _SECONDS: Final = 600.0
 _STATE: Final = "held "
 _QUESTION: Final = "question"
-_UNFIT: Final[Json] = {"error": {"code": INVALID_PARAMS, "message": "This can be asked of nobody."}}
+_UNFIT: Final[Json] = {"error": {"code": INVALID_PARAMS, "message": "The client cannot be asked this."}}
 _UNANSWERED: Final[Json] = {"error": {"code": INVALID_REQUEST, "message": "The user did not answer."}}
 
 Ask = Callable[[ServerRequest], Awaitable[Json]]
@@ -34,7 +34,7 @@ Ask = Callable[[ServerRequest], Awaitable[Json]]
 
 @dataclass
 class _Held:
-    """A call that is under way, which may wait for an answer of the user."""
+    """A pending call, which may be waiting for an answer from the user."""
 
     on_progress: OnProgress | None
     asked: asyncio.Queue[Json] = field(default_factory=lambda: asyncio.Queue(1))
@@ -47,7 +47,7 @@ class _Held:
         return await self.answered.get()
 
     async def tell(self, about: Mapping[str, Any]) -> None:
-        """Who began it may have gone by now, and another request of theirs waits."""
+        """The request that started it may have ended; another one from the same caller waits."""
         if self.on_progress:
             await self.on_progress(about)
 
@@ -58,10 +58,10 @@ class ServerQuestions:
         self._held: dict[str, _Held] = {}
 
     async def ask(self, question: ServerRequest, ask: Ask) -> Json:
-        """Ask, or go on with what is held.
+        """Ask, or continue the pending call.
 
         Raises:
-            Refusal: It is held no more, or there is no answer.
+            Refusal: It is no longer pending, or there is no answer.
         """
         state = question.params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):
@@ -81,7 +81,7 @@ class ServerQuestions:
         await asyncio.gather(*(one.work for one in held), return_exceptions=True)
 
     async def _next(self, held: _Held) -> Json:
-        """Its result, or what it asks before."""
+        """Its result, or the question it asks first."""
         while True:
             message = await _asked_or_done(held)
             if message is None:
@@ -103,7 +103,7 @@ class ServerQuestions:
     def _taken(self, state: str) -> _Held:
         held = self._held.pop(state, None)
         if held is None:
-            raise Refusal("What was asked has been waited for too long, or was answered before. Call the tool anew.")
+            raise Refusal("The question has expired or was already answered. Call the tool again.")
         if held.timer:
             held.timer.cancel()
         return held
@@ -116,7 +116,7 @@ class ServerQuestions:
 
 
 async def _asked_or_done(held: _Held) -> Json | None:
-    """What it asks; nothing once it is done. Whoever stops waiting stops the work."""
+    """Its question, or nothing once it is done. Cancelling the wait stops the work."""
     asked = asyncio.create_task(held.asked.get())
     try:
         await asyncio.wait({held.work, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -129,7 +129,7 @@ async def _asked_or_done(held: _Held) -> Json | None:
 
 
 def _question_of(message: Json) -> Json:
-    """The question in the form of now; nothing where it has none."""
+    """The question in the current protocol; nothing if it has no equivalent."""
     params = message.get("params")
     request = {"method": message["method"], **({"params": params} if isinstance(params, dict) else {})}
     question: Json = {"resultType": "input_required", "inputRequests": {_QUESTION: request}}

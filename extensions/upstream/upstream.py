@@ -1,4 +1,4 @@
-"""Another MCP server, asked in whichever era of the protocol it speaks. Answers are plain JSON: nothing is lost."""
+"""A client for another MCP server of either protocol era. Answers are plain JSON: nothing is lost."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class Era(StrEnum):
-    """How a server speaks: without sessions, or with a handshake before anything else."""
+    """The protocol era of a server: without sessions, or with an initial handshake."""
 
     CURRENT = "current"
     HANDSHAKE = "handshake"
 
 
 class Answering(Protocol):
-    """What comes back for one message."""
+    """The answers to one message."""
 
     @property
     def session(self) -> str: ...
@@ -62,11 +62,11 @@ class MessageChannel(Protocol):
 
     @property
     def tells_when_left(self) -> bool:
-        """Whether a server in a session is told by itself that nobody waits for an answer any more."""
+        """Whether leaving a session's request already tells the server that nobody is waiting."""
 
     @property
     def errors(self) -> str:
-        """The last of what it wrote for whoever runs it."""
+        """The end of its log output."""
 
     def sent(
         self, message: Mapping[str, Any], headers: Mapping[str, str], /
@@ -76,25 +76,25 @@ class MessageChannel(Protocol):
 
 
 class UpstreamServer:
-    """May be used by any number of tasks at once. Nothing is connected before something is asked."""
+    """Safe for concurrent tasks. It connects with the first request."""
 
     def __init__(self, wire: MessageChannel, circuit: Circuit, era: Era | None = None) -> None:
-        """Without an `era`, the server is asked for it once."""
+        """Without `era`, it is detected once."""
         self._wire = wire
         self._said = era
         self._era = era
         self.circuit = circuit
-        # Whether a server in a session is told that the user can be asked.
+        # Whether to tell a server in a session that the user can answer questions.
         self.may_ask = False
         self._sessions: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._opening = asyncio.Lock()
         self._notes: set[asyncio.Task[None]] = set()
 
     async def ask(self, question: ServerRequest, *, seconds: float) -> Json:
-        """The result, as it came. Whoever stops waiting stops the work there, as far as the server lets them.
+        """The unchanged result. Cancelling the wait stops the work there, if the server supports that.
 
         Raises:
-            Refusal: There is none; the words say why.
+            Refusal: There is none; the message says why.
         """
         self.circuit.check()
         try:
@@ -131,7 +131,7 @@ class UpstreamServer:
             return await self._asked_now(question)
         except AnsweredError as error:
             if error.code == UNSUPPORTED_VERSION:
-                self._era = self._said  # it was replaced by one that speaks otherwise: found out by the next question
+                self._era = self._said  # it was replaced by a server of the other era: detected with the next request
             raise
 
     async def _found_out(self, headers: Mapping[str, str]) -> Era:
@@ -155,7 +155,7 @@ class UpstreamServer:
         try:
             return await self._asked_within(session, question)
         except SessionEndedError:
-            # It has done nothing for a session that it does not know, so that asking again does nothing twice.
+            # It did nothing for an unknown session, so repeating the request is safe.
             self._sessions.pop(_owner(question.headers), None)
             return await self._asked_within(await self._session(question.headers), question)
 
@@ -165,14 +165,14 @@ class UpstreamServer:
             async with self._wire.sent(question.message(), headers) as reply:
                 return await self._result(reply, question, headers)
         except asyncio.CancelledError:
-            # In this era a connection that closes says nothing, so it is told.
+            # In this era, closing a connection has no meaning, so a notification is sent.
             if not self._wire.tells_when_left:
                 about = {"requestId": question.id, "reason": "Nobody waits for it any more."}
                 self._note(_notification("notifications/cancelled", about), headers)
             raise
 
     async def _session(self, headers: Mapping[str, str]) -> dict[str, str]:
-        """The session of whoever these headers sign in: nobody is served in that of another."""
+        """The session of the caller that these headers sign in: sessions are never shared between callers."""
         owner = _owner(headers)
         async with self._opening:
             if owner not in self._sessions:
@@ -191,7 +191,7 @@ class UpstreamServer:
             session = {SESSION: reply.session} if reply.session else {}
         version = about.get("protocolVersion")
         if version not in HANDSHAKE_VERSIONS:
-            raise ServerUnreachableError(f"{self._wire.who} speaks a version of the protocol that is not known here.")
+            raise ServerUnreachableError(f"{self._wire.who} uses an unsupported protocol version.")
         session[VERSION_HEADER] = str(version)
         await self._told(_notification("notifications/initialized"), {**headers, **session})
         return session
@@ -213,7 +213,7 @@ class UpstreamServer:
         return result
 
     async def _meanwhile(self, message: Json, question: ServerRequest, session: Mapping[str, str]) -> None:
-        """What it says before it answers: how far it is, or a question of its own, which few can be asked."""
+        """A message before its answer: progress, or a question, which few clients support."""
         params = message.get("params")
         about = params if isinstance(params, dict) else {}
         if "id" in message:
@@ -224,13 +224,13 @@ class UpstreamServer:
                 self._note({"jsonrpc": "2.0", "id": message["id"], **answer}, session)
                 return
             if len(self._notes) >= _MOST_NOTES:
-                raise ServerUnreachableError(f"{self._wire.who} asks more than it answers.")
+                raise ServerUnreachableError(f"{self._wire.who} asks too many questions.")
             self._note(_declined(message), session)
         elif question.on_progress and (message["method"], about.get("progressToken")) == (_PROGRESS, question.id):
             await question.on_progress(about)
 
     def _note(self, message: Json, headers: Mapping[str, str]) -> None:
-        """Send what nothing waits for."""
+        """Send a notification."""
         note = asyncio.create_task(self._told(message, headers))
         self._notes.add(note)
         note.add_done_callback(self._notes.discard)
@@ -242,7 +242,7 @@ class UpstreamServer:
 
 
 def _with_time_to_answer(question: ServerRequest, limit: asyncio.Timeout) -> ServerRequest:
-    """The question, with a limit that does not run while the user is asked."""
+    """The request, with a time limit that pauses while the user answers."""
     on_question = question.on_question
     if on_question is None:
         return question
@@ -260,7 +260,7 @@ def _with_time_to_answer(question: ServerRequest, limit: asyncio.Timeout) -> Ser
 
 
 def _owner(headers: Mapping[str, str]) -> str:
-    """Who is signed in by headers, so that no token is kept to tell."""
+    """A digest of the sign-in headers, so that no token is stored."""
     return hashlib.sha256(repr(sorted(headers.items())).encode()).hexdigest()
 
 
@@ -271,5 +271,5 @@ def _notification(method: str, params: Mapping[str, Any] = _NOTHING) -> Json:
 def _declined(message: Json) -> Json:
     if message["method"] == "ping":
         return {"jsonrpc": "2.0", "id": message["id"], "result": {}}
-    error = {"code": METHOD_NOT_FOUND, "message": "Nobody can be asked through this server."}
+    error = {"code": METHOD_NOT_FOUND, "message": "This server does not pass on questions."}
     return {"jsonrpc": "2.0", "id": message["id"], "error": error}

@@ -1,8 +1,8 @@
-"""Runs a command for another process, and ends it and whatever it started as soon as that process is gone.
+"""Runs a command for another process, and kills it and its descendants when that process ends.
 
-It is run by itself, as `python watchdog.py LIFELINE COMMAND...`, and imports nothing of ours. The lifeline is an end of
-a pipe whose other end only the other process has; the command starts when a byte comes. It has this one's streams.
-"""
+Runs standalone, as `python watchdog.py LIFELINE COMMAND...`, and imports none of our modules. The lifeline is one end
+of a pipe whose other end only the parent has; the command starts when a byte arrives. It inherits this process's
+streams."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 
 _KILLED = 1
-# Of prctl, which only Linux has.
+# For prctl, which only Linux has.
 _DIE_WITH_PARENT = 1
 _BE_SUBREAPER = 36  # orphans become children of this process
-_NO_NEW_PRIVILEGES = 38  # inherited for good: no set-uid program helps to escape, and the server knows what did
+_NO_NEW_PRIVILEGES = 38  # inherited permanently: no set-uid program can escape, and the server recognizes strays by it
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def main() -> None:
         start_new_session=True,
         preexec_fn=lambda: prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0),  # noqa: PLW1509 - there is one thread
     )
-    for stream in (0, 1):  # only the command has them, so that it is seen when it closes them
+    for stream in (0, 1):  # only the command has them, so that closing them is noticed
         os.close(stream)
     threading.Thread(target=_wait_for_the_end, args=(lifeline, command.pid), daemon=True).start()
     code = command.wait()
@@ -53,7 +53,7 @@ def _wait_for_the_end(lifeline: int, group: int) -> None:
 def _end_all(group: int, code: int = 0) -> None:
     with suppress(OSError):
         os.killpg(group, signal.SIGKILL)
-    # Those that left the group have become children of this process by the death of their parents.
+    # Processes that left the group became children of this one when their parents died.
     while children := _children():
         for child in children:
             with suppress(OSError):

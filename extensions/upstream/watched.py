@@ -1,6 +1,6 @@
-"""Programs that end with this server, whatever they do: each runs under a watchdog, and nothing that escapes one stays.
+"""Programs that always end with this server: each runs under a watchdog, and strays are killed.
 
-A program can kill its watchdog. On Linux, what loses its watchdog becomes a child of this process, which ends it.
+A program can kill its watchdog. On Linux, the orphan then becomes a child of this process, which kills it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Final
 _WATCHDOG: Final = Path(__file__).with_name("watchdog.py")
 _SECONDS_FOR_STRAYS: Final = 5.0
 _SECONDS_BETWEEN_LOOKS: Final = 0.005
-# Of prctl: other processes of this user may not read this one, and orphans below it become its children.
+# For prctl: other processes of this user cannot read this one, and orphaned descendants become its children.
 _SET_DUMPABLE: Final = 4
 _SET_CHILD_SUBREAPER: Final = 36
-# Every process that a watchdog starts has this for good, and so do its children. Nothing else that we start has it.
+# Every process that a watchdog starts has this permanently, and so do its children. Nothing else we start has it.
 _MARK: Final = "NoNewPrivs:\t1"
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class WatchedProgram:
                 start_new_session=True,
             )
             _watchdogs.add(process.pid)
-            os.write(ours, b".")  # only now does it start the program, so that no watchdog is taken for a stray
+            os.write(ours, b".")  # it starts the program only now, so that no watchdog is mistaken for a stray
         except BaseException:
             os.close(ours)
             raise
@@ -70,13 +70,13 @@ class WatchedProgram:
         return cls(process, ours)
 
     def end(self) -> None:
-        """The watchdog sees that the lifeline has ended."""
+        """The watchdog notices that the lifeline is closed."""
         if self._lifeline >= 0:
             os.close(self._lifeline)
             self._lifeline = -1
 
     async def wait(self) -> int:
-        """Wait until the watchdog has ended, and end what has escaped it."""
+        """Wait until the watchdog has ended, and kill strays."""
         if sys.platform == "linux":
             await _exit_of(self.process.pid)
             await asyncio.to_thread(_end_strays)
@@ -86,7 +86,7 @@ class WatchedProgram:
 
 
 async def _exit_of(pid: int) -> None:
-    """Wait for the process alone: asyncio can also wait for its pipes, which strays may have open."""
+    """Wait only for the process: asyncio may also wait for its pipes, which strays can keep open."""
     exited = asyncio.Event()
     with suppress(ProcessLookupError):
         descriptor = os.pidfd_open(pid)
@@ -101,7 +101,7 @@ async def _exit_of(pid: int) -> None:
 
 @cache
 def protect_this_process() -> None:
-    """Close this process to its children, and adopt those that escape a watchdog. Only Linux can do either."""
+    """Protect this process from its children, and adopt those that escape a watchdog (Linux only)."""
     if sys.platform == "linux":
         import ctypes
 
@@ -112,7 +112,7 @@ def protect_this_process() -> None:
 
 
 def _end_strays() -> None:
-    """Killing one makes its children ours, so look until there are none."""
+    """Killing one makes its children ours, so repeat until there are none."""
     latest = time.monotonic() + _SECONDS_FOR_STRAYS
     while strays := [pid for pid in _children() if _is_stray(pid)]:
         if time.monotonic() > latest:

@@ -33,9 +33,9 @@ _TIMES: Final = ClientTimeout(total=None, connect=10)
 
 
 class Wire:
-    """To one address. It connects when something is first sent, and keeps what it connected for a while."""
+    """Sends to one URL. It connects on first use and keeps connections for a while."""
 
-    # In sessions, a connection that closes tells nothing.
+    # In sessions, closing a connection has no meaning.
     tells_when_left: Final = False
     errors: Final = ""
 
@@ -48,11 +48,11 @@ class Wire:
 
     @asynccontextmanager
     async def sent(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> AsyncIterator[ServerReply]:
-        """Leaving it before the answer was read to its end closes the connection, which ends the work there.
+        """Leaving before the end of the answer closes the connection, which stops the work there.
 
         Raises:
             AwayError: It cannot be reached, or does not speak the protocol.
-            RejectedError: It turned the request away.
+            RejectedError: It rejected the request.
             AnsweredError: It answered with an error.
         """
         self._session = self._session or self._open()
@@ -86,14 +86,14 @@ class ServerReply:
 
     @property
     def session(self) -> str:
-        """The name of the session that it opened; nothing if it opened none.
+        """The id of the session it opened; nothing if it opened none.
 
         Raises:
-            AwayError: It is no name that could be sent back.
+            AwayError: It is not an id that can be sent back.
         """
         name = self.response.headers.get(SESSION, "")
         if not all("!" <= letter <= "~" for letter in name):
-            raise ServerUnreachableError(f"{self.who} named its session by letters that no such name may have.")
+            raise ServerUnreachableError(f"{self.who} sent a session id with invalid characters.")
         return name
 
     async def check(self, *, has_session: bool) -> None:
@@ -105,7 +105,7 @@ class ServerReply:
             raise SignInError(f"{self.who} rejected the sign-in of this server.", status, challenge)
         await self._raise_its_error(status, has_session=has_session)
         if 300 <= status < 400:
-            raise ServerRejectedError(f"{self.who} points to another address, which is not followed.", status)
+            raise ServerRejectedError(f"{self.who} redirects to another URL. Redirects are not followed.", status)
         if status >= 500:
             raise ServerUnreachableError(f"{self.who} answered with status {status}.")
         raise ServerRejectedError(f"{self.who} answered with status {status}.", status)
@@ -121,13 +121,13 @@ class ServerReply:
                     raise AnsweredError(self.who, error)
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
-        """What it answers with, one after the other.
+        """The messages of its answer, one by one.
 
         Raises:
-            AwayError: There is too much, it is no JSON, or it broke off.
+            AwayError: It is too large, not JSON, or broke off.
         """
         if self.response.headers.get("Content-Encoding", "identity") != "identity":
-            raise ServerUnreachableError(f"{self.who} answered compressed, which it was not asked for.")
+            raise ServerUnreachableError(f"{self.who} sent a compressed response that was not requested.")
         if self.response.status == 202:
             return
         if self._is("text/event-stream"):
@@ -163,13 +163,11 @@ class ServerReply:
         try:
             return read(data)
         except (ValueError, RecursionError):
-            raise ServerUnreachableError(
-                f"{self.who} answered with something else than JSON that can be read."
-            ) from None
+            raise ServerUnreachableError(f"{self.who} answered with something other than valid JSON.") from None
 
     def _too_much(self) -> ServerUnreachableError:
         return ServerUnreachableError(
-            f"{self.who} answered with more than fits ({self.largest} bytes, {MOST_MESSAGES} messages)."
+            f"{self.who} exceeded the limit for answers ({self.largest} bytes, {MOST_MESSAGES} messages)."
         )
 
     def _is(self, kind: str) -> bool:

@@ -147,7 +147,7 @@ async def test_answers_to_nobody_harm_nobody() -> None:
 
 async def test_a_question_of_its_own_is_declined() -> None:
     async with child() as (upstream, _):
-        assert (await told(upstream, "ask"))["answer"]["error"]["message"] == "Nobody can be asked through this server."
+        assert (await told(upstream, "ask"))["answer"]["error"]["message"] == "This server does not pass on questions."
 
 
 async def test_one_that_nobody_needs_is_stopped_and_started_again() -> None:
@@ -195,10 +195,10 @@ def test_what_it_gets_is_what_the_file_names() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (COMMAND.replace("sh", "no-such-program"), "line 4: there is no program 'no-such-program' here"),
+        (COMMAND.replace("sh", "no-such-program"), "line 4: program 'no-such-program' not found"),
         (COMMAND.replace("[sh, -c, exit]", "sh"), "line 4: must be a list of 1 to 50 words"),
-        (f"{COMMAND}    environment: {{a-b: c}}", "line 5: 'a-b' is no name of a variable"),
-        (f"{COMMAND}    passed: ['=']", "line 5: '=' is no name of a variable"),
+        (f"{COMMAND}    environment: {{a-b: c}}", "line 5: 'a-b' is not a valid variable name"),
+        (f"{COMMAND}    passed: ['=']", "line 5: '=' is not a valid variable name"),
         (f"{COMMAND}    url: https://a.example.com", "line 3: docs must have exactly one of url, command, package"),
     ],
 )

@@ -93,7 +93,7 @@ WRONG = {
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-other-key}}\n": "must be named extension-docs-",
     f"{ENTRY}    sign-in: {{kind: header, secret: extension-docs-key, header: Host}}\n": "secret in this header",
     "extensions:\n  docs:\n    description: W.\n    command: [sh]\n    sign-in: {kind: on-behalf-of, scope: x}\n": (
-        "no process may be started here"
+        "processes may be started only"
     ),
     "extensions": "line 1: the file must consist of `name: value` lines",
     "other: 1": "line 1: the file has no 'other'. There may be extensions",
@@ -106,13 +106,13 @@ WRONG = {
     "extensions:\n  office-x: {}": "would belong to the group 'office'",
     f"{ENTRY}    colour: red": "line 5: docs has no 'colour'. There may be description, url, command",
     f"{ENTRY}    url: https://b.example.com": "line 5: duplicate key 'url'",
-    f"{ENTRY}    era: stone": "line 5: there is no era 'stone'. Valid: current, handshake",
+    f"{ENTRY}    era: stone": "line 5: unknown era 'stone'. Valid: current, handshake",
     f"{ENTRY}    private: yes": "line 5: must be true or false",
     f"{ENTRY}    seconds: 61": "line 5: must be a whole number from 1 to 60",
     f"{ENTRY}    seconds: ²": "line 5: must be a whole number",
     f"{ENTRY}    bytes: 1": "line 5: must be a whole number from 1024",
     f"{ENTRY}    owner: ''": "line 5: must be a text of 1 to 300 characters",
-    f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' is no level of access. Valid: read, write, destroy, none",
+    f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' is not an access level. Valid: read, write, destroy, none",
     f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is neither the name of a tool nor a pattern",
     "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: The address must look like",
     "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The address of a private",

@@ -48,7 +48,7 @@ async def test_its_tools_are_listed_found_learned_and_called(stage: Stage, era: 
     async with served(peer), stage(peer) as app:
         listed = (await someone(app, era=era).result("tools/list"))["tools"]
         assert [one["name"] for one in listed] == ["stage_fetch_props", "stage_paint"]
-        assert listed[0]["description"] == "In the words of the server of 'stage': Does fetch.props."
+        assert listed[0]["description"] == "From the server of 'stage': Does fetch.props."
         assert listed[0]["annotations"]["readOnlyHint"]
         assert listed[0]["inputSchema"]["required"] == ["text"]
         everybody = someone(app, None, era)
@@ -67,7 +67,7 @@ async def test_it_is_found_by_what_it_does_as_its_server_names_it(stage: Stage, 
     peer = Peer(tools=[tool("list_props", description="Props."), tool(name, description="Props.")])
     async with served(peer), stage(peer) as app:
         found = await someone(app, None).call("azure", intent="paint the chair")
-        marked = await someone(app, None).call("azure", intent="words of the server")
+        marked = await someone(app, None).call("azure", intent="From the server")
     assert [match["command"] for match in found["structuredContent"]["matches"]] == [name_of("stage", name)]
     assert name_of("stage", name) not in [match["command"] for match in marked["structuredContent"]["matches"]]
 
@@ -146,9 +146,9 @@ async def test_what_nobody_decided_destroys_and_is_shown_before(stage: Stage) ->
         assert list(listed) == ["stage_echo", "stage_paint", "stage_burn"]
         assert [one["destructiveHint"] for one in listed.values()] == [True, False, True]
         told = await someone(app).told("stage_echo", text="all of it")
-        assert "stage: echo: 'echo' of the server of 'stage'" in told
+        assert "stage: echo: 'echo' on the server of 'stage'" in told
         assert "all of it" in told
-        assert "shows nothing before it acts" in told
+        assert "do not preview changes" in told
         assert not peer.calls()
         await someone(app).call("stage_paint", text="red")
     assert len(peer.calls()) == 1
@@ -238,7 +238,7 @@ async def test_a_tool_that_changes_is_offered_in_neither_form(stage: Stage, chan
         peer.tools = [changed, tool("paint"), tool("smuggled")]
         async with stage(peer) as app:  # another instance, which knows what was pinned
             told = await someone(app).told("stage_echo", text="x")
-            assert "has changed what it says of 'echo'" in told
+            assert "has changed the definition of 'echo'" in told
             assert await someone(app).tool_names() == ["stage_paint"]
             assert app.extensions
             assert app.extensions.told()["stage"]["changed"] == ["echo"]
@@ -277,7 +277,7 @@ async def test_an_operator_sees_what_changed_and_lets_it_in_as_it_was_seen(stage
         await agree(operator)
         assert await someone(app).tool_names() == ["stage_echo", "stage_smuggled"]
         await someone(app).call("stage_echo", text="x")
-        assert "There is no extension 'stag'. Did you mean 'stage'?" in await operator.told(
+        assert "Extension 'stag' not found. Did you mean 'stage'?" in await operator.told(
             "update_extension", name="stag"
         )
     async with served(peer), stage(peer) as app:
@@ -408,7 +408,7 @@ async def test_whatever_is_said_of_a_tool_is_shown_bounded_and_can_be_called(
     peer = Peer(tools=[tool("echo") | said])
     async with served(peer), stage(peer) as app:
         listed = (await someone(app).result("tools/list"))["tools"][0]
-        assert listed["description"] == f"In the words of the server of 'stage': {told}"
+        assert listed["description"] == f"From the server of 'stage': {told}"
         assert listed["inputSchema"]["type"] == "object"
         assert len(json.dumps(listed)) < 26_000
         assert not (await someone(app).call("stage_echo", text="x"))["isError"]

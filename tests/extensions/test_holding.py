@@ -134,31 +134,31 @@ async def test_models_and_folders_are_asked_for_alike(tmp_path: Path, method: st
 async def test_who_cannot_be_asked_is_not(tmp_path: Path) -> None:
     async with stage(tmp_path, Curious()) as user:
         user.able = {"sampling": {}}
-        assert said(await user.call()) == ["Nobody can be asked through this server."]
+        assert said(await user.call()) == ["This server does not pass on questions."]
 
 
 @pytest.mark.parametrize("method", [["elicitation/create"], {}, 7, None, "tools/call", "elicitation/create "])
 async def test_what_is_no_way_to_ask_is_declined(tmp_path: Path, method: object) -> None:
     async with stage(tmp_path, Curious(method=method)) as user:
-        assert said(await user.call()) == ["Nobody can be asked through this server."]
+        assert said(await user.call()) == ["This server does not pass on questions."]
 
 
 async def test_nor_is_anybody_in_the_middle_of_a_change(tmp_path: Path) -> None:
     async with stage(tmp_path, Curious(), "tools: {'*': write}") as user:
-        assert said(await user.call()) == ["Nobody can be asked through this server."]
+        assert said(await user.call()) == ["This server does not pass on questions."]
 
 
 @pytest.mark.parametrize("params", [{}, None, {"message": 7}, {"message": "x", "requestedSchema": "y"}])
 async def test_what_is_no_question_is_declined_and_holds_nothing_up(tmp_path: Path, params: Json | None) -> None:
     async with stage(tmp_path, Curious(params=params)) as user:
-        assert said(await user.call()) == ["This can be asked of nobody."]
+        assert said(await user.call()) == ["The client cannot be asked this."]
 
 
 async def test_an_answer_is_good_once(tmp_path: Path) -> None:
     async with stage(tmp_path, Curious()) as user:
         asked = await user.call()
         assert said(await user.answered(asked)) == [RED]
-        assert "answered before" in (await user.answered(asked))["content"][0]["text"]
+        assert "already answered" in (await user.answered(asked))["content"][0]["text"]
 
 
 async def test_who_comes_back_without_an_answer_has_none(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ async def test_what_nobody_answers_is_let_go(tmp_path: Path) -> None:
     async with holding(peer, seconds=0.01) as ask:
         asked = await ask({})
         await asyncio.wait_for(peer.left.wait(), 10)
-        with pytest.raises(Refusal, match="waited for too long"):
+        with pytest.raises(Refusal, match="expired"):
             await ask({"requestState": asked["requestState"]})
 
 
@@ -202,7 +202,7 @@ async def test_only_so_many_are_held(tmp_path: Path) -> None:
     async with holding(peer) as ask:
         first, *_ = [await ask({}) for _ in range(9)]
         await asyncio.wait_for(peer.left.wait(), 10)
-        with pytest.raises(Refusal, match="waited for too long"):
+        with pytest.raises(Refusal, match="expired"):
             await ask({"requestState": first["requestState"]})
 
 

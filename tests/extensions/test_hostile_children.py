@@ -162,14 +162,14 @@ CHILDREN: Final[dict[str, tuple[str, str]]] = {
         while True:
             say(question("sampling/createMessage", 7))
         """,
-        "asks more than it answers",
+        "asks too many questions",
     ),
     "asks a little, and hears that nobody can be asked": (
         f"""
         {CALLED}
         for number, method in enumerate(("sampling/createMessage", "roots/list", "elicitation/create")):
             say(question(method, number))
-            assert json.loads(sys.stdin.readline())["error"]["message"] == "Nobody can be asked through this server."
+            assert json.loads(sys.stdin.readline())["error"]["message"] == "This server does not pass on questions."
         answer()
         """,
         "",

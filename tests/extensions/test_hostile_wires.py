@@ -54,13 +54,13 @@ ODD_IDS: Final = (0, -1, 1.5, True, None, "", "x" * 50_000, "\ud800", [1], {"a":
 # What comes for a call, byte by byte, and the words in which it is refused: none where it is an answer all the same.
 # They end in a bar where that depends on the parser of HTTP, of which there is one in C and one in Python.
 WIRES: Final[dict[str, tuple[bytes, str]]] = {
-    "a bomb of gzip": (http(gzip.compress(b"[" * 10_000_000), "Content-Encoding: gzip"), "answered compressed"),
+    "a bomb of gzip": (http(gzip.compress(b"[" * 10_000_000), "Content-Encoding: gzip"), "sent a compressed response"),
     "a bomb within a bomb": (
         http(gzip.compress(gzip.compress(b"0" * 1_000_000)), "Content-Encoding: gzip, gzip"),
-        "answered compressed",
+        "sent a compressed response",
     ),
-    "gzip that is said to be none": (http(gzip.compress(answer().encode())), "something else than JSON"),
-    "compressed in a way of its own": (http(answer(), "Content-Encoding: own"), "answered compressed"),
+    "gzip that is said to be none": (http(gzip.compress(answer().encode())), "something other than valid JSON"),
+    "compressed in a way of its own": (http(answer(), "Content-Encoding: own"), "sent a compressed response"),
     "a bomb as a failure": (
         http(gzip.compress(b"[" * 1_000_000), "Content-Encoding: gzip", status="400 Bad Request"),
         "status 400",
@@ -70,7 +70,7 @@ WIRES: Final[dict[str, tuple[bytes, str]]] = {
         http(f"[{', '.join([answer().replace('ID', 'x')] * 500)}]"),
         "before it was complet",
     ),
-    "a batch of questions": (http(f"[{', '.join([question('roots/list')] * 500)}]"), "asks more than it answers"),
+    "a batch of questions": (http(f"[{', '.join([question('roots/list')] * 500)}]"), "asks too many questions"),
     "a batch within a batch": (http(f"[[{answer()}]]"), "before it was complete"),
     "the answer twice": (events(answer(), answer('{"content": [7]}')), ""),
     "an answer and a failure": (http(answer(more=', "error": {"code": 1, "message": "no"}')), r"an error \(1\)"),
@@ -86,14 +86,14 @@ WIRES: Final[dict[str, tuple[bytes, str]]] = {
     ),
     "notes of a log": (events(*[note("notifications/message", '{"level": 7, "data": []}')] * 500, answer()), ""),
     "news of lists": (events(*[note("notifications/tools/list_changed")] * 500, answer()), ""),
-    "comments without end": (events(after=": still here\n\n" * 20_000), "more than fits"),
+    "comments without end": (events(after=": still here\n\n" * 20_000), "exceeded the limit"),
     "an event without end": (events(after="data: {\n" * 20_000), "more than"),
     "a name of a field without end": (events(after="x" * 200_000), "more than"),
     "fields nobody knows": (events(answer()).replace(b"data:", b"retry: 99999999999\nid: \x00\nnew: 1\ndata:"), ""),
-    "a mark of the order of bytes": (http(b"\xef\xbb\xbf" + answer().encode()), "something else than JSON"),
+    "a mark of the order of bytes": (http(b"\xef\xbb\xbf" + answer().encode()), "something other than valid JSON"),
     "another alphabet": (
         http(answer().encode("utf-16"), kind="application/json; charset=utf-16"),
-        "something else than JSON",
+        "something other than valid JSON",
     ),
     "a cookie": (http(answer(), "Set-Cookie: a=b"), ""),
     "more than is said": (http(answer() + "x" * 100, f"Content-Length: {len(answer()) + 14}"), "broke off|"),

@@ -101,7 +101,7 @@ async def _learnt(somebody: Caller, extension: str, raw: Raw) -> None:
         asked = {"learn": True, "tool": extension, "command": name}
         (one,) = (await somebody.call("azure", **asked))["structuredContent"]["commands"]
         assert one["inputSchema"] == said["inputSchema"], name
-        told = f"In the words of the server of {extension!r}: {said.get('description', said['name']).strip()}"
+        told = f"From the server of {extension!r}: {said.get('description', said['name']).strip()}"
         assert commands[name]["description"].removesuffix(" …") in told, name
 
 

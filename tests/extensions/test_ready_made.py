@@ -102,16 +102,16 @@ MINE = "extensions: {azmcp: {description: x, url: 'https://a.example.com'}}\n"
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("ready-made: [nothing]", "line 1: there is no ready-made 'nothing'. There are .*azmcp"),
-        ("packs: [everything]", "line 1: there is no pack 'everything'. There are governance, documentation, local"),
+        ("ready-made: [nothing]", "line 1: unknown ready-made extension 'nothing'. Valid: .*azmcp"),
+        ("packs: [everything]", "line 1: unknown pack 'everything'. Valid: governance, documentation, local"),
         ("packs: documentation", "line 1: must be a list of 1 to 50 words"),
         (
             "extensions: {governance-x: {description: x, url: 'https://a.example.com'}}",
             "to 'governance', which is a pack",
         ),
         ("ready-made: azmcp", "line 1: must be a list of 1 to 50 words"),
-        (f"{MINE}ready-made: [azmcp]", "line 2: 'azmcp' stands in this file twice"),
-        ("ready-made: [azmcp, azmcp]", "line 1: 'azmcp' stands in this file twice"),
+        (f"{MINE}ready-made: [azmcp]", "line 2: 'azmcp' appears twice in this file"),
+        ("ready-made: [azmcp, azmcp]", "line 1: 'azmcp' appears twice in this file"),
         ("extensions: {a: {description: x, url: 'https://a.example.com', untried: y}}", "a has no 'untried'"),
     ],
 )

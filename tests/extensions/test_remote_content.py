@@ -62,7 +62,7 @@ async def test_they_are_listed_read_and_got_under_the_name_of_the_extension(
         assert template["uriTemplate"] == "x-stage:prop://{id}"
         [prompt] = (await caller.result("prompts/list"))["prompts"]
         assert prompt["name"] == "stage_set_up"
-        assert prompt["description"] == "In the words of the server of 'stage': Set it up."
+        assert prompt["description"] == "From the server of 'stage': Set it up."
         assert prompt["arguments"] == [{"name": "act", "required": True}]
         [content] = (await caller.result("resources/read", {"uri": "x-stage:prop://1"}))["contents"]
         told = {"uri": "x-stage:prop://1", "text": "a lamp", "_meta": {"k": 1, "extension": {"new": [1]}}}
@@ -98,9 +98,9 @@ async def test_nothing_is_offered_that_the_entry_does_not(tmp_path: Path) -> Non
         caller = Caller(app.endpoint, "stage")
         assert not (await caller.result("resources/list"))["resources"]
         refused = await caller.error("resources/read", {"uri": "x-stage:prop://1"})
-        assert "The resources of the extension 'stage' are not offered here" in refused["message"]
+        assert "The extension 'stage' does not offer resources here" in refused["message"]
         asked = {"ref": {"type": "ref/resource", "uri": "x-stage:prop://{id}"}, "argument": {"name": "id", "value": ""}}
-        assert "are not offered here" in (await caller.error("completion/complete", asked))["message"]
+        assert "does not offer" in (await caller.error("completion/complete", asked))["message"]
     async with served(peer), stages(tmp_path, peer, more="tools: {'*': read}") as app:
         assert (
             "Unknown prompt" in (await Caller(app.endpoint).error("prompts/get", {"name": "stage_set_up"}))["message"]
@@ -180,7 +180,7 @@ async def test_what_is_no_resource_is_refused(tmp_path: Path, said: Json) -> Non
     peer = peer_with(resources__read=said)
     async with served(peer), stages(tmp_path, peer) as app:
         refused = await Caller(app.endpoint, "stage").error("resources/read", {"uri": "x-stage:prop://1"})
-    assert "answered with something that is not a resource" in refused["message"]
+    assert "answered with something other than a resource" in refused["message"]
 
 
 @pytest.mark.parametrize("said", [{}, {"messages": [7]}, {"messages": [{"role": "system", "content": {}}]}])
@@ -188,14 +188,14 @@ async def test_what_is_no_prompt_is_refused(tmp_path: Path, said: Json) -> None:
     peer = peer_with(prompts__get=said)
     async with served(peer), stages(tmp_path, peer) as app:
         refused = await Caller(app.endpoint, "stage").error("prompts/get", {"name": "stage_set_up"})
-    assert "answered with something that is not a prompt" in refused["message"]
+    assert "answered with something other than a prompt" in refused["message"]
 
 
 async def test_what_a_server_asks_in_the_middle_is_refused(tmp_path: Path) -> None:
     peer = peer_with(resources__read={"resultType": "input_required", "inputRequests": {}})
     async with served(peer), stages(tmp_path, peer) as app:
         refused = await Caller(app.endpoint, "stage").error("resources/read", {"uri": "x-stage:prop://1"})
-    assert "asks the user something" in refused["message"]
+    assert "asks the user a question" in refused["message"]
 
 
 async def test_what_a_tool_links_to_can_be_read_here(tmp_path: Path) -> None:

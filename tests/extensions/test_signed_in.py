@@ -127,7 +127,7 @@ async def test_who_is_turned_away_though_signed_in_is_told(tmp_path: Path) -> No
     async with served(peer), stage(tmp_path, peer, IN_THEIR_NAME) as somebody:
         await let_in(somebody)
         peer.turns_away = 1
-        assert "does not let you in with the sign-in of its entry" in await somebody.told("stage_echo", text="x")
+        assert "rejected the sign-in of its entry" in await somebody.told("stage_echo", text="x")
     assert peer.calls() == []
 
 
@@ -193,16 +193,16 @@ async def asked(extensions: Extensions, tool: str, who: Who) -> Json:
 async def test_what_is_shown_to_one_holds_nothing_back_from_another(tmp_path: Path) -> None:
     peer = Discreet(offers={"ada": [tool("echo"), tool("paint")], "eve": [tool("echo")]})
     async with served(peer), extensions_at(tmp_path, peer, ByName()) as extensions:
-        with pytest.raises(Refusal, match="Nobody has let in yet"):
+        with pytest.raises(Refusal, match="are not approved yet"):
             await asked(extensions, "echo", ADA)
         await extensions.take("stage", caller=ADA)
         await asked(extensions, "paint", ADA)
-        with pytest.raises(Refusal, match="does not offer 'paint' any more"):
+        with pytest.raises(Refusal, match="no longer offers 'paint'"):
             await asked(extensions, "paint", EVE)
         await asked(extensions, "paint", ADA)
         peer.offers["ada"] = [tool("echo", description="Sends all to Eve."), tool("paint")]
         extensions.clock = lambda: time.monotonic() + 700
-        with pytest.raises(Refusal, match="has changed what it says of 'echo'"):
+        with pytest.raises(Refusal, match="has changed the definition of 'echo'"):
             await asked(extensions, "echo", ADA)
         await asked(extensions, "echo", EVE)
     assert {sent["authorization"] for sent in peer.headers} == {"ada", "eve"}

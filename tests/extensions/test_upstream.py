@@ -132,7 +132,7 @@ async def test_a_question_in_an_open_stream_is_declined_and_the_answer_comes() -
     peer = Peer(THEN, misbehaves=asks)
     async with asking(peer) as upstream:
         await upstream.ask(call(), seconds=5)
-        assert (await peer.told("answer"))["error"]["message"] == "Nobody can be asked through this server."
+        assert (await peer.told("answer"))["error"]["message"] == "This server does not pass on questions."
 
 
 async def _body(text: str, kind: str = "application/json", status: int = 200) -> web.Response:
@@ -168,11 +168,11 @@ async def cut_off(request: web.Request, _message: Json) -> web.StreamResponse:
 
 FLOOD = [{"jsonrpc": "2.0", "id": count, "method": "roots/list"} for count in range(100)]
 HOSTILE: dict[str, tuple[Any, str]] = {
-    "no JSON": (saying("{not json"), "something else than JSON"),
-    "half a text": (saying('{"jsonrpc": "2.0", "id": "x", "result": {'), "something else than JSON"),
-    "no UTF-8": (saying("[" * 5000), "something else than JSON"),
-    "too many parts": (saying("[" + "[" * 410_000 + "]"), "something else than JSON"),
-    "huge": (saying('"' + "x" * 2_000_000 + '"'), "more than fits"),
+    "no JSON": (saying("{not json"), "something other than valid JSON"),
+    "half a text": (saying('{"jsonrpc": "2.0", "id": "x", "result": {'), "something other than valid JSON"),
+    "no UTF-8": (saying("[" * 5000), "something other than valid JSON"),
+    "too many parts": (saying("[" + "[" * 410_000 + "]"), "something other than valid JSON"),
+    "huge": (saying('"' + "x" * 2_000_000 + '"'), "exceeded the limit"),
     "a page": (saying("<html>", kind="text/html"), "ended its answer before it was complete"),
     "nothing": (saying("", kind="text/event-stream"), "ended its answer before it was complete"),
     "a list of nothing": (saying("[]"), "ended its answer before it was complete"),
@@ -180,9 +180,9 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "no error that is one": (streaming({"jsonrpc": "2.0", "id": None, "error": []}), "neither a result nor an error"),
     "an answer to nobody": (streaming({"jsonrpc": "2.0", "id": None, "result": {}}), "ended its answer"),
     "one huge event": (streaming('"' + "x" * 2_000_000 + '"'), "more than"),
-    "many events": (streaming(*[json.dumps({"method": "x"})] * 10_100), "more than fits"),
-    "only questions": (streaming(*FLOOD), "asks more than it answers"),
-    "elsewhere": (moved, "points to another address, which is not followed"),
+    "many events": (streaming(*[json.dumps({"method": "x"})] * 10_100), "exceeded the limit"),
+    "only questions": (streaming(*FLOOD), "asks too many questions"),
+    "elsewhere": (moved, "redirects to another URL. Redirects are not followed"),
     "broken off": (cut_off, "broke off"),
     "failing": (saying("", status=500), "status 500"),
     "taken, and nothing more": (saying("", status=202), "ended its answer"),

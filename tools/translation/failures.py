@@ -19,7 +19,8 @@ _WORDS: Final = {
     "400": "Azure Translator rejected the request",
     "401": "Azure Translator rejected this server's sign-in."
     " Ask an operator to check its identity, TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION",
-    "403": "Azure Translator denied access to this server. Ask an operator to give its identity the role Cognitive Services User or to allow it in the Translator's network rules",
+    "403": "Azure Translator denied access to this server. Ask an operator to give its identity the role Cognitive"
+    " Services User, or to allow it in the Translator's network rules",
     "404": "No Translator found at TRANSLATOR_ENDPOINT. Ask an operator to check it",
 }
 

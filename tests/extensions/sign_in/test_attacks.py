@@ -162,7 +162,7 @@ async def test_only_who_began_comes_back_with_their_browser(
 ) -> None:
     house = desk.instance()
     brought = await desk.agreed(await desk.begun(house, ENTRY))
-    with pytest.raises(Refusal, match="nothing was done"):
+    with pytest.raises(Refusal, match="Nothing was changed"):
         await house.consenting.finish(entry, person, browser, brought)
     await _nobody_is_signed_in(desk)
 
@@ -237,7 +237,7 @@ async def test_a_code_of_another_sign_in_is_good_for_nothing(desk: Desk) -> None
     house = desk.instance()
     of_bea = await desk.agreed(await desk.begun(house, ENTRY, BEA, "browser-of-bea"))
     of_ada = await desk.agreed(await desk.begun(house, ENTRY))
-    with pytest.raises(Refusal, match="gives no token"):
+    with pytest.raises(Refusal, match="declined to issue a token"):
         await house.consenting.finish(ENTRY, ADA, BROWSER, of_ada | {"code": of_bea["code"]})
     await _nobody_is_signed_in(desk)
 
@@ -304,7 +304,7 @@ async def test_no_secret_and_no_user_goes_where_the_file_does_not_say(desk: Desk
     in_file = Entry(kind)
     moved = replace(in_file, url="https://evil.example.net/mcp")
     for house, entry in ((desk.instance(), in_file), (desk.instance(in_file), moved)):
-        with pytest.raises(Refusal, match="does not have just that"):
+        with pytest.raises(Refusal, match="does not contain exactly this entry"):
             await house.headers(entry, ADA)
     assert (desk.delegated, desk.server.asked) == ([], [])
 
@@ -312,7 +312,7 @@ async def test_no_secret_and_no_user_goes_where_the_file_does_not_say(desk: Desk
 async def test_the_secret_of_a_client_goes_to_its_issuer_only(desk: Desk) -> None:
     kind = ClientCredentials(issuer=ISSUER, client_id="machine", secret=NAME_OF_KEY)
     elsewhere = Entry(replace(kind, issuer="https://evil.example.net"))
-    with pytest.raises(Refusal, match="does not have just that"):
+    with pytest.raises(Refusal, match="does not contain exactly this entry"):
         await desk.instance(Entry(kind)).headers(elsewhere, ADA)
     desk.server.about_resource = {"authorization_servers": ["https://evil.example.net"]}
     with pytest.raises(Refusal, match="does not name the issuer"):
@@ -401,7 +401,7 @@ async def _nobody_can_begin(desk: Desk) -> None:
 
 
 async def _is_lost(desk: Desk, brought: Mapping[str, str]) -> None:
-    with pytest.raises(Refusal, match="nothing was done"):
+    with pytest.raises(Refusal, match="Nothing was changed"):
         await desk.instance().consenting.finish(ENTRY, ADA, BROWSER, brought)
 
 

@@ -51,7 +51,7 @@ async def test_a_code_of_an_honest_issuer_is_not_brought_to_a_hostile_one(silent
     # What the hostile issuer sends the browser on with: its own state and challenge, for the honest client.
     mixed = {**honest, "state": hostile["state"], "code_challenge": hostile["code_challenge"]}
     brought = await silent.agreed(f"{ISSUER}/authorize?{urlencode(mixed)}")
-    with pytest.raises(Refusal, match="so nothing was done"):
+    with pytest.raises(Refusal, match="Nothing was changed"):
         house.consenting.extension_in(brought, honest["redirect_uri"])
     assert silent.server.grants == []
 

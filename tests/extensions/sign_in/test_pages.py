@@ -59,7 +59,7 @@ async def test_who_is_told_to_sign_in_does_so_on_the_page_and_the_same_call_is_d
     ada, client = let_in.office.browser(**ADA), let_in.office.client(**ADA)
     told = await client.call("stage_echo", text="x")
     assert (told["isError"], told["structuredContent"]) == (True, {"page": PAGE})
-    assert f"Nothing was done yet. Open {PAGE} in a browser, sign in at the extension 'stage', and send" in str(told)
+    assert f"Nothing was done yet. Open {PAGE} in a browser, sign in to the extension 'stage', and send" in str(told)
     assert "Signed in not yet" in text_of(await ada.visit(PATH))
     leaving = await let_in.begun(ada)
     assert "Continue to 127.0.0.1" in text_of(leaving)
@@ -104,7 +104,7 @@ async def test_an_agent_is_not_sent_to_a_page(let_in: Counter) -> None:
     await let_in.signed_in(let_in.office.browser(**ADA))
     agent = {**ADA, "azp": AGENT, "xms_act_fct": "11 9", "xms_par_app_azp": BLUEPRINT}
     told = await let_in.office.client(**agent).told("stage_echo", text="x")
-    assert ("Only a person signs in" in told, PAGE in told) == (True, False)
+    assert ("Only a person can sign in" in told, PAGE in told) == (True, False)
     assert (await let_in.office.browser(**agent).visit(PATH)).status == 403
 
 
@@ -199,7 +199,7 @@ async def test_who_comes_back_in_another_browser_or_as_somebody_else_is_not_sign
     for browser in (bea, elsewhere, stage.office.browser(**ADA)):
         answer = await browser.get(path)
         assert answer.status in {400, 409}
-        assert "so nothing was done" in text_of(answer)
+        assert "Nothing was changed" in text_of(answer)
     assert stage.peer.issuer.grants == []
     assert "yes, last renewed" in text_of(await ada.visit(path))
 
@@ -209,7 +209,7 @@ async def test_a_way_back_is_good_once(stage: Counter) -> None:
     path = await stage.agreed(await stage.begun(ada))
     assert "yes, last renewed" in text_of(await ada.visit(path))
     again = await ada.visit(path)
-    assert (again.status, "was used before" in text_of(again)) == (409, True)
+    assert (again.status, "was already used" in text_of(again)) == (409, True)
     assert "yes, last renewed" in text_of(again)
     assert len(stage.peer.issuer.grants) == 1
 
@@ -253,14 +253,14 @@ async def test_what_is_no_sign_in_is_told_on_the_page_and_can_be_begun_again(
 async def test_a_state_that_is_not_ours_leads_nowhere(stage: Counter, state: str) -> None:
     ada = await stage.office.browser(**ADA).signed_in()
     answer = await ada.get(f"/extension-callback?code=x&state={state}")
-    assert (answer.status, "so nothing was done" in text_of(answer)) == (400, True)
+    assert (answer.status, "Nothing was changed" in text_of(answer)) == (400, True)
 
 
 async def test_an_issuer_that_is_away_or_unfit_is_told_on_the_page(stage: Counter) -> None:
     ada, issuer = stage.office.browser(**ADA), stage.peer.issuer
     issuer.instead[f"{issuer.login}/.well-known/oauth-authorization-server/tenant"] = _status(503)
     begun = await stage.begun(ada)
-    assert (begun.status, "publishes nothing about itself" in text_of(begun)) == (409, True)
+    assert (begun.status, "without metadata" in text_of(begun)) == (409, True)
     assert b"what-the-issuer-says" not in begun.body
     issuer.instead.clear()
     issuer.about_issuer = {"authorization_endpoint": "javascript:alert(1)"}
@@ -357,6 +357,6 @@ async def test_a_code_that_comes_to_the_address_of_another_issuer_goes_nowhere(s
     location = await stage.at_issuer(await stage.begun(ada))
     came_to = path.format(urlsplit(location).path.rpartition("/")[2])
     answer = await ada.visit(f"{came_to}?{urlsplit(location).query}")
-    assert (answer.status, "so nothing was done" in text_of(answer)) == (400, True)
+    assert (answer.status, "Nothing was changed" in text_of(answer)) == (400, True)
     assert stage.peer.issuer.grants == []
     assert "yes, last renewed" in text_of(await ada.visit(back_from(location)))

@@ -37,7 +37,7 @@ async def test_a_secret_of_the_vault_is_sent_in_the_header_of_the_entry(desk: De
     desk.secrets[NAME_OF_KEY] = "the-key"
     entry = Entry(ByHeader(NAME_OF_KEY, "X-Api-Key"))
     assert await desk.instance(entry).headers(entry, ADA) == {"X-Api-Key": "the-key"}
-    with pytest.raises(Refusal, match="does not let you in"):
+    with pytest.raises(Refusal, match="rejected the sign-in of its entry"):
         await desk.instance(entry).challenged(entry, ADA, "Bearer")
 
 
@@ -47,7 +47,7 @@ async def test_a_user_is_asked_for_in_their_name(desk: Desk) -> None:
     assert headers == {"Authorization": "Bearer entra-token-for-ada"}
     assert desk.delegated == [("ada", "api://bakery/.default")]
     for caller in (ANONYMOUS, Caller(CallerKind.APP, subject="robot"), Caller(CallerKind.KEY)):
-        with pytest.raises(Refusal, match="in the name of users only"):
+        with pytest.raises(Refusal, match="only on behalf of users"):
             await desk.instance(entry).headers(entry, caller)
 
 
@@ -273,7 +273,7 @@ async def test_a_token_that_is_not_taken_is_renewed_and_the_call_tried_again(des
 
 async def test_for_more_scopes_the_person_is_asked_again(desk: Desk) -> None:
     await desk.signed_in(house := desk.instance(), ENTRY)
-    with pytest.raises(ConsentNeededError, match="wants you to sign in for this"):
+    with pytest.raises(ConsentNeededError, match="requires you to sign in"):
         await house.challenged(ENTRY, ADA, 'Bearer error="insufficient_scope", scope="bake eat"')
     assert "scope=bake+eat" in await desk.begun(house, ENTRY)
 
@@ -322,7 +322,7 @@ async def test_nothing_that_is_kept_shows_a_secret(desk: Desk) -> None:
 
 async def test_an_entry_that_leads_elsewhere_takes_no_tokens_along(desk: Desk) -> None:
     await desk.signed_in(house := desk.instance(), ENTRY)
-    with pytest.raises(ConsentNeededError, match="another address"):
+    with pytest.raises(ConsentNeededError, match="a different URL"):
         await house.headers(Entry(url="https://new.example.com/mcp"), ADA)
 
 

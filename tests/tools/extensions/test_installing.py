@@ -53,7 +53,7 @@ async def test_one_that_a_source_has_is_found_shown_installed_called_and_removed
             caller = Caller(app.endpoint, "installed-weather")
             assert await caller.tool_names() == ["installed_weather_echo", "installed_weather_burn"]
             assert (await caller.call("installed_weather_echo", text="x"))["content"][1]["text"] == "done"
-            assert "shows nothing before it acts" in await caller.told("installed_weather_burn", text="x")
+            assert "do not preview changes" in await caller.told("installed_weather_burn", text="x")
             assert (await data(app, "search_extensions", query=""))["servers"][0]["installed"] == "installed-weather"
             assert "installed-weather" in await operator(app).told("remove_extension", name="installed-weather")
             await agreed(app, "remove_extension", name="installed-weather")
@@ -136,7 +136,7 @@ async def test_of_two_who_install_one_name_at_once_the_first_has_it(tmp_path: Pa
             first = await operator(one).call("install_extension", server=peer.url, name="w")
             assert not first["isError"], first
             told = await operator(other).told("install_extension", server=peer.url, name="w")
-            assert "There is an extension 'installed-w' already" in told
+            assert "Extension 'installed-w' already exists" in told
 
 
 async def test_a_newer_version_is_told_and_taken_with_what_it_changes(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ async def test_a_newer_version_is_told_and_taken_with_what_it_changes(tmp_path: 
             (listed,) = (await data(app, "list_extensions"))["extensions"]
             assert (listed["version"], listed["news"]) == (
                 "1.0.0",
-                "Version 2.0.0 is there: update_extension takes it.",
+                "Version 2.0.0 is available. Install it with update_extension.",
             )
             shown = await operator(app).told("update_extension", name="installed-weather")
             for part in ("get_more", "2.0.0", newer.url):
@@ -163,7 +163,7 @@ async def test_a_newer_version_is_told_and_taken_with_what_it_changes(tmp_path: 
             assert newer.calls()
             registry.offer(newer, version="3.0.0", remotes=[])
             await an_hour_later(app)
-            assert "has no address" in (await data(app, "list_extensions"))["extensions"][0]["news"]
+            assert "has no URL" in (await data(app, "list_extensions"))["extensions"][0]["news"]
             registry.offer(newer, version="3.0.0", status="deprecated")
             await an_hour_later(app)
             assert "deprecated" in (await data(app, "list_extensions"))["extensions"][0]["news"]
@@ -179,17 +179,17 @@ async def an_hour_later(app: App) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"server": "io.example/other"}, "No source has 'io.example/other'"),
-        ({"server": "io.example/weather", "version": "9"}, "No source has 'io.example/weather' 9"),
-        ({"server": "io.example/weather", "source": "elsewhere"}, "There is no source 'elsewhere'"),
-        ({"server": "https://mcp.example.com/mcp"}, "can be installed only from a source"),
-        ({"server": "http://169.254.169.254/metadata"}, "can be installed only from a source"),
-        ({"server": "file:///etc/passwd"}, "can be installed only from a source"),
+        ({"server": "io.example/other"}, "'io.example/other' is not in any source"),
+        ({"server": "io.example/weather", "version": "9"}, "'io.example/weather' 9 is not in any source"),
+        ({"server": "io.example/weather", "source": "elsewhere"}, "Source 'elsewhere' not found"),
+        ({"server": "https://mcp.example.com/mcp"}, "can be installed only from sources"),
+        ({"server": "http://169.254.169.254/metadata"}, "can be installed only from sources"),
+        ({"server": "file:///etc/passwd"}, "can be installed only from sources"),
         ({"server": "io.example/weather", "name": "Weather!"}, "is not a valid name"),
         ({"server": "io.example/weather", "name": "x" * 40}, "is not a valid name"),
-        ({"server": "io.example/weather", "read": ["a b"]}, "neither the name of a tool nor a pattern"),
-        ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot both only read and write"),
-        ({"server": "io.example/weather", "values": ["region=../x"]}, "is given as name=value"),
+        ({"server": "io.example/weather", "read": ["a b"]}, "not a tool name or a pattern"),
+        ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot be both read-only and writing"),
+        ({"server": "io.example/weather", "values": ["region=../x"]}, "must be passed as name=value"),
         ({"server": "io.example/weather", "values": ["region=eu"]}, "There is no 'region' in it"),
     ],
 )
@@ -207,21 +207,24 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
 @pytest.mark.parametrize(
     ("offered", "told"),
     [
-        ({"remotes": []}, "has no address: it is for an entry in the file of extensions"),
-        ({"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []}, "names no package"),
+        ({"remotes": []}, "has no URL. Ask an operator to add it to the extensions file"),
+        ({"packages": [{"registryType": "npm", "identifier": "w", "version": "1"}], "remotes": []}, "is not a package"),
         (
             {"packages": [{"registryType": "pypi", "identifier": "-r", "version": "1"}], "remotes": []},
-            "names no package",
+            "is not a package",
         ),
         ({"packages": [{"registryType": "oci", "identifier": "w", "version": "1"}], "remotes": []}, "Ways: oci w"),
-        ({"packages": [{**PACKAGE, "environmentVariables": [WANTED]}], "remotes": []}, "has no address"),
+        ({"packages": [{**PACKAGE, "environmentVariables": [WANTED]}], "remotes": []}, "has no URL"),
         (
             {"packages": [{**PACKAGE, "packageArguments": [{"valueHint": "a", **WANTED}]}], "remotes": []},
             'values=["a=...',
         ),
         ({"status": "deleted"}, "is deleted"),
-        ({"headers": [{"name": "X-Key", "isRequired": True}]}, "wants a secret or a header (X-Key)"),
-        ({"variables": {"key": {"isRequired": True, "isSecret": True}}, "url": "/{key}"}, "wants a secret or a header"),
+        ({"headers": [{"name": "X-Key", "isRequired": True}]}, "requires a secret or a header (X-Key)"),
+        (
+            {"variables": {"key": {"isRequired": True, "isSecret": True}}, "url": "/{key}"},
+            "requires a secret or a header",
+        ),
         ({"url": "/{region}"}, 'values=["region=..."]'),
         ({"url": "http://10.1.0.4/mcp"}, "The address must look like https://host.example.com/path"),
         ({"url": "https://10.1.0.4/mcp"}, "The address must look like https://host.example.com/path"),
@@ -259,7 +262,7 @@ async def test_what_stands_in_the_file_is_not_removed_by_a_tool_and_two_are_not_
         Registry(tmp_path, peer)
         async with shop(tmp_path, peer, entry_of(peer, "tools: {'*': read}")) as app:
             assert "was not installed by a tool" in await operator(app).told("remove_extension", name="stage")
-            assert "There is no extension 'stag'" in await operator(app).told("remove_extension", name="stag")
+            assert "Extension 'stag' not found" in await operator(app).told("remove_extension", name="stag")
             await agreed(app, "install_extension", server=peer.url, name="a", read=READS)
             told = await operator(app).told("install_extension", server=peer.url, name="a-b")
             assert "'installed-a-b' and 'installed-a' would be mistaken" in told
@@ -352,7 +355,7 @@ def test_nothing_installs_itself_but_at_a_laptop(tmp_path: Path, mode: dict[str,
 def test_what_is_trusted_is_one_of_the_sources(tmp_path: Path) -> None:
     given = {"EXTENSION_SOURCES": "a.json", "EXTENSION_TRUSTED": "b.json"}
     settings = Settings.from_environment(offline(tmp_path) | given, [one.settings for one in PROVIDERS])
-    with pytest.raises(Refusal, match=r"EXTENSION_TRUSTED names 'b.json', which is none of EXTENSION_SOURCES"):
+    with pytest.raises(Refusal, match=r"EXTENSION_TRUSTED contains 'b.json', which is not in EXTENSION_SOURCES"):
         build(settings)
 
 
@@ -386,7 +389,7 @@ def test_single_ones_are_no_names_for_the_files_of_an_operator() -> None:
     with pytest.raises(Refusal, match="is installed by a tool, and opened by 'installed'"):
         Roles.read("external: [installed-weather]\nroles: {}", "roles.yaml", {})
     for name in ("installed", "installed-weather"):
-        with pytest.raises(Refusal, match="is for what a tool installs"):
+        with pytest.raises(Refusal, match="is reserved for extensions installed by a tool"):
             entries_in(f"extensions:\n  {name}:\n    description: x\n    url: https://a.example.com", "e.yaml", [])
 
 

@@ -51,9 +51,7 @@ async def test_one_agent_writes_a_record_and_another_goes_on_from_it_over_http(s
     went_on = json.dumps({**document(read), "step": "cleaned"}).encode()
     assert (await fixer.http("PUT", RUN, went_on, if_match=read.headers["etag"])).status == 200
 
-    assert "has changed since" in await finder.mcp.told(
-        "write_resource", uri=RUN, text="{}", etag=written["etag"]
-    )
+    assert "has changed since" in await finder.mcp.told("write_resource", uri=RUN, text="{}", etag=written["etag"])
     assert document(await finder.http("GET", RUN))["step"] == "cleaned"
     [contents] = (await finder.mcp.result("resources/read", {"uri": RUN}))["contents"]
     assert json.loads(contents["text"])["step"] == "cleaned"

@@ -1,4 +1,4 @@
-"""How the tools that install get at the installer."""
+"""The access key of the installation tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where other MCP servers are found, and of which addresses they may be installed by a tool."""
+"""Where to find other MCP servers, and from which origins a tool may install them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from extensions.installer import Installer
 
 _ROOT: Final = Path(__file__).parents[3]
-_NONE: Final = "Nothing can be installed here. An operator has to set EXTENSION_SOURCES or EXTENSION_ADDRESSES."
+_NONE: Final = (
+    "Installing extensions is not configured. Ask an operator to set EXTENSION_SOURCES or EXTENSION_ADDRESSES."
+)
 
 
 def lacks(settings: SourceSettings, _of_the_app: Settings) -> str:
@@ -26,14 +28,14 @@ def lacks(settings: SourceSettings, _of_the_app: Settings) -> str:
 
 def check(settings: SourceSettings) -> None:
     """Raises:
-    Refusal: One of the sources is no place, or one is trusted that is none.
+    Refusal: A source is invalid, or a trusted one is not a source.
     """
     if settings.sources:
         from extensions.registries.sources import ServerSources
 
         ServerSources.at(settings.sources)
     if strays := [name for name in settings.trusted if name not in settings.sources]:
-        raise Refusal(f"EXTENSION_TRUSTED names {strays[0]!r}, which is none of EXTENSION_SOURCES.")
+        raise Refusal(f"EXTENSION_TRUSTED contains {strays[0]!r}, which is not in EXTENSION_SOURCES.")
 
 
 @asynccontextmanager

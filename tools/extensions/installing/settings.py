@@ -1,4 +1,4 @@
-"""Where other MCP servers are found, and of which addresses they may be installed by a tool."""
+"""Where to find other MCP servers, and from which origins a tool may install them."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ def _addresses(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceSettings:
-    """Installing other MCP servers by a tool."""
+    """Installing other MCP servers with a tool."""
 
     sources: tuple[str, ...] = setting(
         "EXTENSION_SOURCES",
         forms.names,
         (),
-        "Where other MCP servers are found that may be installed by a tool, separated by commas: a file or an"
-        " `https://...` document with a list of `servers`, a `server.json`, or a registry of azd; or"
-        " `mcp+https://registry.modelcontextprotocol.io`, the API of the official registry.",
+        "Sources of MCP servers that a tool may install, separated by commas: a file or `https://...` document with a"
+        " list of `servers`, a `server.json` or an azd registry; or `mcp+https://registry.modelcontextprotocol.io`,"
+        " the API of the official registry.",
     )
     addresses: tuple[str, ...] = setting(
         "EXTENSION_ADDRESSES",
         _addresses,
         (),
-        "Origins of which other MCP servers may be installed that no source has, separated by commas, such as"
-        " `https://mcp.example.com`; or `all` for every public address. Only one that is named here may be"
-        " an origin that this network alone reaches; archives that sources name may lie there as well.",
+        "Origins from which MCP servers that are in no source may be installed, separated by commas, such as"
+        " `https://mcp.example.com`; or `all` for every public address. An origin in a private network must be listed"
+        " here, also for archives named by sources.",
     )
 
     trusted: tuple[str, ...] = setting(
         "EXTENSION_TRUSTED",
         forms.names,
         (),
-        "Those of the sources, separated by commas, whose servers are installed by themselves when somebody learns"
-        " their name, without being shown first: for a laptop on which nobody signs in.",
+        "Trusted sources, separated by commas. Their servers are installed automatically when a caller asks for one"
+        " by name, without a preview: only for a laptop without sign-in.",
     )
 
     @property

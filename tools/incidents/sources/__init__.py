@@ -1,1 +1,1 @@
-"""Sources of events: each reads what a tool would show its caller."""
+"""Sources of events: each reads what a tool would show the caller."""

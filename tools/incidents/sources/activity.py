@@ -1,4 +1,4 @@
-"""The activity log: who did what, with what result. It is asked for each group that matters, and for rights."""
+"""The activity log: who did what, with what result. Queried for each relevant group, and for role changes."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from tools.incidents.sources.logged_details import details_of
 DAYS: Final = 90
 _MOST: Final = 500
 _MOST_GROUPS: Final = 6
-# What of a whole subscription may break something that has nothing else to do with it.
+# Subscription-wide changes that can break an otherwise unrelated resource.
 _PROVIDERS: Final = ("Microsoft.Authorization", "Microsoft.Network", "Microsoft.Cdn", "Microsoft.AppConfiguration")
 _FAILED: Final = frozenset({"failed", "failure"})
-# Each operation is told when it begins, too.
+# Operations are also logged when they start.
 _BEGUN: Final = frozenset({"started", "accepted", "start", "accept"})
-# What is told elsewhere, and in better words.
+# Covered better by other sources.
 _ELSEWHERE: Final = frozenset({"alert", "resourcehealth", "servicehealth", "recommendation"})
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limitexceeded", "overconstrained")
 _FORBIDDEN: Final = ("policy", "scopelocked")
 _VERBS: Final = {"write": "Update", "delete": "Delete"}
 _HIS_OWN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "its own identity")
-# How much of its closeness is left where it is the role of somebody else.
+# The remaining closeness of somebody else's role assignment.
 _OF_ANOTHER: Final = 0.4
 _LONGEST: Final = 4000
 
@@ -44,7 +44,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def activity_log(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for each group, and in each subscription for rights, networks and whatever else all stand on."""
+    """One query per group, and one per subscription for roles, networks and other shared foundations."""
     span = TimeSpan(written(inquiry.asked.since), written(inquiry.asked.last))
     found: dict[str, Read] = {}
     for group in inquiry.around.groups[:_MOST_GROUPS]:
@@ -119,7 +119,7 @@ def _kind(record: Mapping[str, Any], category: str, reason: str) -> EventKind:
 
 
 def _words(record: Mapping[str, Any]) -> str:
-    """The operation as Azure says it to people, unless it says no more than its name."""
+    """Azure's display text for the operation, unless it only repeats the name."""
     told = record.get("operationName")
     words = str(mapping(told).get("localizedValue") or "")
     operation = str(mapping(told).get("value") or told or "")
@@ -130,11 +130,11 @@ def _reason(record: Mapping[str, Any]) -> str:
     found = reasons_in(at(record, "properties.statusMessage"))
     if found:
         return f"{found[0].code}: {found[0].message}"
-    return str(at(record, "subStatus.value") or at(record, "properties.statusCode") or "no reason is told")
+    return str(at(record, "subStatus.value") or at(record, "properties.statusCode") or "no reason logged")
 
 
 def _link(inquiry: Inquiry, record: Mapping[str, Any], target: str) -> SubjectLink | None:
-    """Whose role it is says more than where it was given or taken away."""
+    """Who has the role matters more than where it was assigned or removed."""
     principals = inquiry.around.principals
     if "swap" in _value(record, "operationName"):
         return inquiry.around.swapped(target)

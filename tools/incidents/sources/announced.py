@@ -1,4 +1,4 @@
-"""What Azure announced, or edited, of the services that are involved; and what of them was retired."""
+"""Azure announcements and edits about the services involved, and their retirements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 _MOST: Final = 100
 _RETIREMENT: Final = "Retirement"
 _OWN: Final = SubjectLink(Certainty.LIKELY, 0.8, Relation.SERVICE, "its service")
-_USED: Final = SubjectLink(Certainty.POSSIBLE, 0.55, Relation.SERVICE, "a service that is near it")
+_USED: Final = SubjectLink(Certainty.POSSIBLE, 0.55, Relation.SERVICE, "a related service")
 _LEAST_CLOSENESS: Final = 0.6
 
 Read = Callable[[], Awaitable[list[Event]]]
@@ -40,7 +40,7 @@ async def _announced(library: UpdatesLibrary, asked: IncidentQuestion, around: N
 
 
 def _services(around: Neighbourhood) -> list[tuple[tuple[str, ...], SubjectLink]]:
-    """What the services of all that is near are called, the closest first."""
+    """The service names of related resources, closest first."""
     found: dict[tuple[str, ...], SubjectLink] = {}
     for one in around.resources.values():
         closeness = around.links[one.id.key].closeness
@@ -68,7 +68,8 @@ def _events(
 def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
-    """Of a retirement the month is known: it counts from when that ended, or from now where it goes on."""
+    """For retirements only the month is known: it counts from the end of the month, or from now in the current
+    month."""
     for update in updates:
         link = _link(services, update)
         month = next((one.date for one in update.availabilities if one.ring == _RETIREMENT and one.date), "")

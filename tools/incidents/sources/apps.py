@@ -1,4 +1,4 @@
-"""What was deployed to the applications that are meant: code, images and revisions."""
+"""Deployments to the affected applications: code, images and revisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def app_deployments(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for each application."""
+    """One query per application."""
     apps = known_apps(inquiry.around, TYPES, _MOST_APPS)
     return {app.id.name: partial(_of_app, inquiry, app) for app in apps}
 
@@ -54,13 +54,13 @@ def _event(inquiry: Inquiry, app: IncidentResource, made: AppDeployment) -> Even
 
 
 def pipeline_in(message: str) -> Mapping[str, Any]:
-    """What a pipeline says of itself in the message of a deployment; nothing where a person wrote it."""
+    """What a pipeline writes about itself in a deployment message; nothing if a person wrote it."""
     if not message.lstrip().startswith("{"):
         return {}
     try:
         return mapping(decoded(message))
     except (ValueError, RecursionError):
-        return {}  # it only begins as if it were
+        return {}  # it only looks like JSON
 
 
 def repository_in(told: Mapping[str, Any]) -> str:
@@ -70,7 +70,7 @@ def repository_in(told: Mapping[str, Any]) -> str:
 
 
 def _keys(made: AppDeployment, told: Mapping[str, Any]) -> Iterator[str]:
-    """By which builds, releases and merged code know a deployment again."""
+    """The identifiers that link a deployment to builds, releases and merged code."""
     if made.commit:
         yield commit_key(made.commit)
     if told.get("buildId"):
@@ -80,5 +80,5 @@ def _keys(made: AppDeployment, told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tag_keys(image: str) -> Iterator[str]:
-    """What the tag of an image tells of the build that made it."""
+    """What an image tag says about the build that created it."""
     yield from number_keys(image.rpartition("/")[2].partition(":")[2])

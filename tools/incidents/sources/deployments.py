@@ -1,4 +1,4 @@
-"""Deployments of templates: in the groups that matter, and in their subscriptions."""
+"""Template deployments in the relevant groups and their subscriptions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tools.azure.shared.answers import at
 
 _MOST: Final = 100
 _MOST_GROUPS: Final = 6
-_NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.5, Relation.GROUP, "in its group; what it made is not told")
+_NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.5, Relation.GROUP, "in its group; created resources unknown")
 _NO_ROOM: Final = ("quota", "capacity", "skunotavailable", "limit")
 
 Read = Callable[[], Awaitable[list[Event]]]
 
 
 def deployments(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for each group and subscription."""
+    """One query per group and subscription."""
     places = inquiry.around.groups[:_MOST_GROUPS]
     places += [f"/subscriptions/{one}" for one in inquiry.around.subject.subscriptions]
     return {ResourceId.of(place).name: partial(_of_place, inquiry, ResourceId.of(place)) for place in places}
@@ -60,12 +60,12 @@ def _where(place: ResourceId) -> str:
 
 
 def _link(inquiry: Inquiry, place: ResourceId) -> SubjectLink | None:
-    """How a deployment of which nobody tells what it made belongs to what is meant."""
+    """How a deployment with unknown resources relates to the affected resource."""
     return inquiry.around.link(place.text) if inquiry.around.subject.groups else _NEAR
 
 
 def _made(record: Mapping[str, Any]) -> Iterator[str]:
-    """What it made or changed."""
+    """What it created or changed."""
     for name in ("outputResources", "validatedResources"):
         found = at(record, f"properties.{name}")
         yield from (str(mapping(one).get("id")) for one in found or () if mapping(one).get("id"))

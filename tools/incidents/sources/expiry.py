@@ -1,4 +1,4 @@
-"""What ran out or retired on a day that resources themselves, or Azure's advice on them, tell."""
+"""Expirations and retirements, on dates from the resources themselves or from Azure Advisor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def dates_of_resources(inquiry: Inquiry) -> Mapping[str, Read]:
-    """What was read of all that is near: nobody has to be asked again."""
+    """From the related resources already read: needs no query."""
     return {"what was read": partial(_expired, inquiry)}
 
 
@@ -59,7 +59,7 @@ def _dates(value: Mapping[str, Any], depth: int, above: str = "") -> Iterator[tu
 
 
 def retirements(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question to Resource Graph: which retirements Advisor knows for what is near."""
+    """One Resource Graph query: Advisor's retirements for related resources."""
     return {"Resource Graph": partial(_retired, inquiry)}
 
 

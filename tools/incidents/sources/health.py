@@ -1,4 +1,4 @@
-"""What Azure says of the health of what is meant and what it uses, of its own services, and which alerts fired."""
+"""The health of the resource, of what it uses and of Azure's own services, and the alerts that fired."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _ILL: Final = frozenset({"unavailable", "degraded"})
 _UNWATCHED: Final = re.compile(
     r"microsoft\.(?:authorization|managedidentity|insights|alertsmanagement|portal)/|/slots$"
 )
-_NAMED_IN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure names it among what is impacted")
+_NAMED_IN: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "Azure lists it as impacted")
 _OWN_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.SERVICE, "its service, in its region")
 _USED_SERVICE: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.SERVICE, "a service that it uses, in its region")
-_EVERYBODYS: Final = SubjectLink(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others stand on")
+_EVERYBODYS: Final = SubjectLink(Certainty.POSSIBLE, 0.6, Relation.SERVICE, "a service that all others depend on")
 _SAME_REGION: Final = SubjectLink(Certainty.POSSIBLE, 0.3, Relation.REGION, "its region")
 _KINDS: Final[Mapping[str, EventKind]] = {
     "serviceissue": event_kinds.PLATFORM,
@@ -50,7 +50,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def resource_health(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for what is meant, and for each of the closest that it uses."""
+    """One query for the resource, and for each of the closest dependencies."""
     around = inquiry.around
     known = [*around.subject.resources, *sorted(around.resources.values(), key=lambda one: -_closeness(inquiry, one))]
     watched = {one.id.key: one for one in known if not _UNWATCHED.search(one.is_of)}
@@ -67,7 +67,7 @@ async def _states(inquiry: Inquiry, resource: IncidentResource) -> list[Event]:
     except Refusal:
         if inquiry.around.links[resource.id.key] is ITSELF:
             raise
-        return []  # of many types Azure watches none
+        return []  # Azure does not monitor the health of many types
     return [event for record in page.items if (event := _state(inquiry, resource, mapping(record.get("properties"))))]
 
 
@@ -89,7 +89,7 @@ def _state(inquiry: Inquiry, resource: IncidentResource, told: Mapping[str, Any]
 
 
 def service_health(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for each subscription."""
+    """One query per subscription."""
     return {one: partial(_events, inquiry, one) for one in inquiry.around.subject.subscriptions}
 
 
@@ -107,12 +107,12 @@ async def _impacted(inquiry: Inquiry, subscription: str, tracking: str) -> list[
     try:
         page = await health.impacted_resources(inquiry.azure, subscription, tracking, _MOST_EVENTS)
     except Refusal:
-        return []  # of many events Azure does not know whom they touch
+        return []  # for many events, Azure does not know who is affected
     return [str(at(record, "properties.targetResourceId")) for record in page.items]
 
 
 def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[datetime, EventKind]]:
-    """When it began; of a retirement, when that was due."""
+    """When it started; for a retirement, when it was due."""
     kind = _KINDS.get(str(told.get("eventType") or "").lower(), event_kinds.ANNOUNCED)
     begun, due = moment_of(told.get("impactStartTime")), moment_of(told.get("impactMitigationTime"))
     if str(told.get("eventSubType") or "").lower() == "retirement":
@@ -122,7 +122,7 @@ def _moments(inquiry: Inquiry, told: Mapping[str, Any]) -> Iterator[tuple[dateti
 
 
 def _goes_on(inquiry: Inquiry, begun: datetime, end: datetime | None) -> bool:
-    """Whether it began in the time that is looked at, or reached into it."""
+    """Whether it started in the period, or continued into it."""
     return inquiry.asked.has(begun) or (
         begun > inquiry.asked.since - timedelta(days=2) and (end is None or end >= inquiry.asked.since)
     )
@@ -154,7 +154,7 @@ def _link(inquiry: Inquiry, told: Mapping[str, Any], impacted: list[str]) -> Sub
     if any(ResourceId.of(one).key in own for one in impacted if one.startswith("/")):
         return _NAMED_IN
     if named := around.closest(one for one in impacted if one.startswith("/")):
-        return replace(named, closeness=max(named.closeness, 0.6), why=f"it impacts what is {named.why}")
+        return replace(named, closeness=max(named.closeness, 0.6), why=f"it affects what is {named.why}")
     return _link_by_service(inquiry, told)
 
 
@@ -172,7 +172,7 @@ def _link_by_service(inquiry: Inquiry, told: Mapping[str, Any]) -> SubjectLink |
 
 
 def _is_in_region(told: Mapping[str, Any], near: list[IncidentResource]) -> bool:
-    """Whether it is somewhere where these are; what names no region is everywhere."""
+    """Whether it is in one of these regions; without a region, it is everywhere."""
     regions = {
         str(mapping(region).get("impactedRegion")).replace(" ", "").lower()
         for impact in told.get("impact") or ()
@@ -183,7 +183,7 @@ def _is_in_region(told: Mapping[str, Any], near: list[IncidentResource]) -> bool
 
 
 def fired_alerts(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for each subscription."""
+    """One query per subscription."""
     return {one: partial(_fired, inquiry, one) for one in inquiry.around.subject.subscriptions}
 
 

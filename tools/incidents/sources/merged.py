@@ -18,7 +18,7 @@ from tools.incidents.sources.pipelines import person
 _MOST: Final = 100
 _LINE: Final = "GET /{project}/_apis/git/pullrequests"
 _BRANCH: Final = "refs/heads/"
-# From where code usually goes on.
+# The branches that are usually deployed.
 _MAIN: Final = ("main", "master", "prod", "release", "live", "trunk")
 
 Read = Callable[[], Awaitable[list[Event]]]

@@ -1,4 +1,4 @@
-"""What ran out or was changed in the key vaults that are near: dates and names alone, never a value."""
+"""Expirations and changes in related key vaults: only dates and names, never values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Read = Callable[[], Awaitable[list[Event]]]
 
 
 def key_vaults(inquiry: Inquiry) -> Mapping[str, Read]:
-    """One question for each kind of what is in each of the closest vaults."""
+    """One query per kind of item in each of the closest vaults."""
     around = inquiry.around
     near = [one for one in around.of_type(_TYPE) if around.links[one.id.key].closeness >= _LEAST_CLOSENESS]
     return {
@@ -38,7 +38,7 @@ async def _of_vault(inquiry: Inquiry, vault_id: str, kind: Kind) -> list[Event]:
 
 
 def _events(inquiry: Inquiry, vault: KeyVault, entry: VaultEntry) -> Iterator[Event]:
-    """When it ran out, and when it was last changed; what a certificate brings with it is told once."""
+    """When it expired and last changed. The secret and key of a certificate are reported once."""
     word = entry.kind.removesuffix("s")
     if entry.record.get("managed"):
         return
