@@ -2,7 +2,8 @@
 
 Unknown keywords are not checked: the server that wrote the schema validates its arguments itself. Patterns are skipped,
 because an untrusted one could block this process forever. Common validators have no limit: they follow patterns,
-references and choices for as long as a schema makes them. This one counts every comparison."""
+references and choices for as long as a schema makes them. This one counts every comparison.
+"""
 
 from __future__ import annotations
 

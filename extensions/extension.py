@@ -44,7 +44,8 @@ class SignsIn(Protocol):
 
     async def sign_out(self, peer: Entry, caller: Caller) -> bool | None:
         """Delete the caller's sign-in, and return whether its issuer confirmed revocation; nothing if there was
-        none."""
+        none.
+        """
 
 
 # The command for a packaged server, after installation.

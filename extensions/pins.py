@@ -2,7 +2,8 @@
 
 What is seen first is pinned: whoever wrote the entry approves what its server offers at that time. A tool whose texts
 or schema change later is blocked until somebody reviews it. Its old form is not offered either, because the server
-already behaves like the new one. New tools are blocked, too."""
+already behaves like the new one. New tools are blocked, too.
+"""
 
 from __future__ import annotations
 

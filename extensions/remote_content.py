@@ -1,7 +1,8 @@
 """The prompts and resources of an extension, if its entry offers them.
 
 Unlike tools, they are not pinned. The content of a resource or prompt is generated for each request, so a digest of its
-name and description would prove nothing. Instead, an operator decides per extension whether to offer them."""
+name and description would prove nothing. Instead, an operator decides per extension whether to offer them.
+"""
 
 from __future__ import annotations
 

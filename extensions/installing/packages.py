@@ -1,7 +1,8 @@
 """Packaged servers: locked by hash, each installed in its own folder, and verified before each start.
 
 Installation happens in a temporary folder that is renamed at the end, so an interrupted one is never started. Locks are
-kept in shared storage, because registries resolve other versions later."""
+kept in shared storage, because registries resolve other versions later.
+"""
 
 from __future__ import annotations
 

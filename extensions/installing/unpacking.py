@@ -2,7 +2,8 @@
 
 Runs standalone, as `python unpacking.py ARCHIVE FOLDER PROGRAM BYTES ENTRIES`, and imports none of our modules. A
 malicious archive can only harm this process, which has limited memory and time. Its last line of output says what is
-wrong. Only the program becomes executable."""
+wrong. Only the program becomes executable.
+"""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ class _Extension(_Read):
 
 def offers_of(document: Mapping[str, Any], source: str, here: str, version: str = "") -> Iterator[ServerOffer]:
     """Of each extension that is a server, the newest version (the last) or the given one. Malformed entries are
-    skipped."""
+    skipped.
+    """
     for raw in document.get("extensions") or ():
         extension = _read(_Extension, raw)
         versions = (_read(_Version, one) for one in reversed(extension.versions)) if extension else ()

@@ -30,7 +30,8 @@ _LOST: Final = (
 @dataclass(frozen=True, slots=True)
 class ConsentState:
     """The state that returns with a person: who started, in which browser, for which extension, when, and where to
-    return."""
+    return.
+    """
 
     kind: ClassVar[str] = "way back from an extension"
     seconds: ClassVar[int] = 600

@@ -2,7 +2,8 @@
 
 A renewal removes the refresh token from storage before using it. So none is used twice, even if a process is killed:
 many issuers treat a second use as theft and end the whole sign-in. If a token is lost, the person is asked to sign in
-again."""
+again.
+"""
 
 from __future__ import annotations
 

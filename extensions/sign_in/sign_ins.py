@@ -123,7 +123,8 @@ class SignIns:
 
     async def sign_out(self, peer: Peer, caller: Caller) -> bool | None:
         """Delete the caller's sign-in, and return whether its issuer confirmed revocation; nothing if there was
-        none."""
+        none.
+        """
         self._check_is_person(peer, caller)
         owner = owner_of(peer, caller)
         held = await self._keeping.find(KeptTokens, owner)

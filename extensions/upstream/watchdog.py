@@ -2,7 +2,8 @@
 
 Runs standalone, as `python watchdog.py LIFELINE COMMAND...`, and imports none of our modules. The lifeline is one end
 of a pipe whose other end only the parent has; the command starts when a byte arrives. It inherits this process's
-streams."""
+streams.
+"""
 
 from __future__ import annotations
 
