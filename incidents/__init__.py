@@ -1,1 +1,1 @@
-"""What changed before something broke: events of many sources, joined, linked with what is meant, and ranked."""
+"""What changed before something broke: events from many sources, joined, linked to the subject, and ranked."""

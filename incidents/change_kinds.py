@@ -1,4 +1,4 @@
-"""What a change is, by the words that Azure has for it: paths of settings, types and operations."""
+"""The kind of a change, from Azure's names for settings, types and operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _patterns(*lines: tuple[EventKind, str]) -> Sequence[tuple[EventKind, re.Pat
     return [(kind, re.compile("|".join(words.split()), re.IGNORECASE)) for kind, words in lines]
 
 
-# The first that fits is meant.
+# The first match wins.
 _PATHS: Final = _patterns(
     (event_kinds.TAGS, r"^tags"),
     (event_kinds.ROUTINE, r"provisioningState etag$ timestamp$ lastModified createdOn$ updatedOn$ ^systemData"),
@@ -123,7 +123,7 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def kind_of_settings(target_type: str, settings: Iterable[Setting]) -> EventKind | None:
-    """What a change of these settings is, by the weightiest of them; None where there are none."""
+    """The kind of a change to these settings, by the most important one; None if there are none."""
     found = [_kind_of_setting(target_type, setting) for setting in settings]
     return max(found, key=lambda kind: kind.weight, default=None)
 
@@ -156,17 +156,17 @@ def _number(value: Any) -> float | None:
 
 
 def kind_of_type(target_type: str) -> EventKind | None:
-    """What it is to change something of this type, whatever of it is changed."""
+    """The kind of any change to this type."""
     return _first(_TYPES, target_type.lower())
 
 
 def kind_of_operation(operation: str) -> EventKind | None:
-    """What an operation does that is no plain writing or deleting."""
+    """The kind of an operation other than a plain write or delete."""
     return _first(_OPERATIONS, operation.lower())
 
 
 def kind_of(target_type: str, change: str, settings: Sequence[Setting] = ()) -> EventKind:
-    """What it is that something of a type was created, updated or deleted."""
+    """The kind of a creation, update or deletion of a type."""
     of_type = kind_of_type(target_type)
     if change == "Delete":
         return of_type or event_kinds.DELETED

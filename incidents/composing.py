@@ -1,4 +1,4 @@
-"""Events of all sources made into entries: joined, linked with what is meant, and ranked."""
+"""Turns events from all sources into entries: joined, linked to the subject, and ranked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Pair = tuple[Event, SubjectLink]
 
 
 def composed(near: Neighbourhood, events: Iterable[Event], ranking: IncidentRanking) -> list[TimelineEntry]:
-    """The entries, the most likely cause first; what has nothing to do with what is meant is left out."""
+    """The entries, most likely cause first; unrelated ones are left out."""
     groups = joined(event for event in events if not event.kind.is_sign)
     linked = Linked.of(near.subject)
     for group in groups:
@@ -39,7 +39,7 @@ def _order(entry: TimelineEntry) -> tuple[float, datetime]:
 
 
 def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
-    """What happened to the same again and again does not crowd out what happened once."""
+    """Repeated events on one resource do not crowd out single ones."""
     met: Counter[tuple[str, str]] = Counter()
     found = []
     for entry in ranked:
@@ -50,25 +50,25 @@ def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
 
 
 def of_itself(near: Neighbourhood, events: Iterable[Event]) -> list[Event]:
-    """What happened to what is meant itself."""
+    """Events on the subject itself."""
     return [event for event in events if (link := _own_link(near, event)) and link.closeness >= _CLOSE]
 
 
 def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
-    """How an event of Azure belongs to what is meant."""
+    """How an Azure event relates to the subject."""
     return event.link or (near.link(event.target) if event.target else None)
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """What was deployed to it tells which repositories are its own."""
+    """Deployments show which repositories belong to it."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:
-            linked.learn(event.repository, "something was deployed from it")
+            linked.learn(event.repository, "it was the source of a deployment")
 
 
 def _pairs(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> list[_Pair]:
-    """Each with its link; what was told together with something that has one, and has none of its own, has that."""
+    """Each with its link; an entry without one gets the link of an event reported with it."""
     links = [linked.link(event) if event.source in _OF_DEVOPS else _own_link(near, event) for event in group]
     best = max(filter(None, links), key=lambda link: link.closeness, default=None)
     if best and linked.is_for_others(group):

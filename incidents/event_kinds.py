@@ -1,4 +1,4 @@
-"""Kinds of what happens to applications, each with how often it is why one breaks."""
+"""Kinds of events, each with the likelihood that it breaks an application."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """`weight` is how likely such a thing breaks what it happens to: 1 is as likely as anything.
-
-    Noise is told as a count; a sign is what trouble looks like, and not why there is any.
+    """`weight` is how likely such an event breaks its target; 1 is the highest. Noise is only counted; a sign is a
+    symptom, not a cause.
     """
 
     name: str

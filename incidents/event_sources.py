@@ -1,4 +1,4 @@
-"""Who tells what happened: each source with the tool that a caller would read it by."""
+"""The sources of events, each with the tool that reads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventSource:
-    """Whoever may not call the tool gets nothing of it here either."""
+    """A caller without access to the tool gets nothing from its source."""
 
     name: str
     toolset: str

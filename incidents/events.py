@@ -1,4 +1,4 @@
-"""What happened, in one form for all who tell of it."""
+"""Events, in one form for all sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AS_SHORT_AS: Final = 7
 
 
 class Certainty(IntEnum):
-    """How sure it is that something is about what was asked for."""
+    """How certain it is that an event concerns the subject."""
 
     POSSIBLE = 1
     LIKELY = 2
@@ -25,7 +25,7 @@ class Certainty(IntEnum):
 
 
 class Relation(StrEnum):
-    """What something is to the resource that shows the symptom."""
+    """The relation to the resource that shows the symptom."""
 
     ITSELF = "itself"
     SLOT = "its slot"
@@ -43,7 +43,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubjectLink:
-    """How something belongs to what was asked for; `closeness` says from 0 to 1 how much it matters to it."""
+    """How something relates to the subject; `closeness` from 0 to 1 is how much it matters."""
 
     certainty: Certainty
     closeness: float
@@ -53,7 +53,7 @@ class SubjectLink:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, before and after, as they are told."""
+    """One setting, before and after, as reported."""
 
     path: str
     before: Any = None
@@ -62,9 +62,8 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing that happened, as one source tells of it.
-
-    What shares a key with another is the same, told again; `link` is there where the target does not tell it.
+    """One event as reported by one source. Events that share a key are the same; `link` is set if the target does not
+    determine it.
     """
 
     at: datetime
@@ -75,25 +74,25 @@ class Event:
     who: str = ""
     has_failed: bool = False
     is_by_azure: bool = False
-    # It only tells that something was written, and not what: whoever tells of the same knows better.
+    # It only says that something was written, not what: other reports of the same change know more.
     is_plain: bool = False
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
     link: SubjectLink | None = None
-    # What tells for which application it is, where no id does: names of repositories and pipelines, and other words.
+    # What identifies the application if no id does: names of repositories and pipelines, and other words.
     names: tuple[str, ...] = ()
     words: str = ""
     repository: str = ""
-    # Where more of it is told.
+    # Where to find more about it.
     see: str = ""
-    # Of a sign: the smaller, the worse.
+    # For signs: lower is worse.
     severity: int = 0
-    # Until when it lasted, of what lasts.
+    # When it ended, if it has a duration.
     until: datetime | None = None
 
 
 def moment_of(text: Any) -> datetime | None:
-    """A moment as services write it; None of what is none."""
+    """A time as services write it; None if it is invalid."""
     try:
         found = datetime.fromisoformat(str(text))
     except ValueError:
@@ -102,23 +101,23 @@ def moment_of(text: Any) -> datetime | None:
 
 
 def short(text: Any) -> str:
-    """A text of others on one line, and cut where it is long."""
+    """Untrusted text on one line, truncated."""
     line = " ".join(str(text or "").split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """What should be an object, or an empty one."""
+    """The value if it is an object, otherwise an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def commit_key(commit: str) -> str:
-    """By which whatever was made of a commit is known, however short that is written."""
+    """The key for everything built from a commit, also if the hash is abbreviated."""
     return f"commit:{commit[:_AS_SHORT_AS].lower()}"
 
 
 def number_keys(number: object) -> Iterator[str]:
-    """By which a build is known of which only a number is told: its own, its id, or a commit."""
+    """The keys for a build of which only a number is known: build number, id or commit."""
     text = str(number or "").strip().lower()
     if text:
         yield f"number:{text}"
@@ -128,7 +127,7 @@ def number_keys(number: object) -> Iterator[str]:
 
 
 def correlation_key(correlation: object) -> Iterator[str]:
-    """By which all is known that was done together; where nothing was told, nothing is."""
+    """The keys for everything done together; none if no correlation is known."""
     text = str(correlation or "").lower()
     if text.strip("0-"):
         yield f"correlation:{text}"

@@ -1,4 +1,4 @@
-"""What every source of Azure is asked with."""
+"""The inputs of every Azure source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several sources tell of the same: what was done together, or made of the same code, is one entry."""
+"""Joins events from several sources: what was done together, or built from the same code, is one entry."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final
 from clients.folding import folded
 from incidents.events import Event
 
-# What was done together was done within this time.
+# The time window for changes done together.
 _TOGETHER: Final = timedelta(minutes=30)
-# So far apart do two sources tell of the same, or does somebody go on with the same.
+# The maximum gap between two reports of the same change, or two steps of it.
 _SAME: Final = timedelta(minutes=5)
 _BY_TIME: Final = "correlation:"
 _SEGMENTS_OF_A_RESOURCE: Final = 9
 
 
 def joined(events: Iterable[Event]) -> list[list[Event]]:
-    """The events in groups, each of which is one thing that happened."""
+    """The events, grouped by what happened."""
     ordered = sorted(events, key=lambda event: event.at)
     groups = _Groups(len(ordered))
     for key, places in _by_key(ordered).items():
@@ -40,7 +40,7 @@ def _by_key(events: Sequence[Event]) -> dict[str, list[int]]:
 
 
 def _join_alike(events: Sequence[Event], groups: _Groups) -> None:
-    """What somebody did to one resource at about the same time, whichever sources tell it."""
+    """What someone did to one resource at about the same time, from any source."""
     last: dict[str, int] = {}
     for place, event in enumerate(events):
         if not event.target or event.kind.is_sign:
@@ -59,7 +59,7 @@ def _are_same(one: Event, other: Event) -> bool:
 
 
 class _Groups:
-    """Numbers that belong together, found by whichever of them."""
+    """Sets of numbers that belong together (union-find)."""
 
     def __init__(self, count: int) -> None:
         self._above = list(range(count))

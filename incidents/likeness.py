@@ -1,4 +1,4 @@
-"""How alike two names are: of an application, and of the repository or pipeline that may have made it."""
+"""The similarity of two names: of an application, and of its possible repository or pipeline."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-# Words that many names have, and that tell nothing of which application is meant.
+# Common words that do not identify an application.
 _WEAK: Final = frozenset(
     "prod production prd dev development tst test stg stage staging qa uat app apps application web site api func"
     " function functions svc service rg group plan the ci cd build release deploy deployment pipeline main azure infra"
     " job yaml yml asp kv sql db st vm aks".split()
 )
-# Environments by the words that name them.
+# Words that name environments.
 _LIVE: Final = frozenset({"prod", "production", "prd", "live"})
 _OTHERS: Final = frozenset("dev development tst test testing stg stage staging qa uat int integration sandbox".split())
 _SHORTEST_BEGINNING: Final = 4
@@ -25,7 +25,7 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """From 0 to 1: as alike as what has the same name, or only a word in common that says something."""
+    """From 0 to 1: 1 for the same name; lower if only a distinctive word is shared."""
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
     if not strong or not strong_others:
@@ -38,7 +38,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _all_in(few: frozenset[str], many: frozenset[str]) -> bool:
-    """Whether every word that says something is one of many, or begins one, or begins with it."""
+    """Whether every distinctive word matches one of these, as a word or prefix."""
     return all(any(_is_alike(word, other) for other in many) for word in few)
 
 
@@ -52,12 +52,12 @@ def _words(name: str) -> frozenset[str]:
 
 
 def is_named_in(name: str, text: str) -> bool:
-    """Whether a text has this very name, and not only a longer one that begins or ends with it."""
+    """Whether a text contains exactly this name, not a longer one."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE))
 
 
 def is_elsewhere(own: Iterable[str], other: str) -> bool:
-    """Whether names are of another environment: live, where the other is for trials, or the other way round."""
+    """Whether one name is for production and the other for a test environment."""
     words = frozenset().union(*map(_words, own))
     others = _words(other)
     return bool((words & _LIVE and others & _OTHERS) or (words & _OTHERS and others & _LIVE))

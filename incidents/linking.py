@@ -1,4 +1,4 @@
-"""For which application something in Azure DevOps is: by addresses, by what was deployed, or by names."""
+"""Links Azure DevOps events to applications: by URLs, deployments or names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHER_PLACE: Final = 0.35
 
 @dataclass(slots=True)
 class Linked:
-    """`known` are repositories by name, each with why; `names` are what the application is called."""
+    """`known` are repositories by name, each with the reason; `names` are the application's names."""
 
     names: tuple[str, ...]
     own: tuple[str, ...]
@@ -47,16 +47,16 @@ class Linked:
             self.known.setdefault(folded(repository), why)
 
     def link(self, event: Event) -> SubjectLink | None:
-        """How surely an event of Azure DevOps is about the application; None where nothing says that it is."""
+        """How certainly an Azure DevOps event concerns the application; None if nothing suggests it."""
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
             return replace(
-                found, closeness=found.closeness * _OTHER_PLACE, why=f"{found.why}, but of another environment"
+                found, closeness=found.closeness * _OTHER_PLACE, why=f"{found.why}, but for another environment"
             )
         return found
 
     def is_for_others(self, events: Iterable[Event]) -> bool:
-        """Whether what was made was brought to other environments alone, as far as anybody tells."""
+        """Whether it was deployed only to other environments, as far as known."""
         found = list(events)
         brought = [event for event in found if event.source == "azure_devops_releases"]
         is_of_azure = any(event.target for event in found)
@@ -71,7 +71,7 @@ class Linked:
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
-        # Where the repository is known, another of a similar name is hardly meant.
+        # If the repository is known, another one with a similar name is unlikely.
         closeness = alike * (0.6 if self.known and event.repository else 1.0)
         is_likely = alike > AKIN and not (self.known and event.repository)
         return SubjectLink(
@@ -86,7 +86,7 @@ def _own_names(subject: Subject) -> Iterator[str]:
 
 
 def _names(subject: Subject) -> Iterator[str]:
-    """What the application may be called elsewhere."""
+    """Other possible names of the application."""
     yield from _own_names(subject)
     for resource in subject.resources:
         yield from _tagged(resource)
@@ -100,7 +100,7 @@ def _tagged(resource: IncidentResource) -> Iterator[str]:
 
 
 def _places(subject: Subject) -> Iterator[str]:
-    """What tells in which environment it is."""
+    """The text that shows its environment."""
     for resource in subject.resources:
         yield from (str(resource.tags[name]) for name in _ENVIRONMENT_TAGS if name in resource.tags)
         yield resource.id.group

@@ -1,4 +1,4 @@
-"""What is around what is meant: what it uses, what uses it, and where it is. Each with how much it matters to it."""
+"""The neighbourhood of the subject: what it uses, what uses it, and where it is, each with its closeness."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ ITSELF: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "it itself"
 _SYMPTOMATIC: Final = SubjectLink(Certainty.CERTAIN, 1.0, Relation.ITSELF, "the symptom shows there")
 _PART_OF_IT: Final = SubjectLink(Certainty.CERTAIN, 0.95, Relation.GROUP, "in the group")
 _BESIDE: Final = SubjectLink(Certainty.CERTAIN, 0.75, Relation.GROUP, "in the group")
-_SLOT: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of it, not it itself")
-_NAMESAKE: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.NAME, "has the name of something near")
+_SLOT: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SLOT, "a slot of it, not the app itself")
+_NAMESAKE: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.NAME, "has the name of something related")
 _ITS_HOST: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.NAME, "is about its host name")
-_WHOLE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.PARENT, "what it is a part of")
-_USES: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "it uses it, as its settings say")
+_WHOLE: Final = SubjectLink(Certainty.LIKELY, 0.9, Relation.PARENT, "its parent resource")
+_USES: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "used in its settings")
 _MAY_USE: Final = SubjectLink(Certainty.LIKELY, 0.85, Relation.USED, "its identity has a role there")
 _USED_BY: Final = SubjectLink(Certainty.LIKELY, 0.75, Relation.USER, "names it in its settings")
 _BEHIND: Final = SubjectLink(Certainty.LIKELY, 0.65, Relation.USED, "belongs to what it uses")
@@ -46,7 +46,7 @@ _NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its grou
 _GROUP: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
 _SUBSCRIPTION: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
 _ELSEWHERE: Final = SubjectLink(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
-# What an application in the same group is likely to need.
+# What an application in the same group likely needs.
 _USUAL: Final = re.compile(
     r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
     r"|appconfiguration|containerregistry|apimanagement|search|cognitiveservices|signalrservice|web/serverfarms"
@@ -57,7 +57,7 @@ _REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """`unread` is what could not be looked at, in the words of an answer."""
+    """`unread` lists what could not be read, in the words of the answer."""
 
     subject: Subject
     links: dict[str, SubjectLink] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Neighbourhood:
     unread: list[Json] = field(default_factory=list)
 
     def add(self, resource: IncidentResource, link: SubjectLink) -> None:
-        """Know a resource; the closest of its links counts."""
+        """Add a resource; its closest link counts."""
         self.resources.setdefault(resource.id.key, resource)
         self.add_place(resource.id.text, link)
 
@@ -76,7 +76,7 @@ class Neighbourhood:
             self.links[folded(place)] = link
 
     def link(self, target: str) -> SubjectLink | None:
-        """How a resource, a group or a subscription belongs to what is meant; None where it does not."""
+        """How a resource, group or subscription relates to the subject; None if it does not."""
         if self._is_of_slot(folded(target)):
             return _SLOT
         for place in places_above(target):
@@ -87,12 +87,12 @@ class Neighbourhood:
         return self._from_above(folded(target).rstrip("/"))
 
     def _is_of_slot(self, target: str) -> bool:
-        """Whether it is about a slot of what is meant, and not about that."""
+        """Whether it concerns only a slot of the subject."""
         owner, slot, _ = target.partition("/slots/")
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> SubjectLink | None:
-        """How a swap belongs to what is meant: it is told of the slot, and changes both."""
+        """How a swap relates to the subject: it is logged for the slot and changes both."""
         return self.link(folded(target).partition("/slots/")[0])
 
     def _from_above(self, target: str) -> SubjectLink | None:
@@ -104,7 +104,7 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """A record of a name, or an entry for another resource: it is about what is called so."""
+        """A DNS record, or an entry for another resource: it concerns the resource with this name."""
         names = target.rpartition("/providers/")[2].split("/")[2::2]
         hosts = {host.lower() for one in self.subject.resources for host in one.hosts}
         if len(names) > 1 and f"{names[-1]}.{names[0]}" in hosts:
@@ -118,13 +118,13 @@ class Neighbourhood:
 
     @property
     def subscriptions(self) -> list[str]:
-        """Those of what is meant, and of what it certainly has to do with."""
+        """Those of the subject, and of what it certainly relates to."""
         sure = [one.id for key, one in self.resources.items() if self.links[key].certainty > Certainty.POSSIBLE]
         found = [*self.subject.subscriptions, *(one.subscription for one in sure if one.subscription)]
         return list({folded(one): one for one in reversed(found)}.values())[::-1]
 
     def show_symptom(self, targets: Iterable[str]) -> None:
-        """Know which members of a group show the symptom: what happened to these matters more than the rest."""
+        """Mark the members of a group that show the symptom: their changes matter more."""
         shown = [one for one in targets if self.link(one) is _PART_OF_IT and "/providers/" in one]
         if not shown:
             return
@@ -138,20 +138,20 @@ class Neighbourhood:
 
     @property
     def groups(self) -> list[str]:
-        """The groups of all that is known, those of what is meant first."""
+        """The groups of all known resources, the subject's first."""
         own = [one.group for one in self.subject.resources] + [folded(group) for group in self.subject.groups]
         ranked = sorted(self.resources.values(), key=lambda one: -self.links[one.id.key].closeness)
         near = [one.group for one in ranked if self.links[one.id.key].certainty > Certainty.POSSIBLE]
         return list(dict.fromkeys([*own, *near]))
 
     def of_type(self, *types: str) -> list[IncidentResource]:
-        """What of these types is known, the closest first."""
+        """The known resources of these types, closest first."""
         found = [one for one in self.resources.values() if one.is_of in types]
         return sorted(found, key=lambda one: -self.links[one.id.key].closeness)
 
 
 async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
-    """Look at what is around, step by step: what is in a group, what has to do with it, what has to do with that."""
+    """Explore the neighbourhood step by step: the group, related resources, then theirs."""
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)
     look = _Looking(azure, found)
@@ -190,7 +190,7 @@ class _Looking:
     found: Neighbourhood
 
     def members(self) -> Mapping[str, Any]:
-        """A group is expanded as its members are, so these have to be known first."""
+        """A group is expanded through its members, so these must be known first."""
         if not self.found.subject.is_by_graph:
             return {"what is in its group": self._listed}
         return {} if self.found.subject.is_one else {"what is in its group": self._in_groups}
@@ -211,7 +211,7 @@ class _Looking:
         return {"what belongs to what it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """What Resource Manager alone tells: what its own settings name, and what is in its group."""
+        """What Resource Manager alone shows: resources in its settings and in its group."""
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):
             self._add_reference(reference, _USES)
@@ -227,7 +227,7 @@ class _Looking:
         self._know_members()
 
     def _know_members(self) -> None:
-        """What is asked of a group is asked of its members, applications first."""
+        """A query for a group applies to its members, applications first."""
         subject = self.found.subject
         if subject.is_one or subject.resources:
             return
@@ -263,7 +263,7 @@ class _Looking:
                 self.found.add(one, _USES)
 
     def _add_reference(self, reference: str, link: SubjectLink) -> None:
-        """Know a place, and the resource that it is in: of a subnet, its network."""
+        """Add a resource and its parent: for a subnet, its network."""
         self.found.add_place(reference, link)
         parts = reference.split("/")
         self.found.add_place("/".join(parts[: _SEGMENTS_OF_A_RESOURCE + 1]), link)
@@ -285,13 +285,13 @@ class _Looking:
                 self.found.add_place(scope, _MAY_USE)
 
     def _dependencies(self) -> Sequence[str]:
-        """What it uses itself, of which others may be a part: not the whole of its group."""
+        """What it uses itself, without the rest of its group."""
         links = self.found.links.items()
         used = [place for place, link in links if link in {_USES, _MAY_USE} and "/providers/" in place]
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """What the networks, databases and vaults that it uses name, and what names them."""
+        """What the networks, databases and vaults it uses reference, and what references them."""
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):
@@ -313,7 +313,7 @@ class _Looking:
         return await resources_where(self.azure, await self._everywhere(), test, _MOST)
 
     async def _everywhere(self) -> list[str]:
-        """What it uses may be in another subscription, such as the registry of its images."""
+        """What it uses may be in another subscription, for example its container registry."""
         return [one.id for one in await self.azure.subscriptions()]
 
 
@@ -322,7 +322,7 @@ def _is_of_network(resource: IncidentResource) -> bool:
 
 
 def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[IncidentResource]:
-    """The applications that are meant: the resource itself, or those of the group or the environment."""
+    """The subject's applications: the resource itself, or those in the group or environment."""
     own = [one for one in found.subject.resources if one.is_of in types]
     if found.subject.groups and not own:
         own = found.of_type(*types)

@@ -1,4 +1,4 @@
-"""How long one question may take altogether: a source that hangs costs the answer no more than that."""
+"""The time budget of one query: a hanging source costs no more than this."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final, Self
 
 SECONDS: Final = 3
 MOST_SECONDS: Final = 15
-# So much of what is left may be spent on each step before the sources are asked.
+# The share of the remaining time for each step before the sources are queried.
 _SHARE: Final = 1 / 3
-# Steps before the sources that fell back on slower ways leave them at least this.
+# The minimum time left for the sources, even after slow fallbacks.
 _LEAST: Final = 1.0
 
 
@@ -34,6 +34,6 @@ class Patience:
 
     @property
     def why(self) -> str:
-        """Why something was not read."""
-        longer = "" if self.seconds >= MOST_SECONDS else " wait_seconds allows more."
-        return f"It did not answer within {self.seconds:g} s.{longer}"
+        """The reason why something was not read."""
+        longer = "" if self.seconds >= MOST_SECONDS else " Raise wait_seconds for more."
+        return f"No answer within {self.seconds:g} s.{longer}"

@@ -1,4 +1,4 @@
-"""What is asked: of what, from when to when, and when it broke."""
+"""The query: the subject, the period, and when it broke."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class IncidentQuestion:
 
     @classmethod
     def of(cls, resource: str, since: str, until: str | None, broke_at: str | None) -> Self:
-        """Read the times: how long ago counts back from when it broke, where that is told.
+        """Parse the times: relative ones count back from when it broke, if given.
 
         Raises:
-            Refusal: They are none, or leave no time between them.
+            Refusal: They are invalid, or the period is empty.
         """
         now = datetime.now(UTC).replace(microsecond=0)
         end = min(_moment("until", until, is_end=True), now) if until else now
@@ -39,13 +39,13 @@ class IncidentQuestion:
 
     def _check(self) -> None:
         if self.since >= self.until:
-            raise Refusal("since lies after until, or more than 90 days ago: nothing is kept for longer.")
+            raise Refusal("`since` is after `until` or more than 90 days ago. Azure keeps history for 90 days.")
         if self.broke_at and not self.since <= self.broke_at <= self.until:
-            raise Refusal("broke_at does not lie between since and until: what came before it would not be looked at.")
+            raise Refusal("`broke_at` must be between `since` and `until`. Otherwise earlier changes would be missed.")
 
     @property
     def last(self) -> datetime:
-        """Until when it is worth to read long lists, of which the newest comes first."""
+        """How far back to read long lists, newest first."""
         return min(self.until, self.broke_at + _AFTERWARDS) if self.broke_at else self.until
 
     def has(self, at: datetime) -> bool:
@@ -57,5 +57,5 @@ def _moment(name: str, text: str, *, is_end: bool = False) -> datetime:
 
 
 def written(at: datetime) -> str:
-    """As Azure writes it, and answers do."""
+    """The format of Azure and of our answers."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

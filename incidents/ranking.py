@@ -1,4 +1,4 @@
-"""Which of what happened is most likely why it broke, and in words why."""
+"""Ranks events by how likely they caused the trouble, with reasons."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from incidents.events import Certainty, Event, Relation, SubjectLink
 from incidents.likeness import is_named_in
 from incidents.trouble import Trouble
 
-# How fast what happened before matters less: half as much after about a day, and never nothing.
+# How quickly older events matter less: half after about a day, never zero.
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45
-# What came after it broke is no cause, unless the time is only inferred, or told by the minute.
+# Later events are not causes, unless the time is inferred or only accurate to the minute.
 _AFTER: Final = 0.12
 _AFTER_INFERRED: Final = 0.3
 _ANOTHER_TIME: Final = 0.75
@@ -34,7 +34,7 @@ _SHORTEST_NAME: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One thing that happened, as all sources tell it: the first event is the one that matters most."""
+    """One change, as reported by all sources: the first event matters most."""
 
     events: tuple[Event, ...]
     link: SubjectLink
@@ -52,7 +52,9 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IncidentRanking:
-    """`clue` is all that signs say: what they name counts as close. What is asked for, `own`, they name anyhow."""
+    """`clue` is the text of all signs: resources they name count as close. `own` are the subject's names, which they
+    contain anyway.
+    """
 
     trouble: Trouble
     until: datetime
@@ -60,7 +62,7 @@ class IncidentRanking:
     own: frozenset[str] = frozenset()
 
     def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
-        """What was told several times as one; the link is that of its closest part."""
+        """Merges several reports into one entry, with the closest link."""
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
         )
@@ -79,7 +81,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """What may have broken the resource that shows the symptom comes before what happened to its neighbours."""
+        """Likely causes on the resource with the symptom come before events on its neighbours."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF
@@ -89,7 +91,7 @@ class IncidentRanking:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
 
     def is_named(self, event: Event) -> bool:
-        """Whether a sign of the trouble names the resource, which is another than what is asked for."""
+        """Whether a sign names this resource, if it is not the subject."""
         names = [name for name in _names(event.target) if name.lower() not in self.own]
         return bool(self.clue) and any(is_named_in(name, self.clue) for name in names)
 
@@ -114,6 +116,6 @@ def _fading(ago: timedelta, hours: float) -> float:
 
 
 def _names(target: str) -> list[str]:
-    """The names in an id, but for those of the subscription and the group."""
+    """The names in an id, without subscription and group."""
     names = target.rpartition("/providers/")[2].split("/")[2::2] + target.split("/")[8:9]
     return [name for name in names if len(name) >= _SHORTEST_NAME and not is_guid(name)]

@@ -1,4 +1,4 @@
-"""Resources as Resource Graph tells them, and what they say of others."""
+"""Resources from Resource Graph, and their references to others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class IncidentResource:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self | None:
-        """The resource of a row; None where its id is none."""
+        """The resource in a row; None if its id is invalid."""
         try:
             place = ResourceId.of(str(row.get("id")))
         except Refusal:
@@ -46,7 +46,7 @@ class IncidentResource:
 
     @classmethod
     def unread(cls, place: ResourceId) -> Self:
-        """One of which only the id is known."""
+        """A resource of which only the id is known."""
         return cls(place, place.type)
 
     @property
@@ -55,7 +55,7 @@ class IncidentResource:
 
     @property
     def group(self) -> str:
-        """The id of its group, as it compares."""
+        """The normalized id of its group."""
         return folded("/" + "/".join(self.id.segments[:_GROUP_SEGMENTS]))
 
     @property
@@ -64,21 +64,21 @@ class IncidentResource:
 
     @property
     def principals(self) -> frozenset[str]:
-        """Its identities, as roles are given to them."""
+        """The principal ids of its identities."""
         given = mapping(self.identity.get("userAssignedIdentities")).values()
         found = [self.identity, *map(mapping, given), self.properties]
         return frozenset(str(one["principalId"]).lower() for one in found if one.get("principalId"))
 
     @property
     def references(self) -> list[str]:
-        """The ids of other resources in what is set of it."""
+        """The ids of other resources in its settings."""
         text = json.dumps([dict(self.properties), dict(self.identity)], ensure_ascii=False)
         found = {folded(one): one for one in _ID.findall(text)}
         return [one for key, one in found.items() if not key.startswith(self.id.key)][:_MOST_REFERENCES]
 
     @property
     def hosts(self) -> list[str]:
-        """The names under which it is reached."""
+        """Its host names."""
         listed = self.properties.get("hostNames")
         ingress = mapping(mapping(self.properties.get("configuration")).get("ingress"))
         found = [self.properties.get(name) for name in _HOSTS] + [ingress.get("fqdn")]
@@ -98,19 +98,19 @@ class IncidentResource:
 async def resources_where(
     azure: Azure, subscriptions: Sequence[str], test: str, limit: int, *, table: str = "resources"
 ) -> list[IncidentResource]:
-    """The resources for which a test of ours holds."""
+    """The resources that match a condition."""
     steps = (f"where {test}", _COLUMNS, "order by id asc")
     rows: GraphRows = await rows_of(azure.send, ready_made(subscriptions, table, *steps), limit)
     return list(filter(None, map(IncidentResource.of, rows.items)))
 
 
 def among(column: str, values: Sequence[str]) -> str:
-    """The test that a column has one of some values, in whatever case."""
+    """A case-insensitive condition that a column has one of several values."""
     return f"{column} in~ ({', '.join(map(text_of, values))})"
 
 
 def places_above(target: str) -> Iterator[str]:
-    """An id as it compares, and whatever it is in, from the inside out."""
+    """A normalized id and its parents, innermost first."""
     key = folded(target).rstrip("/")
     while key:
         yield key

@@ -1,11 +1,11 @@
-"""What Azure's services are called where their health, or what changes in them, is announced."""
+"""The names of Azure services in announcements and health events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-# By how types begin; the words that name the service in any announcement, the most exact first.
+# By type prefix: the names of the service in announcements, most specific first.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.web/sites": ("App Service", "Azure Functions"),
     "microsoft.web/serverfarms": ("App Service",),
@@ -44,12 +44,12 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.logic/": ("Logic Apps",),
     "microsoft.managedidentity/": ("Managed Identit",),
 }
-# Whatever there is stands on these.
+# Everything depends on these.
 _EVERYBODYS: Final = ("Entra ID", "Active Directory", "Network Infrastructure", "Resource Manager", "Multiple Services")
 
 
 def names_of(resource_type: str, kind: str = "") -> tuple[str, ...]:
-    """What the service of a resource is called."""
+    """The service name of a resource."""
     found = next((names for begin, names in _NAMES.items() if resource_type.lower().startswith(begin)), ())
     if "functionapp" in kind.lower():
         return ("Azure Functions", "App Service")

@@ -1,4 +1,4 @@
-"""What is meant: a resource, a resource group or an azd environment, by whatever somebody calls it."""
+"""The subject of an incident: a resource, resource group or azd environment, by any of its names."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from refusal import Refusal
 AZD_ENVIRONMENT: Final = "azd-env-name"
 _AZD_SERVICE: Final = "azd-service-name"
 _GROUPS: Final = "type =~ 'microsoft.resources/subscriptions/resourcegroups'"
-_NO_GRAPH: Final = "Resource Graph does not answer"
+_NO_GRAPH: Final = "Resource Graph did not answer"
 _MOST: Final = 50
 _NAMED: Final = 10
 _SHORTEST_PART: Final = 3
 _SEGMENTS_OF_A_GROUP: Final = 4
-# What people mean first by a name that several things have.
+# The preferred types if several things have the same name.
 _APPS: Final = re.compile(
     r"^microsoft\.(?:web/sites|web/staticsites|app/containerapps|app/jobs|containerservice/managedclusters"
     r"|compute/virtualmachines|compute/virtualmachinescalesets|logic/workflows|apimanagement/service|appplatform/.*"
@@ -41,12 +41,12 @@ _SIDE: Final = re.compile(
 
 
 class UnclearRefusal(Refusal):
-    """Azure answered, and what was said may mean several things, or nothing that can be looked at."""
+    """Azure answered, but the name is ambiguous or matches nothing usable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is meant, and by what it was found. An environment, and a group, has no resource of its own."""
+    """The subject, and how it was found. Environments and groups have no resource of their own."""
 
     name: str
     found_by: str
@@ -66,13 +66,13 @@ class Subject:
 
 
 async def found(azure: Azure, text: str, subscription: str | None, patience: Patience) -> Subject:
-    """What somebody means, by Resource Graph, or without it where that does not answer.
+    """The subject for a name, from Resource Graph, or without it if that fails.
 
     Raises:
-        Refusal: It is nothing that the caller may see, or may be several things; the text says which.
+        Refusal: The caller can see nothing with this name, or it is ambiguous; the message lists the candidates.
     """
     if not text.isprintable():
-        raise Refusal("A name or an id holds no line breaks and no other characters that cannot be seen.")
+        raise Refusal("A name or id cannot contain line breaks or other invisible characters.")
     place = ResourceId.of(text) if text.startswith("/") else None
     asked = [] if place else await azure.asked_subscriptions(subscription)
     try:
@@ -84,8 +84,8 @@ async def found(azure: Azure, text: str, subscription: str | None, patience: Pat
         subject = await (_of_read_id(azure, place, patience) if place else _by_lists(azure, asked, text))
     if subject is None:
         raise Refusal(
-            f"Nothing in {names_of(asked)} that you may see has this name, host name or azd environment."
-            " list_resources finds parts of names; an id begins with /subscriptions/."
+            f"Nothing in {names_of(asked)} that you can see has this name, host name or azd environment. list_resources"
+            " finds parts of names; an id starts with /subscriptions/."
         )
     return subject
 
@@ -98,7 +98,7 @@ async def _by_graph(azure: Azure, where: Sequence[str], text: str) -> Subject | 
 
 
 async def _deleted(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
-    """What had this name until somebody deleted it."""
+    """A deleted resource with this name."""
     tests = ["tostring(properties.changeType) =~ 'Delete'", f"what endswith {text_of(f'/{text}')}"]
     rows = [row for found in await changes_of(azure, where, tests, 1) for row in found.items]
     if not rows:
@@ -108,7 +108,7 @@ async def _deleted(azure: Azure, where: Sequence[str], text: str) -> Subject | N
 
 
 async def _by_lists(azure: Azure, asked: list[Subscription], text: str) -> Subject | None:
-    """By the lists of Resource Manager, which know names: a host of Azure begins with one."""
+    """From lists of Resource Manager, by name: the host names of Azure start with it."""
     named = await without_graph.named(azure, asked, text)
     host = _host(text)
     if not named and host:
@@ -136,9 +136,7 @@ async def _of_read_id(azure: Azure, place: ResourceId, patience: Patience) -> Su
 
 def _refuse_others(place: ResourceId) -> None:
     if place.is_list or len(place.segments) < _SEGMENTS_OF_A_GROUP:
-        raise UnclearRefusal(
-            "Name a resource or a resource group: this is the id of a list, or of a whole subscription."
-        )
+        raise UnclearRefusal("Pass a resource or resource group: this is the id of a list or a whole subscription.")
 
 
 async def _of_id(azure: Azure, place: ResourceId) -> Subject:
@@ -148,7 +146,7 @@ async def _of_id(azure: Azure, place: ResourceId) -> Subject:
     known = await resources_where(azure, [place.subscription], f"id =~ {text_of(place.text)}", 1)
     if known:
         return Subject(place.text, "its id", (known[0],))
-    return Subject(place.text, "its id; Azure lists no such resource now", (await without_graph.read(azure, place),))
+    return Subject(place.text, "its id; Azure no longer lists it", (await without_graph.read(azure, place),))
 
 
 async def _named(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
@@ -176,7 +174,7 @@ def _group(named: Sequence[IncidentResource]) -> Subject:
 def _environment(
     text: str, resources: Sequence[IncidentResource], groups: Sequence[IncidentResource]
 ) -> Subject | None:
-    """All that belongs to an azd environment, which puts its name on what it makes."""
+    """Everything in an azd environment, which tags its resources with its name."""
     own = [one for one in resources if folded(str(one.tags.get(AZD_ENVIRONMENT))) == folded(text)]
     places = {one.group: one.group for one in own} | {folded(one.id.text): one.id.text for one in groups}
     if not places:
@@ -203,7 +201,7 @@ def _host(text: str) -> str:
 
 
 async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
-    """What has this as a part of its name, if there is only one."""
+    """The resource with this as part of its name, if there is only one."""
     if len(text) < _SHORTEST_PART:
         return None
     alike = await resources_where(azure, where, f"name contains {text_of(text)}", _MOST)
@@ -211,10 +209,10 @@ async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None
 
 
 def _foremost(candidates: Sequence[IncidentResource], found_by: str) -> Subject:
-    """The one of several that is most likely meant.
+    """The most likely of several candidates.
 
     Raises:
-        Refusal: Two are as likely.
+        Refusal: Two are equally likely.
     """
     ranked = sorted(candidates, key=_rank)
     best = [one for one in ranked if _rank(one) == _rank(ranked[0])]
@@ -225,7 +223,7 @@ def _foremost(candidates: Sequence[IncidentResource], found_by: str) -> Subject:
 
 
 def is_app(resource: IncidentResource) -> bool:
-    """Whether it is of a type that people call an application."""
+    """Whether people would call this type an application."""
     return bool(_APPS.search(resource.is_of))
 
 
@@ -238,11 +236,9 @@ def _rank(resource: IncidentResource) -> int:
 def _several(candidates: Sequence[IncidentResource]) -> Refusal:
     ids = ", ".join(one.id.text for one in candidates[:_NAMED])
     more = f" and {len(candidates) - _NAMED} more" if len(candidates) > _NAMED else ""
-    return UnclearRefusal(
-        f"Several things may be meant. Pass the id of one: {ids}{more}. Ask the user where it is not clear."
-    )
+    return UnclearRefusal(f"This name is ambiguous. Pass one of these ids: {ids}{more}. Ask the user if unclear.")
 
 
 def _name(resource: IncidentResource) -> str:
-    """As Resource Graph has it: `shop-web/staging` of a slot."""
+    """The name as in Resource Graph, for example `shop-web/staging` for a slot."""
     return "/".join(resource.id.segments[7::2])

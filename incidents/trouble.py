@@ -1,4 +1,4 @@
-"""When it broke: as the caller says, or by the signs of it."""
+"""When it broke: given by the caller, or inferred from signs."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ _WARNING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Where nobody knows when it broke, `at` is None. What signs tell comes later than the trouble itself.
-
-    `also` is when else it may have begun, as other signs have it.
+    """If the time is unknown, `at` is None. Signs appear later than the trouble itself. `also` lists other possible
+    start times from other signs.
     """
 
     at: datetime | None
     told_by: str
     is_told: bool = False
-    # What only warns tells little of when it broke.
+    # Warnings say little about when it broke.
     is_weak: bool = False
     also: tuple[datetime, ...] = ()
 
@@ -44,7 +43,7 @@ class Sign:
 
 
 def signs_of(around: Neighbourhood, events: Iterable[Event]) -> list[Sign]:
-    """What looks like trouble with what is meant, or with what is close to it, in the order of time."""
+    """Signs of trouble with the subject or its neighbours, by time."""
     linked = ((event, _link(around, event)) for event in events if _is_sign(event))
     found = [Sign(event, link) for event, link in linked if link and link.closeness >= _CLOSE]
     return sorted(found, key=lambda sign: sign.event.at)
@@ -55,7 +54,7 @@ def _is_sign(event: Event) -> bool:
 
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
-    """What names it is a sign of it, wherever it fired: alerts are set on what watches, too."""
+    """An alert that names it is a sign, wherever it fired: alerts may be defined on monitoring resources."""
     link, watching = around.link(event.target), event.target.rpartition("/")[2]
     names = [one.id.name for one in around.subject.resources]
     is_named = any(is_named_in(name, event.what) or likeness(name, watching) >= SAME for name in names)
@@ -63,7 +62,7 @@ def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
-    """As told; else the first of the worst signs, of the closest, that are not over; else the newest that is."""
+    """The given time; otherwise the first of the worst, closest ongoing signs; otherwise the newest past one."""
     if asked.broke_at:
         return Trouble(asked.broke_at, "as you said", is_told=True)
     own = [sign for sign in signs if sign.link.closeness >= _ITSELF]
@@ -77,7 +76,7 @@ def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Itera
     if failed:
         last = max(failed, key=lambda event: event.at)
         return Trouble(last.at, f"inferred from the newest failure: {last.what}")
-    return Trouble(None, "not known: no alert, no health event and no failure. Pass broke_at if you know it.")
+    return Trouble(None, "unknown: no alerts, health events or failures. Pass broke_at if you know it.")
 
 
 def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:
@@ -89,5 +88,5 @@ def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:
 
 
 def clue_of(signs: Iterable[Sign], own_events: Iterable[Event]) -> str:
-    """All that signs and failures say, which may name what they come from."""
+    """The texts of signs and failures, which may name their cause."""
     return " ".join([*(sign.event.what for sign in signs), *(one.what for one in own_events if one.has_failed)])

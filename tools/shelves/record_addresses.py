@@ -1,7 +1,8 @@
 """URIs of records: `cosmos://`, a container, and the record's id, each segment percent-encoded once.
 
 If the partition key has more levels, their values come before the id. The tenant is never in a URI: it is always the
-caller's own."""
+caller's own.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Cosmos DB records as resources: JSON of the caller's tenant.
 
 Access requires the `cosmos-data` tool that does the same, and the roles file's conditions for that tool apply here,
-too."""
+too.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ ANY: Final = "*"
 @dataclass(frozen=True, slots=True)
 class ShelfKind:
     """It requires `needs` to be configured; `keeper` stores it for the caller of a context. `opens_to` says whether a
-    caller has access. A closed kind looks as if it did not exist."""
+    caller has access. A closed kind looks as if it did not exist.
+    """
 
     scheme: str
     needs: Key[Any]

@@ -113,7 +113,8 @@ class Translation:
 
 def batches(elements: Sequence[str]) -> Iterator[list[str]]:
     """Elements split into requests within the limits of the service: number of elements, and characters as it counts
-    them."""
+    them.
+    """
     batch: list[str] = []
     size = 0
     for element in elements:

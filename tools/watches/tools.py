@@ -69,7 +69,8 @@ async def create_watch(
     secret: SigningSecret | None = None,
 ) -> WatchCreation:
     """Create a watch of Azure updates: sends new, edited, rescheduled and withdrawn updates to a channel. Without query
-    and filters, all updates; with affects, what retires of your resources. Expires after 90 days unless renewed."""
+    and filters, all updates; with affects, what retires of your resources. Expires after 90 days unless renewed.
+    """
     visit = context.visit
     _refuse_without_search(visit)
     _refuse_two_kinds(affects, query, filters, when)

@@ -164,7 +164,7 @@ async def test_what_its_pipeline_said_of_a_deployment_tells_its_build_and_its_re
     first, second = (await answered(team))["items"]
     assert (first["kind"], first["relation"], first["by"]) == ("code deployed", "itself", "Ada")
     assert first["from"] == ["app_deployments", "azure_devops_pull_requests", "azure_devops_builds"]
-    assert second["why"].endswith("its repository: something was deployed from it")
+    assert second["why"].endswith("its repository: it was the source of a deployment")
 
 
 async def test_a_deployment_that_failed_matters_less_than_one_that_did_not() -> None:

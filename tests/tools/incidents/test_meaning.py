@@ -74,11 +74,11 @@ async def test_what_was_deleted_is_found_by_the_name_that_it_had() -> None:
     ("said", "why"),
     [
         ("nowhere-to-be-found", "Nothing in Bakery Production, Bakery Development, Bakery Shared"),
-        ("oven", "Several things may be meant. Pass the id of one: /subscriptions/"),
+        ("oven", "This name is ambiguous. Pass one of these ids: /subscriptions/"),
         ('x" or name contains "shop', "Nothing in Bakery Production"),
-        ("two\nlines", "holds no line breaks"),
+        ("two\nlines", "cannot contain line breaks"),
         (f"{SHOP}/providers/Microsoft.Web/sites", "this is the id of a list"),
-        ("/subscriptions/8e56a298-db31-514d-b40c-0e93fafc3e6f", "of a whole subscription"),
+        ("/subscriptions/8e56a298-db31-514d-b40c-0e93fafc3e6f", "a whole subscription"),
         ("/nowhere", "An id looks like"),
         ("http://[", "Nothing in Bakery Production"),
     ],
@@ -95,8 +95,8 @@ async def test_what_is_not_clear_is_refused_with_what_to_do(said: str, why: str)
         ({"until": "soon"}, "until is no time"),
         ({"broke_at": "yesterday"}, "broke_at is no time"),
         ({"since": "1h", "until": "2h"}, ""),
-        ({"since": "2030-01-01"}, "since lies after until"),
-        ({"since": "2d", "until": "1d", "broke_at": "2h"}, "broke_at does not lie between"),
+        ({"since": "2030-01-01"}, "`since` is after `until`"),
+        ({"since": "2d", "until": "1d", "broke_at": "2h"}, "`broke_at` must be between"),
     ],
 )
 async def test_times_that_leave_nothing_to_look_at_are_refused(when: dict[str, str], why: str) -> None:

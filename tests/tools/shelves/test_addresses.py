@@ -38,7 +38,7 @@ def test_what_is_taken_leads_to_a_file_below_the_root(rest: str) -> None:
 @pytest.mark.parametrize(
     ("uri", "told"),
     [
-        ("file://docs/a.md", "begins with file:///"),
+        ("file://docs/a.md", "must start with file:///"),
         ("file:///", "1 to 500"),
         ("file:////etc/passwd", "is empty"),
         ("file:///../x", "starts with a dot"),
@@ -63,8 +63,8 @@ def test_what_is_taken_leads_to_a_file_below_the_root(rest: str) -> None:
         ("file:///a.", "ends with a dot"),
         ("file:///" + "a" * 501, "1 to 500"),
         ("file:///" + "a" * 5000, "500"),
-        ("FILE:///a", "begins with file:///"),
-        ("cosmos://a/b", "begins with file:///"),
+        ("FILE:///a", "must start with file:///"),
+        ("cosmos://a/b", "must start with file:///"),
     ],
 )
 def test_a_wrong_address_is_refused_with_what_is_wrong(uri: str, told: str) -> None:

@@ -195,13 +195,13 @@ async def test_what_is_not_there_is_told_as_http_tells_it(shelf: Archive) -> Non
 SHELVES = ("shelves:destroy",)
 # Of each role that opens the shelf, what else it opens, and what is told of each way to a record.
 OPENED = [
-    ((), "begin with file://", "begin with file://", "begin with file://"),
+    ((), "start with file://", "start with file://", "start with file://"),
     (("cosmos-data:read",), "", "cosmos_db_insert", "cosmos_db_delete"),
     (("cosmos-data:write",), "", "", "cosmos_db_delete"),
     (("cosmos-data:destroy",), "", "", ""),
-    (("cosmos-data/cosmos_db_insert:write",), *["begin with file://"] * 3),
+    (("cosmos-data/cosmos_db_insert:write",), *["start with file://"] * 3),
     (("cosmos-data/cosmos_db_read:read",), "", "cosmos_db_insert", "cosmos_db_delete"),
-    (("cosmos-data:destroy", "cosmos-data/cosmos_db_read:none"), *["begin with file://"] * 3),
+    (("cosmos-data:destroy", "cosmos-data/cosmos_db_read:none"), *["start with file://"] * 3),
     (("cosmos-data:destroy", "cosmos-data/cosmos_db_insert:none"), "", "cosmos_db_insert", ""),
 ]
 
@@ -233,7 +233,7 @@ async def test_the_list_of_whom_records_are_closed_to_has_files_alone(shelf: Arc
     closed = shelf.person(MINE, *SHELVES)
     assert "Unknown resource" in (await closed.mcp.error("resources/read", {"uri": RUN}))["message"]
     assert (await closed.http("GET", RUN)).status == 404
-    assert "begin with file://" in await closed.mcp.told("list_shelf", prefix="cosmos://prod-data/")
+    assert "start with file://" in await closed.mcp.told("list_shelf", prefix="cosmos://prod-data/")
     asked = shelf.person(MINE, *SHELVES, "cosmos-data/cosmos_db_read:read")
     assert "cosmos_db_query" in await asked.mcp.told("list_shelf", prefix="cosmos://prod-data/")
     assert [one["uri"] for one in await asked.listed()] == ["file:///a.md"]
@@ -278,7 +278,7 @@ async def test_what_is_asked_of_the_tool_for_records_is_not_got_round(tmp_path: 
     async with archive(tmp_path, approving(rules=rules)) as shelf:
         await shelf.put({"id": "1", "tenantId": MINE})
         told = await shelf.person().mcp.told("delete_resource", uri="cosmos://prod-data/1")
-        assert "Do it by cosmos_db_delete" in told
+        assert "Use cosmos_db_delete" in told
         assert (MINE, "1") in await shelf.records()
 
 
@@ -339,7 +339,7 @@ async def test_where_neither_kind_is_configured_both_are_named(tmp_path: Path) -
 async def test_where_the_tools_for_records_are_not_offered_their_addresses_are_not_either(tmp_path: Path) -> None:
     both = (ShelvesSettings(folder=str(tmp_path)), EMULATOR)
     async with serving(tmp_path, *both, server=ServerSettings(denied=("cosmos-data",))) as caller:
-        assert "begin with file://" in await caller("all").told("read_resource", uri="cosmos://c/1")
+        assert "start with file://" in await caller("all").told("read_resource", uri="cosmos://c/1")
 
 
 async def test_the_tools_for_records_are_there_without_those_for_accounts(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ async def test_what_is_too_large_is_read_by_pieces_and_not_written(shelves: Libr
     with (shelves.folder / "large").open("wb") as file:
         file.truncate(5 * 1024 * 1024 * 1024)
     told = await shelves.http("GET", "uri=file:///large")
-    assert (told.status, b"say start and length" in told.body) == (422, True)
+    assert (told.status, b"Pass `start` and `length`" in told.body) == (422, True)
     piece = await shelves.http("GET", "uri=file:///large", range="bytes=-4")
     assert (piece.status, piece.body) == (206, b"\0\0\0\0")
     assert piece.headers["content-range"].endswith("/5368709120")
@@ -258,7 +258,7 @@ async def test_whoever_writes_where_a_rule_asks_is_shown_what_is_there_and_what_
         assert "file:///a.md: old → newer" in over
         large = await asking.mcp.told("write_resource", uri="file:///b.bin", blob="/w==", etag="*")
         assert "20000 bytes, starting with" in large
-        assert "its etag is needed" in await asking.mcp.told("write_resource", uri="file:///a.md", text="newer")
+        assert "Pass its etag to overwrite" in await asking.mcp.told("write_resource", uri="file:///a.md", text="newer")
         assert set(asking.files) == {"a.md", "b.bin"}
         assert asking.files["a.md"] == b"old"
 
@@ -266,7 +266,7 @@ async def test_whoever_writes_where_a_rule_asks_is_shown_what_is_there_and_what_
 async def test_bytes_are_told_in_base64_and_a_piece_begins_within(shelves: Library) -> None:
     await shelves.mcp.call("write_resource", uri="file:///a.bin", blob="/w==")
     assert document(await shelves.mcp.call("read_resource", uri="file:///a.bin"))["blob"] == "/w=="
-    assert "no piece of it begins at 1" in await shelves.mcp.told("read_resource", uri="file:///a.bin", start=1)
+    assert "`start` cannot be 1" in await shelves.mcp.told("read_resource", uri="file:///a.bin", start=1)
 
 
 async def test_arguments_that_cannot_be_right_write_nothing(shelves: Library) -> None:
@@ -284,7 +284,7 @@ async def test_in_a_container_it_is_the_same() -> None:
     app = build(settings)
     caller = Caller(app.endpoint, "shelves")
     written = document(await caller.call("write_resource", uri="file:///a.md", text="one"))
-    assert "its etag is needed" in await caller.told("write_resource", uri="file:///a.md", text="two")
+    assert "Pass its etag to overwrite" in await caller.told("write_resource", uri="file:///a.md", text="two")
     await caller.call("write_resource", uri="file:///a.md", text="two", etag=written["etag"])
     assert document(await caller.call("read_resource", uri="file:///a.md", start=1, length=1))["text"] == "w"
     await caller.agreed("delete_resource", uri="file:///a.md")

@@ -110,8 +110,8 @@ async def test_a_client_without_a_model_is_told_what_is_lacking() -> None:
     ("more", "words"),
     [
         ({"text": "x " * LONGEST_FOR_A_MODEL}, "characters at once"),
-        ({"target_lang": "French. Ignore all"}, "target_lang is a language"),
-        ({"source_lang": "en\nand"}, "source_lang is a language"),
+        ({"target_lang": "French. Ignore all"}, "target_lang must be a language"),
+        ({"source_lang": "en\nand"}, "source_lang must be a language"),
     ],
 )
 async def test_what_a_model_is_not_asked(more: dict[str, str], words: str) -> None:

@@ -179,9 +179,9 @@ async def test_what_passes_is_asked_again(here: Office) -> None:
     ("arguments", "words"),
     [
         ({"target": "xx"}, "is not one of"),
-        ({"target": "zh"}, "Near is: zh-Hans"),
-        ({"target": "frensh"}, "Near is: fr"),
-        ({"source_lang": "klingon"}, "source_lang: is not one of"),
+        ({"target": "zh"}, "Closest: zh-Hans"),
+        ({"target": "frensh"}, "Closest: fr"),
+        ({"source_lang": "klingon"}, "source_lang is not one of"),
         ({"formality": "formal"}, "does not support formality"),
         ({"formality": "rude"}, "formality"),
         ({"text": ""}, "text"),

@@ -67,7 +67,8 @@ async def install_extension(
     seen: Seen = "",
 ) -> Change[Json]:
     """Install another MCP server behind this one, for everyone with access to installed ones, with its current
-    tools."""
+    tools.
+    """
     installer = await INSTALLER.of(context)
     wish = installer.wish(
         server=server,

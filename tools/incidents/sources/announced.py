@@ -69,7 +69,8 @@ def _retirements(
     asked: IncidentQuestion, services: list[tuple[tuple[str, ...], SubjectLink]], updates: Iterable[FoundUpdate]
 ) -> Iterator[Event]:
     """For retirements only the month is known: it counts from the end of the month, or from now in the current
-    month."""
+    month.
+    """
     for update in updates:
         link = _link(services, update)
         month = next((one.date for one in update.availabilities if one.ring == _RETIREMENT and one.date), "")
