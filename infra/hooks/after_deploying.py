@@ -1,4 +1,4 @@
-"""Wait until the app answers, start a sync of Azure updates, and say how to connect."""
+"""Wait until the app answers, start a sync of Azure updates, and show how to connect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def wait_for_the_app(deployment: Deployment) -> None:
     if not answer.is_good and _lacks_secrets(deployment):
         missing = wait_for_references(deployment)
         if missing:
-            # What was deployed is right: the app starts as soon as its role takes effect.
+            # The deployment is fine: the app starts as soon as its role takes effect.
             print(warning(deployment, missing), flush=True)
             return
         answer = _health(deployment)
@@ -41,9 +41,9 @@ def wait_for_the_app(deployment: Deployment) -> None:
 
 
 def start_a_sync(deployment: Deployment) -> None:
-    """The app comes to it by itself, so a hook that may not start one has not failed."""
+    """The app syncs on its own, so the hook does not fail if it cannot start one."""
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
-        print(f"App Service authentication lets no key in, so {BY_ITSELF}.", flush=True)
+        print(f"App Service authentication accepts no key, so {BY_ITSELF}.", flush=True)
         return
     try:
         problem = _start(deployment)
@@ -56,7 +56,7 @@ def start_a_sync(deployment: Deployment) -> None:
 
 
 def verify(deployment: Deployment) -> None:
-    """What is found is told and fails nothing: the app is deployed, and each line names what fixes it."""
+    """Findings are only reported: the app is deployed, and each line names the fix."""
     target = Target(_app(deployment), deployment.web, deployment.clock, deployment)
     print("\nVerifying the deployment:", flush=True)
     report = Report(target.url, [outcome_of(probe, target) for probe in AFTER_DEPLOYING])
@@ -82,7 +82,7 @@ def tell_how_to_connect(deployment: Deployment) -> None:
 
 
 def _next_step(deployment: Deployment) -> list[str]:
-    """With another issuer, who may sign in is decided there."""
+    """With another issuer, sign-in is controlled there."""
     if deployment.is_on("ENTRA_APP_ENABLED"):
         return ["", "To use tools, people need a role and admin consent: see 'Sign-in' in docs/deploying.md."]
     if not deployment.value("AUTH_MODE"):
@@ -97,7 +97,7 @@ def _health(deployment: Deployment) -> WebAnswer:
 
 
 def _lacks_secrets(deployment: Deployment) -> bool:
-    """Where Azure does not say, they are not the reason."""
+    """If Azure does not say, they are not the cause."""
     try:
         return bool(unresolved(deployment))
     except CannotGoOnError:
@@ -114,9 +114,9 @@ def _start(deployment: Deployment) -> str:
     keys = deployment.azure.post(f"{app}/host/default/listkeys", KEYS_VERSION)
     key = keys.content.get("masterKey")
     if not keys.is_good or not key:
-        return f"Azure gave no key of the app: {keys.code}"
+        return f"Azure did not return a key of the app: {keys.code}"
     answer = deployment.web.ask("POST", f"{_app(deployment)}{SYNC}", {"x-functions-key": str(key)}, {"input": ""})
-    return "" if answer.is_good else f"the app did not take its key: {answer.code}"
+    return "" if answer.is_good else f"the app rejected its key: {answer.code}"
 
 
 STEPS = (wait_for_the_app, start_a_sync, verify, tell_how_to_connect)

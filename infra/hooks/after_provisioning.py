@@ -1,4 +1,4 @@
-"""Put each secret that the app needs into the vault, once. What is there stays, and nothing is shown."""
+"""Store each secret that the app needs in the vault, once. Existing ones stay, and none is shown."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ VAULT_VERSION = "2024-11-01"
 MADE_HERE = "MCP_REQUEST_STATE_KEY"
 PROVISION = "Run 'azd provision', which sets it."
 AGAIN = "Run 'azd hooks run postprovision'"
-IN_A_PIPELINE = "In a pipeline, make it a secret of the repository, and run that again."
+IN_A_PIPELINE = "In a pipeline, add it as a repository secret and run that again."
 
 
 def check_names(deployment: Deployment) -> None:
     for setting in _settings(deployment):
         if not re.fullmatch("[A-Z0-9_]+", setting):
             raise CannotGoOnError(
-                f"SETTINGS_IN_VAULT names {setting!r}, which is not the name of a setting."
-                " Set SECRETS_IN_VAULT anew, and run 'azd provision'."
+                f"SETTINGS_IN_VAULT names {setting!r}, which is not the name of a setting. Correct SECRETS_IN_VAULT"
+                " and run 'azd provision'."
             )
 
 
 def store_missing_secrets(deployment: Deployment) -> None:
-    """Nothing is stored until everything that is missing has a value."""
+    """Nothing is stored until all missing values are known."""
     missing = [setting for setting in _settings(deployment) if not _is_kept(deployment, setting)]
     values = {setting: _value(deployment, setting) for setting in missing}
     for setting, value in values.items():
@@ -49,8 +49,8 @@ def let_the_app_look_for_its_secrets(deployment: Deployment) -> None:
 def tell_what_is_still_open(deployment: Deployment) -> None:
     if deployment.is_on("VNET_ENABLED") and deployment.is_on("APP_IS_OUTSIDE"):
         print(
-            "The app has joined the network. Storage and vault are still open to the internet: run 'azd provision' once"
-            " more, which closes them.",
+            "The app has joined the network. Storage and vault are still open to the internet. Run 'azd provision'"
+            " once more to close them.",
             flush=True,
         )
 
@@ -62,7 +62,7 @@ def _settings(deployment: Deployment) -> list[str]:
 def _is_kept(deployment: Deployment, setting: str) -> bool:
     answer = deployment.azure.get(_secret(deployment, setting), VAULT_VERSION)
     if not answer.is_good and answer.status != 404:
-        raise CannotGoOnError(f"The vault does not say whether it has {setting}: {answer.said}. {AGAIN} again.")
+        raise CannotGoOnError(f"Could not check whether the vault has {setting}: {answer.said}. {AGAIN} again.")
     return answer.is_good
 
 
@@ -78,8 +78,8 @@ def _new_key() -> str:
 
 
 def _asked_for(setting: str) -> str:
-    """Nobody can be asked in a pipeline."""
-    return getpass(f"{setting} (is not shown): ") if sys.stdin.isatty() else ""
+    """A pipeline cannot prompt."""
+    return getpass(f"{setting} (hidden): ") if sys.stdin.isatty() else ""
 
 
 def _store(deployment: Deployment, setting: str, value: str) -> None:
@@ -87,13 +87,13 @@ def _store(deployment: Deployment, setting: str, value: str) -> None:
     content = {"properties": {"value": value}}
     answer = deployment.azure.ask("PUT", path, VAULT_VERSION, content, BUSY_OR_NOT_YET_THERE)
     if not answer.is_good:
-        # What Azure says of it in words could repeat the value.
-        raise CannotGoOnError(f"The vault did not take {setting} ({answer.code}). {AGAIN} again.")
+        # Azure's message could repeat the value.
+        raise CannotGoOnError(f"The vault rejected {setting} ({answer.code}). {AGAIN} again.")
     print(f"Stored the secret {setting.lower().replace('_', '-')} in the vault.", flush=True)
 
 
 def _secret(deployment: Deployment, setting: str) -> str:
-    """By way of Azure Resource Manager, which reaches a vault behind a private endpoint, too."""
+    """Through Azure Resource Manager, which also reaches a vault behind a private endpoint."""
     vault = deployment.needed("AZURE_KEY_VAULT_ID", PROVISION)
     return f"{vault}/secrets/{setting.lower().replace('_', '-')}"
 

@@ -1,4 +1,4 @@
-"""Remove what a teardown leaves, because it is no part of the resource group."""
+"""Remove what a teardown leaves behind because it is not part of the resource group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What azd is asked for: a token of its own sign-in, and to remember a value for what it does next."""
+"""Uses azd: a token of its sign-in, and values to remember."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECONDS = 60.0
 
 
 def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
-    """For the tenant that azd takes for the subscription, or for another."""
+    """For the subscription's tenant as azd knows it, or for another."""
     command = ["auth", "token", "--no-prompt", "--output", "json", "--scope", scope]
     told = _run([*command, *(["--tenant-id", tenant] if tenant else [])], seconds)
     try:
@@ -21,7 +21,7 @@ def token(scope: str, tenant: str = "", seconds: float = SECONDS) -> str:
 
 
 def remember(environment: str, name: str, value: str) -> None:
-    """As a value of azd's environment: azd reads it again when the hook is over."""
+    """As a value in azd's environment, which azd reads again after the hook."""
     told = _run(["env", "set", name, value, "--environment", environment, "--no-prompt"], SECONDS)
     if told is None or told.returncode != 0:
         raise CannotGoOnError(
@@ -30,7 +30,7 @@ def remember(environment: str, name: str, value: str) -> None:
 
 
 def values(environment: str) -> dict[str, str]:
-    """What azd keeps for an environment, without what the shell adds."""
+    """The stored values of an environment, without those from the shell."""
     named = ["--environment", environment] if environment else []
     told = _run(["env", "get-values", *named, "--output", "json", "--no-prompt"], SECONDS)
     try:
@@ -45,7 +45,7 @@ def values(environment: str) -> dict[str, str]:
 
 
 def config(name: str) -> str:
-    """A setting of azd itself; empty where nobody set it."""
+    """A setting of azd itself; empty if not set."""
     told = _run(["config", "get", name], SECONDS)
     try:
         found = json.loads(told.stdout) if told and told.returncode == 0 else ""
@@ -55,21 +55,23 @@ def config(name: str) -> str:
 
 
 def _run(words: list[str], seconds: float) -> subprocess.CompletedProcess[bytes] | None:
-    """What azd answered, if it did in time."""
+    """azd's output, if it finished in time."""
     command = ["azd", *words]
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)
     except OSError:
-        raise CannotGoOnError("There is no azd on the PATH: https://aka.ms/azd") from None
+        raise CannotGoOnError("azd is not on the PATH. Install it: https://aka.ms/azd") from None
     except subprocess.TimeoutExpired:
         return None
 
 
 def _none(tenant: str) -> str:
-    """What azd printed is not told: it may be, or hold, a token."""
+    """azd's output is not shown: it may contain a token."""
     if tenant:
         raise CannotGoOnError(
-            f"The subscription belongs to the tenant {tenant}, and azd has no sign-in for it."
+            f"The subscription belongs to the tenant {tenant}, but azd is not signed in to it."
             f" Run 'azd auth login --tenant-id {tenant}', then the same command again."
         ) from None
-    raise CannotGoOnError("azd gives no token for Azure. Run 'azd auth login', then the same command again.") from None
+    raise CannotGoOnError(
+        "azd returned no token for Azure. Run 'azd auth login', then the same command again."
+    ) from None

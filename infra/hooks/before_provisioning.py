@@ -1,4 +1,4 @@
-"""Check what a deployment needs, before anything is made."""
+"""Check what a deployment needs, before anything is created."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECRETS = (
     *("NOTIFY_PLACES", "NOTIFY_SIGNING_KEY", "UPSTREAM_CLIENT_SECRET"),
 )
 PROVIDERS_VERSION = "2021-04-01"
-# Flex Consumption runs on it. Where it is missing, provisioning ends in an internal server error.
+# Flex Consumption runs on it. If it is missing, provisioning fails with an internal server error.
 PROVIDER = "Microsoft.App"
 REGISTRATION = Wait(f"the registration of {PROVIDER}", 600, 5)
 
@@ -34,18 +34,17 @@ REGISTRATION = Wait(f"the registration of {PROVIDER}", 600, 5)
 def check_app_service_authentication(deployment: Deployment) -> None:
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED") and not deployment.is_on("ENTRA_APP_ENABLED"):
         raise CannotGoOnError(
-            "App Service authentication needs the registration in Entra ID."
-            f" Run 'azd env set ENTRA_APP_ENABLED true', or to do without sign-in"
-            f" 'azd env set APP_SERVICE_AUTH_ENABLED false', {AGAIN}."
+            "App Service authentication requires the registration in Entra ID. Run 'azd env set ENTRA_APP_ENABLED"
+            f" true', or for no sign-in 'azd env set APP_SERVICE_AUTH_ENABLED false', {AGAIN}."
         )
 
 
 def check_scope(deployment: Deployment) -> None:
-    """Where the deployment registers the app, it also knows the scope."""
+    """If the deployment registers the app, it also knows the scope."""
     is_platform = deployment.value("AUTH_MODE").strip() == "platform"
     if is_platform and not deployment.is_on("ENTRA_APP_ENABLED") and not deployment.value("AUTH_SCOPE").strip():
         raise CannotGoOnError(
-            "AUTH_MODE is platform, and AUTH_SCOPE does not say which scope clients have to ask for."
+            "AUTH_MODE is platform, so AUTH_SCOPE must be the scope that clients request."
             f" Run 'azd env set AUTH_SCOPE api://<client id>/access', {AGAIN}."
             " Or let the deployment register the app: 'azd env set ENTRA_APP_ENABLED true'."
         )
@@ -55,13 +54,14 @@ def check_secrets(deployment: Deployment) -> None:
     names = deployment.value("SECRETS_IN_VAULT")
     if names and not set(names.split(",")) <= set(SECRETS):
         raise CannotGoOnError(
-            f"SECRETS_IN_VAULT takes {', '.join(SECRETS[:-1])} and {SECRETS[-1]}, with commas and no spaces between."
+            f"SECRETS_IN_VAULT must be a list of {', '.join(SECRETS[:-1])} or {SECRETS[-1]}, separated by commas"
+            " without spaces."
             f" Run 'azd env set SECRETS_IN_VAULT {SECRETS[0]}', {AGAIN}."
         )
 
 
 def look_at_azure(deployment: Deployment) -> None:
-    """`azd provision` asks for a subscription and a region only after this hook, and keeps them for the next time."""
+    """`azd provision` asks for a subscription and a region only after this hook, and remembers them."""
     if not deployment.value("AZURE_SUBSCRIPTION_ID"):
         print(
             "azd asks for a subscription next, so this hook could not check it yet. If provisioning fails, run the same"
@@ -78,11 +78,11 @@ def check_subscription(deployment: Deployment) -> None:
     answer = deployment.azure.get(path, SUBSCRIPTIONS_VERSION)
     if answer.status in (403, 404):
         raise CannotGoOnError(
-            f"azd's sign-in does not reach {path} ({answer.code}). Run 'azd auth login' as somebody who may, or"
+            f"azd's sign-in has no access to {path} ({answer.code}). Run 'azd auth login' as a user with access, or"
             f" 'azd env set AZURE_SUBSCRIPTION_ID' with another subscription, {AGAIN}."
         )
     if not answer.is_good:
-        raise CannotGoOnError(f"Azure does not say whether {path} is there: {answer.said}. Run the same command again.")
+        raise CannotGoOnError(f"Could not check whether {path} exists: {answer.said}. Run the same command again.")
 
 
 def register_provider(deployment: Deployment) -> None:
@@ -98,7 +98,7 @@ def _registration(deployment: Deployment) -> str:
     answer = deployment.azure.get(_provider(deployment), PROVIDERS_VERSION)
     if not answer.is_good:
         raise CannotGoOnError(
-            f"Azure does not say whether {PROVIDER} is registered: {answer.said}. Run the same command again."
+            f"Could not check whether {PROVIDER} is registered: {answer.said}. Run the same command again."
         )
     return str(answer.content.get("registrationState"))
 
@@ -123,8 +123,8 @@ def _wait_for_registration(deployment: Deployment) -> None:
     if not _is_registered(answer):
         state = answer.content.get("registrationState") or answer.said
         raise CannotGoOnError(
-            f"{PROVIDER} is still not registered after {REGISTRATION.seconds / 60:.0f} minutes ({state})."
-            " Nothing is lost: run the same command again in a while."
+            f"{PROVIDER} is still not registered after {REGISTRATION.seconds / 60:.0f} minutes ({state}). Nothing is"
+            " lost. Run the same command again later."
         )
 
 

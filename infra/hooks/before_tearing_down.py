@@ -1,4 +1,4 @@
-"""Before everything is deleted: what is somebody else's stays, and what stays in it is told."""
+"""Before everything is deleted: keep what belongs to others, and report what remains in it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ LEFT = {
     "OWN_STORAGE_ID": "the containers app-package, changes, documents, extensions, git-workspaces, library, operations,"
     " retirements, tasks, updates and watches, the tables addresses, changes, extensions, library, operations,"
     " retirements, sessions, tasks, updates and watches, the queues tasks and tasks-poison, and roles",
-    "OWN_KEY_VAULT_ID": "the secrets that were put there, and roles",
-    "OWN_OPENAI_ID": "the role that the app was given",
-    **dict.fromkeys(SCOPES, "the role that the app was given"),
+    "OWN_KEY_VAULT_ID": "the secrets stored there, and roles",
+    "OWN_OPENAI_ID": "the role granted to the app",
+    **dict.fromkeys(SCOPES, "the role granted to the app"),
 }
 
 
 def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
-    """azd deletes whole resource groups, and only such that it made: here nothing would go, or too much."""
+    """azd deletes only whole resource groups that it created: here it would delete nothing or too much."""
     name = deployment.value("OWN_RESOURCE_GROUP")
     if not name:
         return
     listed = "".join(f"\n  {found}" for found in _made_here(deployment, name))
     raise CannotGoOnError(
-        f"azd deletes whole resource groups, and {name} is yours (OWN_RESOURCE_GROUP). Delete what was made in it"
-        f" yourself, in the portal or with 'az resource delete --ids', and then run 'azd hooks run postdown':"
+        f"azd deletes whole resource groups, but {name} is yours (OWN_RESOURCE_GROUP). Delete the created resources"
+        " yourself, in the portal or with 'az resource delete --ids', then run 'azd hooks run postdown':"
         f"{listed or ' nothing is left.'}"
     )
 
@@ -36,7 +36,7 @@ def keep_a_group_of_somebody_else(deployment: Deployment) -> None:
 def tell_what_stays(deployment: Deployment) -> None:
     for option, what in LEFT.items():
         if deployment.value(option):
-            print(f"In {deployment.value(option)} ({option}) stays: {what}.", flush=True)
+            print(f"{deployment.value(option)} ({option}) keeps: {what}.", flush=True)
 
 
 def _made_here(deployment: Deployment, group: str) -> Iterator[str]:
@@ -45,7 +45,7 @@ def _made_here(deployment: Deployment, group: str) -> Iterator[str]:
     )
     answer = deployment.azure.get(f"{path}/resources", RESOURCES_VERSION)
     if not answer.is_good:
-        yield f"(Azure does not say what is in it: {answer.said})"
+        yield f"(could not list its content: {answer.said})"
     environment = deployment.value("AZURE_ENV_NAME")
     for found in answer.content.get("value") or ():
         if _tags(found).get("azd-env-name") == environment:

@@ -1,4 +1,4 @@
-"""What somebody brings is there, fits, and may be used by who deploys: asked before Azure would refuse it late."""
+"""Checks that your own resources exist, fit, and may be used by the deployer, before Azure would reject them late."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUPS_VERSION = "2021-04-01"
 ZONES_VERSION = "2024-06-01"
 NETWORKS_VERSION = "2024-07-01"
 PERMISSIONS_VERSION = "2022-04-01"
-# The versions in which they are asked for.
+# The API versions to query them with.
 VERSIONS = {
     "OWN_WORKSPACE_ID": "2025-02-01",
     "OWN_STORAGE_ID": "2025-01-01",
@@ -28,7 +28,7 @@ DELEGATION = "Microsoft.App/environments"
 SMALLEST_FOR_APPS = 27
 GIVE_ROLES = "Microsoft.Authorization/roleAssignments/write"
 DEPLOY = "Microsoft.Resources/deployments/write"
-# What who deploys must be permitted: on what is brought, and in its resource group.
+# The permissions that the deployer needs: on your own resources, and in their resource groups.
 ON_IT = {
     "OWN_WORKSPACE_ID": ("Microsoft.OperationalInsights/workspaces/sharedKeys/action",),
     "OWN_STORAGE_ID": (
@@ -49,9 +49,9 @@ ON_IT = {
 }
 IN_ITS_GROUP = dict.fromkeys(("OWN_STORAGE_ID", "OWN_KEY_VAULT_ID", "OWN_OPENAI_ID", "OWN_COSMOS_ID"), (DEPLOY,))
 APPROVE = "Microsoft.DocumentDB/databaseAccounts/PrivateEndpointConnectionsApproval/action"
-# What makes something else of an account of Cosmos DB than one of records.
+# Capabilities of Cosmos DB accounts for other APIs.
 OTHER_APIS = ("EnableCassandra", "EnableGremlin", "EnableMongo", "EnableTable")
-# Kinds of accounts that have models of OpenAI.
+# Kinds of accounts with OpenAI models.
 WITH_MODELS = ("OpenAI", "AIServices")
 ON_SCOPES = (GIVE_ROLES, DEPLOY)
 
@@ -74,7 +74,7 @@ def check_storage(deployment: Deployment) -> None:
     if found.get("kind") != "StorageV2":
         _refuse("OWN_STORAGE_ID", f"is a storage account of the kind {found.get('kind')}; the app needs a StorageV2")
     if deployment.is_on("ZONE_REDUNDANT") and "ZRS" not in _name_of(found, "sku"):
-        _refuse("OWN_STORAGE_ID", f"is kept in one zone ({_name_of(found, 'sku')}), and ZONE_REDUNDANT is on")
+        _refuse("OWN_STORAGE_ID", f"is in a single zone ({_name_of(found, 'sku')}), but ZONE_REDUNDANT is on")
     _check_reach(deployment, "OWN_STORAGE_ID", found)
 
 
@@ -83,7 +83,7 @@ def check_vault(deployment: Deployment) -> None:
     if not found:
         return
     if _properties(found).get("enableRbacAuthorization") is not True:
-        _refuse("OWN_KEY_VAULT_ID", "has access policies; its permission model must be that of roles")
+        _refuse("OWN_KEY_VAULT_ID", "uses access policies; its permission model must be Azure RBAC")
     _check_reach(deployment, "OWN_KEY_VAULT_ID", found)
 
 
@@ -99,7 +99,7 @@ def check_cosmos(deployment: Deployment) -> None:
         return
     capabilities = [str(one.get("name")) for one in _properties(found).get("capabilities") or ()]
     if found.get("kind") != "GlobalDocumentDB" or set(capabilities) & set(OTHER_APIS):
-        _refuse("OWN_COSMOS_ID", "is an account of another API than that for NoSQL, in which records are")
+        _refuse("OWN_COSMOS_ID", "is not an account for the NoSQL API, which records require")
     _check_reach(deployment, "OWN_COSMOS_ID", found)
     if deployment.is_on("COSMOS_PRIVATE_ENDPOINT"):
         _check_permitted(deployment, "OWN_COSMOS_ID", deployment.value("OWN_COSMOS_ID"), (APPROVE,))
@@ -133,7 +133,7 @@ def check_permissions(deployment: Deployment) -> None:
 
 
 def _brought(deployment: Deployment, option: str) -> dict[str, Any]:
-    """What an option brings, as Azure knows it; nothing if it brings nothing."""
+    """The resource in an option, from Azure; nothing if the option is not set."""
     path = deployment.value(option)
     return _found(deployment, option, path, VERSIONS[option]) if path else {}
 
@@ -142,17 +142,17 @@ def _found(deployment: Deployment, option: str, path: str, version: str) -> dict
     answer = deployment.azure.get(path, version)
     if answer.status in (403, 404):
         raise CannotGoOnError(
-            f"{option}: azd's sign-in finds no {path} ({answer.code}). Run 'azd env set {option}' with what there is,"
-            f" or 'azd auth login' as somebody who may read it, {AGAIN}."
+            f"{option}: azd's sign-in cannot find {path} ({answer.code}). Run 'azd env set {option}' with an existing"
+            f" one, or 'azd auth login' as a user who may read it, {AGAIN}."
         )
     if not answer.is_good:
-        raise CannotGoOnError(f"{option}: Azure does not say whether {path} is there: {answer.said}. Run {AGAIN[5:]}.")
+        raise CannotGoOnError(f"{option}: could not check whether {path} exists: {answer.said}. Run {AGAIN[5:]}.")
     return answer.content
 
 
 def _check_reach(deployment: Deployment, option: str, found: dict[str, Any]) -> None:
     if _properties(found).get("publicNetworkAccess") == "Disabled" and not deployment.is_on("VNET_ENABLED"):
-        _refuse(option, "is closed to the internet, and the app is in no network (VNET_ENABLED)")
+        _refuse(option, "is closed to the internet, but the app is not in a network (VNET_ENABLED)")
 
 
 def _check_subnet(deployment: Deployment, option: str) -> None:
@@ -160,13 +160,11 @@ def _check_subnet(deployment: Deployment, option: str) -> None:
     network = _found(deployment, option, path, NETWORKS_VERSION)
     named = [one for one in _properties(network).get("subnets", ()) if one.get("name", "").lower() == name.lower()]
     if not named:
-        _refuse(option, "names a subnet that the network does not have")
+        _refuse(option, "names a subnet that does not exist in the network")
     delegations = [_properties(one).get("serviceName", "") for one in _properties(named[0]).get("delegations", ())]
     if option == "OWN_ENDPOINT_SUBNET_ID":
         if delegations:
-            _refuse(
-                option, f"is delegated to {delegations[0]}; private endpoints take a subnet that is delegated to none"
-            )
+            _refuse(option, f"is delegated to {delegations[0]}; private endpoints require a subnet without delegation")
         return
     _check_subnet_of_app(deployment, option, network, _properties(named[0]), delegations)
 
@@ -179,17 +177,17 @@ def _check_subnet_of_app(
             option, f"is delegated to {delegations[0] if delegations else 'no service'}; it must be to {DELEGATION}"
         )
     if "_" in deployment.value(option).rpartition("/")[2]:
-        _refuse(option, "has an underscore in its name, which Flex Consumption does not take")
+        _refuse(option, "has an underscore in its name, which Flex Consumption does not support")
     prefix = str(subnet.get("addressPrefix") or next(iter(subnet.get("addressPrefixes", ())), ""))
     if prefix.partition("/")[2].isdecimal() and int(prefix.partition("/")[2]) > SMALLEST_FOR_APPS:
-        _refuse(option, f"is {prefix}, which is too small: an app takes /{SMALLEST_FOR_APPS} or larger")
+        _refuse(option, f"is {prefix}, which is too small: an app requires /{SMALLEST_FOR_APPS} or larger")
     location = deployment.value("AZURE_LOCATION")
     if location and _letters(str(network.get("location", location))) != _letters(location):
-        _refuse(option, f"lies in {network['location']}, and the app in {location}: they must be in the same region")
+        _refuse(option, f"is in {network['location']}, but the app is in {location}: both must be in the same region")
 
 
 def _zones(deployment: Deployment) -> Iterator[str]:
-    """The zones in which this deployment enters names."""
+    """The DNS zones in which this deployment creates records."""
     if not deployment.value("OWN_STORAGE_ID"):
         yield from (f"privatelink.{part}.core.windows.net" for part in ("blob", "queue", "table"))
     if not deployment.value("OWN_KEY_VAULT_ID"):
@@ -209,19 +207,19 @@ def _check_permitted(deployment: Deployment, option: str, scope: str, actions: t
     if missing:
         raise CannotGoOnError(
             f"{option}: azd's sign-in may not {' or '.join(missing)} on {scope}."
-            f" docs/deploying.md says which role has it. Ask an owner for it, {AGAIN}."
+            f" See docs/deploying.md for the role. Ask an owner to assign it, {AGAIN}."
         )
 
 
 def _permits(role: dict[str, Any], action: str) -> bool:
-    """One role permits what it names and does not except; any role of somebody may."""
+    """A role permits its actions minus its exceptions; any one role is sufficient."""
     named, excepted = ([str(one).lower() for one in role.get(key) or ()] for key in ("actions", "notActions"))
     wanted = action.lower()
     return any(fnmatchcase(wanted, one) for one in named) and not any(fnmatchcase(wanted, one) for one in excepted)
 
 
 def _refuse(option: str, words: str) -> NoReturn:
-    raise CannotGoOnError(f"{option} {words}. Change that, or run 'azd env set {option}' with another, {AGAIN}.")
+    raise CannotGoOnError(f"{option} {words}. Fix that, or run 'azd env set {option}' with another, {AGAIN}.")
 
 
 def _properties(of: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The one kind of failure that a hook tells in words, and the Python that all hooks need."""
+"""The failure that hooks report to people, and the check of the Python version."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 OLDEST_PYTHON = (3, 9)
 
-# azd also runs hooks with older ones. These get as far as this line, because every hook imports it first.
+# azd may run hooks with older versions. They get as far as this line, because every hook imports it first.
 if sys.version_info[:2] < OLDEST_PYTHON:
     sys.exit(
         "The hooks of this template need Python {}.{} or newer, and azd found {}.{}: https://www.python.org/downloads".format(
@@ -16,4 +16,4 @@ if sys.version_info[:2] < OLDEST_PYTHON:
 
 
 class CannotGoOnError(Exception):
-    """A hook ends here. Its text says why and what to run next, and is shown without a traceback."""
+    """Ends a hook. Its message says why and what to run next, and is shown without a traceback."""

@@ -1,4 +1,4 @@
-"""Whether azd can hand over each value as it was meant: it pastes them into JSON as they are, and reads the shell."""
+"""Whether azd passes each value on correctly: it pastes them into JSON unescaped, and also reads the shell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cannot_go_on import CannotGoOnError
 from hook import Deployment
 
 PARAMETERS = Path(__file__).parents[1] / "main.parameters.json"
-# azd gives these by itself.
+# azd sets these itself.
 OF_AZD = {
     "AZURE_ENV_NAME",
     "AZURE_LOCATION",
@@ -21,13 +21,13 @@ OF_AZD = {
     "AZURE_PRINCIPAL_TYPE",
     "AZURE_SUBSCRIPTION_ID",
 }
-# Where one of these is set, a pipeline runs, whose variables are meant.
+# If one of these is set, this is a pipeline, whose variables are intentional.
 OF_PIPELINES = ("CI", "GITHUB_ACTIONS", "TF_BUILD")
 MOST_SHOWN = 60
 
 
 def check_values(deployment: Deployment) -> None:
-    """A quote, a backslash, a newline or a tab would end the JSON too early, or change what it says."""
+    """A quote, backslash, newline or tab would break or change the JSON."""
     broken = {name: deployment.value(name) for name in sorted(names()) if not _fits_into_json(deployment.value(name))}
     if not broken:
         return
@@ -39,7 +39,7 @@ def check_values(deployment: Deployment) -> None:
 
 
 def confirm_values_of_the_shell(deployment: Deployment) -> None:
-    """A variable that only happens to have the name of an option would silently become one."""
+    """A variable that happens to have the name of an option would silently become one."""
     stored = azd.values(deployment.value("AZURE_ENV_NAME"))
     leaked = {
         name: deployment.value(name)
@@ -48,7 +48,7 @@ def confirm_values_of_the_shell(deployment: Deployment) -> None:
     }
     if not leaked:
         return
-    print("These values come from your shell and not from the azd environment:", flush=True)
+    print("These values come from your shell, not from the azd environment:", flush=True)
     for name, value in leaked.items():
         print(f"  {name}={_shortened(value)}", flush=True)
     if not any(deployment.value(name) for name in OF_PIPELINES) and not _is_confirmed():
@@ -60,7 +60,7 @@ def confirm_values_of_the_shell(deployment: Deployment) -> None:
 
 
 def names() -> set[str]:
-    """Every variable that azd puts into the parameters of the template."""
+    """Every variable that azd inserts into the template's parameters."""
     return set(re.findall(r"\$\{(\w+)", PARAMETERS.read_text(encoding="utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""What a hook is: a list of short steps, each of which looks at the deployment or does one thing to it."""
+"""A hook is a list of short steps, each of which checks the deployment or changes one thing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Deployment:
         return self.value(name)
 
     def remember(self, name: str, value: str, default: str = "") -> None:
-        """For the template, which azd fills with the values of its environment."""
+        """For the template, which azd fills with values from its environment."""
         if (self.value(name) or default) != value:
             azd.remember(self.value("AZURE_ENV_NAME"), name, value)
             self._values[name] = value
@@ -54,7 +54,7 @@ class Deployment:
 
     @property
     def graph(self) -> Graph:
-        """Of the tenant that the subscription belongs to."""
+        """For the tenant that the subscription belongs to."""
         if self._graph is None:
             answer = self.azure.get(self.subscription, SUBSCRIPTIONS_VERSION)
             self._graph = Graph(self.web, self.clock, str(answer.content.get("tenantId") or ""))
@@ -65,7 +65,7 @@ Step = Callable[[Deployment], None]
 
 
 def run(steps: Sequence[Step]) -> None:
-    """Take the steps in their order. Each can be taken again, so a hook that was interrupted is just run again."""
+    """Run the steps in order. Each can be repeated, so just rerun an interrupted hook."""
     _write_what_the_terminal_cannot_in_other_letters()
     try:
         deployment = Deployment(os.environ, Web(), Clock())
@@ -74,11 +74,11 @@ def run(steps: Sequence[Step]) -> None:
     except CannotGoOnError as reason:
         _end(str(reason), 1)
     except KeyboardInterrupt:
-        _end("Interrupted. What was done stays and is not done twice: run the same command again.", INTERRUPTED)
+        _end("Interrupted. Completed steps are not repeated: run the same command again.", INTERRUPTED)
 
 
 def _write_what_the_terminal_cannot_in_other_letters() -> None:
-    """What Azure and the app say is for reading, and no reason to fail."""
+    """Messages from Azure and the app are only for reading, not a reason to fail."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

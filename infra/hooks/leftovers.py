@@ -1,4 +1,4 @@
-"""Resources of options that were turned off: a deployment leaves them, and Azure goes on billing them."""
+"""Resources of options that were turned off: a deployment leaves them, and Azure keeps billing them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from web import BUSY
 from what_is_there import SITES_VERSION, group_of
 
 GONE = 404
-# A resource says so, too, while another that is being deleted still uses it.
+# A resource also reports this while another one that is being deleted still uses it.
 BUSY_OR_IN_USE = BUSY | {400, 409}
 SECONDS_TO_GO = 300
 RESOURCES_VERSION = "2021-04-01"
 NETWORK_VERSION = "2024-07-01"
 ZONES_VERSION = "2024-06-01"
 TRANSLATOR_VERSION = "2024-10-01"
-AGAIN = "Run 'azd hooks run postprovision' to look and be asked again."
+AGAIN = "Run 'azd hooks run postprovision' to check and be asked again."
 
 
 @dataclass(frozen=True)
 class Leftover:
-    """A resource that no option asks for any more, and what it costs: dollars of East US, November 2026."""
+    """A resource that no option needs any more, and its cost in US dollars (East US, November 2026)."""
 
     id: str
     cost: str
@@ -38,7 +38,7 @@ class Leftover:
 
 @dataclass(frozen=True)
 class Kind:
-    """Resources of one kind: whether an option still needs one of a name, and what one costs."""
+    """Resources of one kind: whether an option still needs one, and the cost of each."""
 
     is_needed: Callable[[Deployment, str], bool]
     cost: str
@@ -67,7 +67,7 @@ def _translator(deployment: Deployment, _name: str) -> bool:
 
 
 ENDPOINT, ZONE = "microsoft.network/privateendpoints", "microsoft.network/privatednszones"
-# Azure deletes only what nothing uses, so they go in this order.
+# Azure deletes only unused resources, hence this order.
 KINDS = {
     ENDPOINT: Kind(_endpoint, "$7.30 a month", NETWORK_VERSION),
     ZONE: Kind(_zone, "$0.50 a month", ZONES_VERSION),
@@ -98,11 +98,11 @@ def remove_leftovers(deployment: Deployment) -> None:
 
 
 def _leftovers(deployment: Deployment) -> Iterator[Leftover]:
-    """In the group of the app, and with the tag of this environment: what is brought has none."""
+    """In the app's group, with the tag of this environment: your own resources do not have it."""
     path = f"{deployment.subscription}/resourceGroups/{group_of(deployment)}/resources"
     pages = list(deployment.azure.pages(path, RESOURCES_VERSION))
     if not pages[-1].is_good:
-        print(f"Azure does not list the resources that options may have left ({pages[-1].said}). {AGAIN}", flush=True)
+        print(f"Could not list leftover resources of options ({pages[-1].said}). {AGAIN}", flush=True)
         return
     for found in (entry for page in pages for entry in entries(page)):
         kind, name = str(found.get("type")).lower(), str(found.get("name"))
@@ -117,7 +117,7 @@ def _is_ours(deployment: Deployment, found: dict[str, Any]) -> bool:
 
 
 def _app_needs_them(deployment: Deployment, found: list[Leftover]) -> bool:
-    """Inside of the network, names lead to the endpoints, whether they are there or not."""
+    """Inside the network, names resolve to the endpoints, whether or not they exist."""
     if deployment.is_on("VNET_ENABLED") or not any(one.kind in (ENDPOINT, ZONE) for one in found):
         return False
     answer = deployment.azure.get(deployment.value("AZURE_FUNCTION_ID"), SITES_VERSION)

@@ -1,4 +1,4 @@
-"""Options whose values contradict each other or have another form than Azure takes: told before anybody is asked."""
+"""Rejects options that contradict each other or have an invalid format, before any prompt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_TAGS = 40
 
 @dataclass(frozen=True)
 class ValueForm:
-    """What a value must match, and one that does."""
+    """A pattern for a value, and an example."""
 
     pattern: str
     example: str
@@ -55,12 +55,12 @@ FORMS = {
     "PLAN_NAME": ValueForm(r"[\w-]{1,60}", "plan-team"),
     "PRIVATE_ENDPOINT_NAME": ValueForm(r"[a-z0-9][\w.-]{0,70}", "pep-team"),
     "RESOURCE_GROUP_NAME": ValueForm(r"[\w.()-]{0,89}[\w()-]", "rg-team"),
-    # Azure knows no capital letter here.
+    # Azure does not allow capital letters here.
     "STORAGE_NAME": ValueForm(r"(?-i:[a-z0-9]{3,24})", "stteam"),
     "TRANSLATOR_NAME": ValueForm(r"[a-z0-9][a-z0-9-]{0,62}[a-z0-9]", "trsl-team"),
     "VIRTUAL_NETWORK_NAME": ValueForm(r"[a-z0-9][\w.-]{0,54}\w", "vnet-team"),
 }
-# What is brought is not made, so that there is nothing to name.
+# Your own resources are not created, so there is nothing to name.
 NAMES_OF_MADE = {
     "OWN_RESOURCE_GROUP": "RESOURCE_GROUP_NAME",
     "OWN_WORKSPACE_ID": "LOG_ANALYTICS_NAME",
@@ -72,7 +72,7 @@ NAMES_OF_MADE = {
 
 @dataclass(frozen=True)
 class OptionConflict:
-    """What cannot be together, in words, the command that mends it, and the one that takes the option back instead."""
+    """A conflict: its explanation, the command that fixes it, and the one that reverts the option instead."""
 
     is_broken: Callable[[Deployment], bool]
     words: str
@@ -81,7 +81,7 @@ class OptionConflict:
 
 
 def _without(option: str, *needed: str) -> Callable[[Deployment], bool]:
-    """Whether an option is set, or on, and one that it needs is not."""
+    """Whether an option is set or on although one that it needs is not."""
     return lambda deployment: (
         _is_chosen(deployment, option) and not all(_is_chosen(deployment, other) for other in needed)
     )
@@ -104,7 +104,7 @@ def _is_kept_warm_once(deployment: Deployment) -> bool:
 
 
 NETWORK = "azd env set VNET_ENABLED true"
-# What needs the network, and the value with which it does not.
+# Options that need the network, and the value with which they do not.
 IN_A_NETWORK = {
     "OWN_APP_SUBNET_ID": '""',
     "OWN_DNS_ZONES_GROUP_ID": '""',
@@ -115,20 +115,20 @@ IN_A_NETWORK = {
 RULES = (
     OptionConflict(
         _without("OWN_APP_SUBNET_ID", "OWN_ENDPOINT_SUBNET_ID"),
-        "OWN_APP_SUBNET_ID is the subnet of the app, and private endpoints need another: both are brought, or none.",
+        "OWN_APP_SUBNET_ID is the app's subnet; private endpoints need another. Set both or neither.",
         "azd env set OWN_ENDPOINT_SUBNET_ID <id of a subnet>",
         'azd env set OWN_APP_SUBNET_ID ""',
     ),
     OptionConflict(
         _without("OWN_ENDPOINT_SUBNET_ID", "OWN_APP_SUBNET_ID"),
-        "OWN_ENDPOINT_SUBNET_ID is for private endpoints, and the app needs another: both are brought, or none.",
+        "OWN_ENDPOINT_SUBNET_ID is for private endpoints; the app needs another subnet. Set both or neither.",
         "azd env set OWN_APP_SUBNET_ID <id of a subnet>",
         'azd env set OWN_ENDPOINT_SUBNET_ID ""',
     ),
     *(
         OptionConflict(
             _without(option, "VNET_ENABLED"),
-            f"{option} is for an app in a network, and VNET_ENABLED is off.",
+            f"{option} requires a network, but VNET_ENABLED is off.",
             NETWORK,
             f"azd env set {option} {off}",
         )
@@ -136,30 +136,30 @@ RULES = (
     ),
     OptionConflict(
         lambda deployment: _is_closed(deployment) and not deployment.is_on("APP_PRIVATE_ENDPOINT"),
-        "Without public access and without a private endpoint, nobody reaches the app.",
+        "Without public access or a private endpoint, the app is unreachable.",
         "azd env set APP_PRIVATE_ENDPOINT true",
         "azd env set APP_PUBLIC_ACCESS true",
     ),
     OptionConflict(
         _both("FIXED_OUTGOING_ADDRESS", "OWN_APP_SUBNET_ID"),
-        "The subnet of OWN_APP_SUBNET_ID has the address that its own NAT gateway gives it, and no other is made.",
+        "The subnet in OWN_APP_SUBNET_ID uses the address of its own NAT gateway; the template creates no other.",
         "azd env set FIXED_OUTGOING_ADDRESS false",
     ),
     OptionConflict(
         _without("OWN_ENTRA_CLIENT_ID", "ENTRA_APP_ENABLED"),
-        "OWN_ENTRA_CLIENT_ID is the registration that people sign in to, and ENTRA_APP_ENABLED is off.",
+        "OWN_ENTRA_CLIENT_ID is the registration for sign-in, but ENTRA_APP_ENABLED is off.",
         "azd env set ENTRA_APP_ENABLED true",
         'azd env set OWN_ENTRA_CLIENT_ID ""',
     ),
     OptionConflict(
         _without("OWN_COSMOS_ID", "COSMOS_DATABASE", "COSMOS_CONTAINERS"),
-        "OWN_COSMOS_ID is an account of records, and COSMOS_DATABASE or COSMOS_CONTAINERS does not say which of them.",
+        "OWN_COSMOS_ID is set, but COSMOS_DATABASE or COSMOS_CONTAINERS is missing.",
         "azd env set COSMOS_DATABASE <database>' and 'azd env set COSMOS_CONTAINERS <containers>",
         'azd env set OWN_COSMOS_ID ""',
     ),
     OptionConflict(
         _without("COSMOS_PRIVATE_ENDPOINT", "OWN_COSMOS_ID"),
-        "COSMOS_PRIVATE_ENDPOINT is for the account of OWN_COSMOS_ID, which is not set.",
+        "COSMOS_PRIVATE_ENDPOINT is for the account in OWN_COSMOS_ID, which is not set.",
         "azd env set OWN_COSMOS_ID <id of an account>",
         "azd env set COSMOS_PRIVATE_ENDPOINT false",
     ),
@@ -167,17 +167,19 @@ RULES = (
         lambda deployment: (
             deployment.value("BUDGET_AMOUNT").strip() not in ("", "0") and not deployment.value("ALERT_EMAIL")
         ),
-        "BUDGET_AMOUNT is set, and ALERT_EMAIL is not: Azure rejects a budget that tells nobody.",
+        "BUDGET_AMOUNT requires ALERT_EMAIL: Azure rejects a budget without recipients.",
         "azd env set ALERT_EMAIL <address>",
         "azd env set BUDGET_AMOUNT 0",
     ),
     OptionConflict(
         _is_kept_warm_once,
-        "In several zones, an app keeps 0, or 2 or more, instances warm.",
+        "In several zones, an app must keep 0, or at least 2, instances warm.",
         "azd env set ALWAYS_READY_INSTANCES 2",
     ),
     *(
-        OptionConflict(_both(own, name), f"{name} names what is made, and {own} brings it.", f'azd env set {name} ""')
+        OptionConflict(
+            _both(own, name), f"{name} names a resource to create, but {own} brings your own.", f'azd env set {name} ""'
+        )
         for own, name in NAMES_OF_MADE.items()
     ),
 )
@@ -188,7 +190,7 @@ def check_forms(deployment: Deployment) -> None:
         value = deployment.value(option)
         if value and not re.fullmatch(form.pattern, value, re.IGNORECASE | re.ASCII):
             raise CannotGoOnError(
-                f"{option} is {value!r}, which is not of the form {form.example}."
+                f"{option} is {value!r}, but must look like {form.example}."
                 f" Run 'azd env set {option} {form.example}' with yours, {AGAIN}."
             )
 
@@ -205,7 +207,7 @@ def check_scopes(deployment: Deployment) -> None:
         for scope in scopes(deployment, option):
             if not re.fullmatch(rf"{GROUP}|{SUBSCRIPTION}", scope, re.IGNORECASE | re.ASCII):
                 raise CannotGoOnError(
-                    f"{option} has {scope!r}, which is the id of neither a subscription nor a resource group."
+                    f"{option} contains {scope!r}, which is not the id of a subscription or resource group."
                     f" Run 'azd env set {option} /subscriptions/<id>,/subscriptions/<id>/resourceGroups/<group>'"
                     f" with yours, {AGAIN}."
                 )
@@ -219,7 +221,7 @@ def check_tags(deployment: Deployment) -> None:
     pairs = [pair.strip() for pair in deployment.value("OWN_TAGS").split(",") if pair.strip()]
     wrong = next((pair for pair in pairs if not _is_tag(pair)), None)
     if wrong is not None or len(pairs) > MOST_TAGS:
-        what = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags, of {MOST_TAGS} at most"
+        what = f"has {wrong!r}" if wrong is not None else f"has {len(pairs)} tags; the maximum is {MOST_TAGS}"
         raise CannotGoOnError(
             f"OWN_TAGS {what}. A tag is name=value; {' and '.join(NOT_OURS)} are azd's."
             f" Run 'azd env set OWN_TAGS owner=team,costCenter=42' with yours, {AGAIN}."

@@ -1,11 +1,11 @@
-"""Which permissions the registration asks for. Nobody can consent to a service that the tenant lacks."""
+"""The permissions that the registration requests. Nobody can consent to a service missing from the tenant."""
 
 from __future__ import annotations
 
 from cannot_go_on import CannotGoOnError
 from hook import Deployment
 
-# The names by which ENTRA_SERVICES chooses, as in modules/entra.bicep.
+# The names for ENTRA_SERVICES, as in modules/entra.bicep.
 SERVICES = (
     "azure",
     "key-vault",
@@ -25,25 +25,25 @@ def check_services(deployment: Deployment) -> None:
     unknown = [name for name in chosen if name not in SERVICES]
     if unknown:
         raise CannotGoOnError(
-            f"ENTRA_SERVICES names {unknown[0]!r}; it takes {', '.join(SERVICES)}. Run"
+            f"ENTRA_SERVICES contains {unknown[0]!r}; valid are {', '.join(SERVICES)}. Run"
             " 'azd env set ENTRA_SERVICES azure,azure-devops' with yours, then the same command again."
         )
 
 
 def look_for_permissions(deployment: Deployment) -> None:
-    """The id of a permission differs by service, and only one public list has that of Application Insights."""
+    """Permission ids differ by service, and only one public list has the one for Application Insights."""
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
     answer = deployment.graph.service(APPLICATION_INSIGHTS)
     if not answer.is_good and answer.status != 404:
         print(
             f"azd's sign-in may not read the permissions of Application Insights ({answer.code}):"
-            f" {'the known one stays.' if deployment.value(OPTION) else 'tools cannot read it for people.'}",
+            f" {'the known id stays.' if deployment.value(OPTION) else 'tools cannot read it on behalf of users.'}",
             flush=True,
         )
         return
     scopes = answer.content.get("oauth2PermissionScopes") or ()
     found = [str(one.get("id")) for one in scopes if one.get("value") == READ]
     if not found:
-        print("This tenant has no API of Application Insights, so no permission for it is asked for.", flush=True)
+        print("This tenant has no Application Insights API, so no permission for it is requested.", flush=True)
     deployment.remember(OPTION, found[0] if found else "")

@@ -1,4 +1,4 @@
-"""What Azure made of the scale settings, which it may have changed or left out without an error."""
+"""Compares the scale settings in Azure, which may change or ignore them without an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROVISION = "Run 'azd provision', which sets it."
 def compare_scale(deployment: Deployment) -> None:
     answer = deployment.azure.get(deployment.needed("AZURE_FUNCTION_ID", PROVISION), SITES_VERSION)
     if not answer.is_good:
-        print(f"Azure does not show the app ({answer.code}), so its scale settings were not compared.", flush=True)
+        print(f"Azure did not return the app ({answer.code}), so its scale settings were not compared.", flush=True)
         return
     for name, wanted, found in differences(deployment, (answer.content.get("properties") or {})):
         print(
@@ -23,7 +23,7 @@ def compare_scale(deployment: Deployment) -> None:
 
 
 def differences(deployment: Deployment, site: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Each option that Azure has otherwise: its name, what was set, and what there is."""
+    """Each option with a different value in Azure: name, set value, actual value."""
     config = site.get("functionAppConfig") or {}
     scale = config.get("scaleAndConcurrency") or {}
     ready = {one.get("name"): one.get("instanceCount") for one in scale.get("alwaysReady") or ()}

@@ -1,5 +1,6 @@
-"""The registration of the app in Microsoft Entra ID, which is no part of the resource group: it outlives a teardown,
-and for 30 days after somebody deleted it nothing else may have its name.
+"""The app registration in Microsoft Entra ID.
+
+It is not part of the resource group: it survives a teardown, and its name stays reserved for 30 days after deletion.
 """
 
 from __future__ import annotations
@@ -9,28 +10,28 @@ from graph import Graph, Registration, registrations
 from hook import Deployment
 
 OWN = "azure-team-mcp"
-BROUGHT = "that of OWN_ENTRA_CLIENT_ID stays, and whether a deployment made another before could not be seen."
+BROUGHT = "the one in OWN_ENTRA_CLIENT_ID stays; whether an earlier deployment created another is unknown."
 PORTAL = "in the portal under 'App registrations', 'Deleted applications'"
 
 
 def look_for_the_registration(deployment: Deployment) -> None:
-    """Nothing may be in the way of making it, or of changing it. One that is brought is left alone."""
+    """Check that it can be created or changed. Your own registration is left alone."""
     if not deployment.is_on("ENTRA_APP_ENABLED") or deployment.value("OWN_ENTRA_CLIENT_ID"):
         return
     graph, mark = deployment.graph, _mark(deployment) + deployment.value("AZURE_LOCATION")
     living = graph.living(mark)
     if not living.is_good:
         raise CannotGoOnError(
-            f"azd's sign-in may not read registrations in Microsoft Entra ID ({living.code}), so it cannot make or"
-            " change that of the app. In a pipeline: docs/deploying.md, 'From a pipeline', says which permission it"
-            " takes, and the way without. Else ask an administrator of the tenant to run the same command."
+            f"azd's sign-in may not read registrations in Microsoft Entra ID ({living.code}), so it cannot create or"
+            " change the app's. In a pipeline, see 'From a pipeline' in docs/deploying.md for the required"
+            " permission or the way without it. Otherwise ask a tenant administrator to run the same command."
         )
     if not registrations(living, mark):
         _restore(graph, _deleted(deployment, graph, mark))
 
 
 def delete_the_registration(deployment: Deployment) -> None:
-    """For good, so that the next deployment can make one of this name. Whoever may not is told what is left."""
+    """Delete it permanently, so that the next deployment can use the name. Without permission, say what is left."""
     if not deployment.value("ENTRA_APP_ENABLED"):
         return
     graph, mark = deployment.graph, _mark(deployment)
@@ -50,8 +51,8 @@ def _deleted(
     answer = graph.deleted(_name(deployment))
     if not answer.is_good:
         print(
-            f"Whether a deleted registration has the name that this one needs could not be seen ({answer.code}). If"
-            f" Azure says that the uniqueName already exists: an administrator deletes it for good, {PORTAL}.",
+            f"Could not check for a deleted registration with the same name ({answer.code}). If Azure says that the"
+            f" uniqueName already exists, ask an administrator to delete it permanently, {PORTAL}.",
             flush=True,
         )
     known = {one.id for one in but or []}
@@ -59,14 +60,14 @@ def _deleted(
 
 
 def _restore(graph: Graph, deleted: list[Registration]) -> None:
-    """The latest: there can be only one of its name."""
+    """The latest: only one can have its name."""
     for one in deleted[:1]:
         answer = graph.restore(one)
         if not answer.is_good:
             raise CannotGoOnError(
-                f"The registration {one.name} was deleted on {one.deleted_on[:10]}. For 30 days nothing else may have"
-                f" its name, and azd's sign-in may not restore it ({answer.code}). Ask an administrator of the tenant"
-                f" to restore it, or to delete it for good, {PORTAL}, then the same command again."
+                f"The registration {one.name} was deleted on {one.deleted_on[:10]}. Its name stays reserved for 30"
+                f" days, and azd's sign-in may not restore it ({answer.code}). Ask a tenant administrator to restore"
+                f" it or delete it permanently, {PORTAL}, then run the same command again."
             )
         print(f"Restored the registration {one.name}, which was deleted on {one.deleted_on[:10]}.", flush=True)
 
@@ -84,16 +85,17 @@ def _delete_for_good(graph: Graph, one: Registration) -> None:
         print(f"Permanently deleted the registration {one.name} in Microsoft Entra ID.", flush=True)
     else:
         print(
-            f"The registration {one.name} is deleted, but not for good ({answer.code}): nothing else may have its name"
-            f" for 30 days. The next 'azd up' restores it, if it may; an administrator deletes it for good, {PORTAL}.",
+            f"The registration {one.name} is deleted, but not permanently ({answer.code}): its name stays reserved"
+            " for 30 days. The next 'azd up' restores it if permitted. An administrator can delete it permanently,"
+            f" {PORTAL}.",
             flush=True,
         )
 
 
 def _left(name: str) -> str:
     return (
-        f"{name}… stays, and opens nothing any more. The next 'azd up' uses it again. To be rid of it, ask an"
-        f" administrator of the tenant to delete it, and then to delete it for good, {PORTAL}."
+        f"{name}… stays, without access to anything. The next 'azd up' uses it again. To remove it, ask a tenant"
+        f" administrator to delete it, and then delete it permanently, {PORTAL}."
     )
 
 
@@ -102,5 +104,5 @@ def _name(deployment: Deployment) -> str:
 
 
 def _mark(deployment: Deployment) -> str:
-    """How the tag begins that the template gives its registration; its end is the region."""
+    """The prefix of the tag that the template gives its registration; the region follows."""
     return f"{OWN}/{deployment.value('AZURE_SUBSCRIPTION_ID')}/{deployment.value('AZURE_ENV_NAME')}/"

@@ -1,4 +1,4 @@
-"""Azure Resource Manager, in the name of whom azd is signed in as."""
+"""Azure Resource Manager with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from web import BUSY, Web, WebAnswer
 
 HOST = "https://management.azure.com"
 MOST_PAGES = 100
-# What was made a moment ago is not seen everywhere at once.
+# A new resource is not visible everywhere immediately.
 BUSY_OR_NOT_YET_THERE = BUSY | {404}
 
 
@@ -33,7 +33,7 @@ class ResourceManager:
         return self._service.ask(method, _address(path, version), content, again)
 
     def pages(self, path: str, version: str, query: Mapping[str, str] | None = None) -> Iterator[WebAnswer]:
-        """The pages of a list; the last one is the first that is not good, or says of no next one."""
+        """The pages of a list, up to the last one or the first failure."""
         answer = self.get(path, version, query)
         yield answer
         for _ in range(MOST_PAGES):
@@ -45,12 +45,12 @@ class ResourceManager:
 
 
 def entries(page: WebAnswer) -> Iterator[dict[str, Any]]:
-    """The entries of a page, as far as they are ones."""
+    """The valid entries of a page."""
     found = page.content.get("value")
     yield from (entry for entry in (found if isinstance(found, list) else []) if isinstance(entry, dict))
 
 
 def _address(path: str, version: str, query: Mapping[str, str] | None = None) -> str:
     if not path.startswith("/"):
-        raise CannotGoOnError(f"{path!r} is not the id of a resource. Run 'azd provision', which sets it.")
+        raise CannotGoOnError(f"{path!r} is not a resource id. Run 'azd provision', which sets it.")
     return f"{path}?{urlencode({'api-version': version, **(query or {})})}"

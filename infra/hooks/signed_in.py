@@ -1,4 +1,4 @@
-"""A service that is asked in the name of whom azd is signed in as."""
+"""A service called with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SignedIn:
         again: Container[int] = BUSY,
         headers: Mapping[str, str] | None = None,
     ) -> WebAnswer:
-        """What it answers, good or not, as soon as it is no more busy with other things."""
+        """Its answer, successful or not, once it is no longer busy."""
         return ask_until(
             lambda answer: answer.status not in again,
             lambda: self._ask(method, f"{self._host}{address}", content, headers or {}),
@@ -44,14 +44,14 @@ class SignedIn:
         answer = self._web.ask(method, url, {**headers, **self._signature}, content)
         if answer.status != 401:
             return answer
-        # The token has expired on the way, or is one for another tenant than that of the subscription.
+        # The token expired in the meantime, or belongs to a different tenant than the subscription.
         tenant = self._tenant or _tenant(answer)
         self._token = azd.token(self._scope, tenant)
         answer = self._web.ask(method, url, {**headers, **self._signature}, content)
         if answer.status == 401:
             login = f"azd auth login --tenant-id {tenant}" if tenant else "azd auth login"
             raise CannotGoOnError(
-                f"Azure does not take the sign-in of azd ({answer.code}). Run '{login}', then the same command again."
+                f"Azure rejected azd's sign-in ({answer.code}). Run '{login}', then the same command again."
             )
         return answer
 
@@ -65,7 +65,7 @@ class SignedIn:
 
 
 def _tenant(refused: WebAnswer) -> str:
-    """The tenant whose tokens Azure wants, where it says so."""
+    """The tenant that Azure requires, if it says so."""
     challenge = refused.headers.get("www-authenticate", "")
     found = re.search(
         r'authorization_uri="https://[\w.-]+/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})', challenge

@@ -1,6 +1,6 @@
-"""The settings whose values are in the vault: whether the app can read them yet.
+"""Whether the app can read its settings with values in the vault yet.
 
-A new role can take minutes to take effect, and the platform reads its references again only now and then.
+A new role can take minutes to take effect, and the platform refreshes references only occasionally.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VERSION = "2022-03-01"
 SECONDS = 900
 PAUSE = 30
 RESOLVED = "Resolved"
-# What Azure calls references whose identity is not permitted to read the vault.
+# Azure's status for references whose identity may not read the vault.
 DENIED = ("AccessToKeyVaultDenied", "MSINotEnabled")
 ROLE = "Key Vault Secrets User"
 
@@ -31,7 +31,7 @@ class Reference:
 
 
 def wait_for_references(deployment: Deployment) -> list[Reference]:
-    """Let the app read them again until it can; return those that it cannot by then."""
+    """Refresh them until the app can read them; return those it still cannot."""
     began = deployment.clock.now()
     while True:
         _refresh(deployment)
@@ -53,7 +53,7 @@ def wait_for_references(deployment: Deployment) -> list[Reference]:
 def unresolved(deployment: Deployment) -> list[Reference]:
     answer = deployment.azure.get(f"{_path(deployment)}", VERSION)
     if not answer.is_good:
-        raise CannotGoOnError(f"Azure does not say whether the app can read its secrets: {answer.said}.")
+        raise CannotGoOnError(f"Could not check whether the app can read its secrets: {answer.said}.")
     found = [Reference(str(one.get("name")), _status(one)) for one in entries(answer)]
     return [one for one in found if not one.is_resolved]
 

@@ -1,4 +1,4 @@
-"""Asking until something is as it should be, or has taken too long."""
+"""Polls until something is ready or takes too long."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECONDS_BETWEEN_WORDS = 30.0
 
 
 class Clock:
-    """The time of this machine."""
+    """The clock of this machine."""
 
     def now(self) -> float:
         return time.monotonic()
@@ -24,7 +24,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Wait:
-    """What is waited for, for how many seconds at most, and how many lie between two questions."""
+    """What to wait for, the maximum seconds, and the seconds between two polls."""
 
     what: str
     seconds: float
@@ -32,7 +32,7 @@ class Wait:
 
 
 def ask_until(done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], wait: Wait, clock: Clock) -> WebAnswer:
-    """WebAnswer what came at last: the caller sees whether it is what was waited for."""
+    """Return the last answer; the caller checks whether it is the expected one."""
     began = clock.now()
     speak_at = 0.0
     while True:
@@ -44,7 +44,7 @@ def ask_until(done: Callable[[WebAnswer], bool], ask: Callable[[], WebAnswer], w
         if waited >= speak_at:
             speak_at = waited + SECONDS_BETWEEN_WORDS
             said = "not yet" if answer.is_good else answer.said
-            print(f"Waiting for {wait.what}, at most {wait.seconds - waited:.0f} seconds more: {said}", flush=True)
+            print(f"Waiting for {wait.what}, at most {wait.seconds - waited:.0f} more seconds: {said}", flush=True)
         clock.sleep(pause)
 
 

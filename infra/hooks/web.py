@@ -1,4 +1,4 @@
-"""One request over HTTPS, whose failure is an answer too."""
+"""One request over HTTPS. A failure is an answer, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS_TO_ANSWER = 30.0
 MOST_BYTES = 1_000_000
 MOST_SAID = 300
 NO_ANSWER = 0
-# What another try may mend: no answer at all, too many requests, and what goes wrong on the other side.
+# Worth a retry: no answer, too many requests, and server errors.
 BUSY = frozenset({NO_ANSWER, 408, 429, 500, 502, 503, 504})
 
 
@@ -35,7 +35,7 @@ class WebAnswer:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The JSON object that was answered; an empty one if it is none."""
+        """The JSON object in the answer; an empty one otherwise."""
         try:
             content = json.loads(self.body)
         except ValueError:
@@ -44,7 +44,7 @@ class WebAnswer:
 
     @property
     def code(self) -> str:
-        """The status, with the word that Azure has for the error."""
+        """The status, with Azure's error code."""
         return " ".join(filter(None, [str(self.status or self.problem), self._error("code")]))
 
     @property
@@ -53,7 +53,7 @@ class WebAnswer:
 
     @property
     def pause(self) -> float | None:
-        """The seconds after which the other side wants to be asked again."""
+        """The seconds to wait before a retry."""
         asked = self.headers.get("retry-after", "")
         return float(asked) if asked.isdecimal() else None
 
@@ -63,7 +63,7 @@ class WebAnswer:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """A token or a key is for the server that was asked, and for no other."""
+    """Tokens and keys go only to the requested server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -90,7 +90,7 @@ class Web:
         headers: Mapping[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
     ) -> WebAnswer:
-        """A request as it is given, in chunks where its body comes in pieces. Only https:// is encrypted."""
+        """One request, chunked if its body comes in pieces. Only https:// is encrypted."""
         if not url.startswith(("http://", "https://")):
             raise CannotGoOnError(f"{url!r} does not begin with https://.")
         request = Request(url, body, dict(headers or {}), method=method)  # noqa: S310 - what else there is, is refused
@@ -102,10 +102,9 @@ class Web:
         except (OSError, HTTPException) as problem:
             return WebAnswer(NO_ANSWER, problem=_words(getattr(problem, "reason", problem), host))
         except ValueError:
-            # Its text would show the token or the key that does not fit into a header.
+            # Its text would reveal the token or key that is not valid in a header.
             raise CannotGoOnError(
-                f"What was to be sent to {host} does not fit into a request."
-                " Run 'azd auth login', then the same command again."
+                f"The request to {host} is invalid. Run 'azd auth login', then the same command again."
             ) from None
 
     def _open(self, request: Request) -> WebAnswer:
@@ -126,8 +125,8 @@ def _words(problem: object, host: str) -> str:
     if isinstance(problem, ssl.SSLCertVerificationError):
         raise CannotGoOnError(
             f"This Python, {sys.executable}, does not trust the certificate of {host}. With Python from python.org on"
-            " macOS, run its 'Install Certificates.command' once. Where a proxy opens the traffic, name the file of its"
-            " certificate in SSL_CERT_FILE."
+            " macOS, run its 'Install Certificates.command' once. If a proxy inspects TLS, set SSL_CERT_FILE to its"
+            " certificate file."
         ) from None
     if isinstance(problem, TimeoutError):
         return f"no answer from {host} in time"

@@ -1,4 +1,4 @@
-"""What a template cannot see: which regions there are, and what is there already. azd remembers it for the template."""
+"""What a template cannot query: available regions and existing resources. azd remembers it for the template."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REGIONS_VERSION = "2023-01-01"
 VAULTS_VERSION = "2024-11-01"
 SITES_VERSION = "2024-11-01"
 BUDGETS_VERSION = "2026-06-01"
-# As abbreviations.json and uniqueString() make them.
+# The format of abbreviations.json and uniqueString().
 VAULT = re.compile(r"kv-[a-z0-9]{13}")
 SITE = re.compile(r"func-[a-z0-9]{13}")
 BUDGET = "azure-team-mcp-"
@@ -26,7 +26,7 @@ SMALL_MAXIMUM_REGIONS = ("australiaeast", "westeurope", "westus2")
 
 
 def check_region(deployment: Deployment) -> None:
-    """Without one, azd has yet to ask for it."""
+    """Without one, azd will still ask for it."""
     region = deployment.value("AZURE_LOCATION")
     if not region:
         return
@@ -40,13 +40,13 @@ def check_region(deployment: Deployment) -> None:
     offered = sorted({_short(entry.get("name")) for page in pages for entry in entries(page)})
     if not offered:
         print(
-            f"Azure does not say where Flex Consumption is offered ({pages[-1].said}), so provisioning may fail."
+            f"Could not check where Flex Consumption is available ({pages[-1].said}), so provisioning may fail."
             " If it does, see 'If Azure rejects the region' in docs/deploying.md.",
             flush=True,
         )
     elif _short(region) not in offered:
         raise CannotGoOnError(
-            f"Flex Consumption is not offered in {region}. Choose one of {', '.join(offered)}:"
+            f"Flex Consumption is not available in {region}. Choose one of {', '.join(offered)}:"
             " run 'azd env set AZURE_LOCATION <region>', then the same command again."
         )
     elif deployment.is_on("ZONE_REDUNDANT"):
@@ -57,7 +57,7 @@ def _check_zones(region: str, offered: list[dict[str, Any]]) -> None:
     zoned = sorted(_short(one.get("name")) for one in offered if ZONES in _domains(one))
     if _short(region) not in zoned:
         raise CannotGoOnError(
-            f"ZONE_REDUNDANT is on, and {region} does not offer it for Flex Consumption. Choose one of"
+            f"ZONE_REDUNDANT is on, but {region} does not support it for Flex Consumption. Choose one of"
             f" {', '.join(zoned)}: run 'azd env set AZURE_LOCATION <region>', or 'azd env set ZONE_REDUNDANT false',"
             " then the same command again."
         )
@@ -68,18 +68,18 @@ def check_maximum(deployment: Deployment) -> None:
     is_small = maximum.isdecimal() and int(maximum) < LEAST_MAXIMUM
     if is_small and region and _short(region) not in SMALL_MAXIMUM_REGIONS:
         raise CannotGoOnError(
-            f"MAXIMUM_INSTANCE_COUNT is {maximum}, and {region} accepts {LEAST_MAXIMUM} to 1000 (fewer only in"
+            f"MAXIMUM_INSTANCE_COUNT is {maximum}, but {region} accepts {LEAST_MAXIMUM} to 1000 (fewer only in"
             f" {', '.join(SMALL_MAXIMUM_REGIONS)}). Run 'azd env set MAXIMUM_INSTANCE_COUNT {LEAST_MAXIMUM}', then"
             " the same command again."
         )
 
 
 def look_for_a_deleted_vault(deployment: Deployment) -> None:
-    """One of this environment keeps its name until it is purged, and is taken back; not where a vault is brought."""
+    """A deleted vault of this environment keeps its name until purged, so it is restored, unless you bring your own."""
     path = f"{deployment.subscription}/providers/Microsoft.KeyVault/deletedVaults"
     pages = list(deployment.azure.pages(path, VAULTS_VERSION))
     if not pages[-1].is_good:
-        print(f"Azure does not say which vaults are deleted ({pages[-1].said}); none is assumed.", flush=True)
+        print(f"Could not list deleted vaults ({pages[-1].said}); assuming none.", flush=True)
     found = [vault for page in pages for vault in entries(page)]
     name = _name(deployment, "KEY_VAULT_NAME", VAULT)
     is_deleted = any(_is_ours(vault, vault.get("properties") or {}, name, deployment) for vault in found)
@@ -92,7 +92,7 @@ def look_for_a_deleted_vault(deployment: Deployment) -> None:
 
 
 def look_whether_the_app_is_outside(deployment: Deployment) -> None:
-    """An app that runs outside of the network joins it first; storage and vault close after that, or it loses them."""
+    """An app outside the network joins it first; storage and vault close after that, or the app would lose them."""
     is_outside = deployment.is_on("VNET_ENABLED") and _is_outside(deployment)
     if is_outside:
         print(
@@ -104,7 +104,7 @@ def look_whether_the_app_is_outside(deployment: Deployment) -> None:
 
 
 def look_when_the_budget_began(deployment: Deployment) -> None:
-    """The beginning of a budget can never be changed, and a new one may begin in no month before this."""
+    """The start of a budget can never change, and a new one cannot start before this month."""
     if deployment.value("BUDGET_AMOUNT").strip() in {"", "0"}:
         return
     path, environment = (
@@ -115,7 +115,7 @@ def look_when_the_budget_began(deployment: Deployment) -> None:
         f"{path}/providers/Microsoft.Consumption/budgets/{BUDGET}{environment}", BUDGETS_VERSION
     )
     if not answer.is_good and answer.status != 404:
-        raise CannotGoOnError(f"Azure does not say when the budget began: {answer.said}. Run the same command again.")
+        raise CannotGoOnError(f"Could not read the start of the budget: {answer.said}. Run the same command again.")
     period = (answer.content.get("properties") or {}).get("timePeriod") or {}
     this_month = f"{datetime.now(timezone.utc):%Y-%m}-01"
     deployment.remember("BUDGET_FIRST_DAY", str(period.get("startDate") or this_month)[:10])
@@ -130,15 +130,15 @@ def _is_outside(deployment: Deployment) -> bool:
 
 
 def _app(deployment: Deployment) -> str:
-    """In a pipeline, azd's environment knows nothing of the deployments before."""
+    """In a pipeline, azd's environment does not know earlier deployments."""
     pages = deployment.azure.pages(f"{deployment.subscription}/providers/Microsoft.Web/sites", SITES_VERSION)
     sites = [site for page in pages for site in entries(_told(page))]
     name = _name(deployment, "FUNCTION_APP_NAME", SITE)
     found = [str(site.get("id")) for site in sites if _is_ours(site, site, name, deployment)]
     if len(found) > 1:
         raise CannotGoOnError(
-            f"{' and '.join(found)} may both be the app. Run 'azd env set AZURE_FUNCTION_ID <id>' with the one that is,"
-            " then the same command again."
+            f"{' and '.join(found)} could both be the app. Run 'azd env set AZURE_FUNCTION_ID <id>' with the right"
+            " one, then the same command again."
         )
     return found[0] if found else ""
 
@@ -149,20 +149,20 @@ def group_of(deployment: Deployment) -> str:
 
 
 def _name(deployment: Deployment, option: str, made_up: re.Pattern[str]) -> re.Pattern[str]:
-    """The one that somebody chose, or the form of one that is made up."""
+    """The chosen name, or the pattern of generated ones."""
     return re.compile(re.escape(deployment.value(option))) if deployment.value(option) else made_up
 
 
 def _told(answer: WebAnswer) -> WebAnswer:
     if not answer.is_good:
         raise CannotGoOnError(
-            f"Azure does not say whether the app is in the network: {answer.said}. Run the same command again."
+            f"Could not check whether the app is in the network: {answer.said}. Run the same command again."
         )
     return answer
 
 
 def _is_ours(entry: dict[str, Any], described: dict[str, Any], name: re.Pattern[str], deployment: Deployment) -> bool:
-    """By its name, its tag and its region, which together decide the one name that the template makes."""
+    """By name, tag and region, which together determine the name that the template generates."""
     region = deployment.value("AZURE_LOCATION")
     return (
         name.fullmatch(str(entry.get("name"))) is not None

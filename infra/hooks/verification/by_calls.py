@@ -1,4 +1,4 @@
-"""Probes that call tools as the person who is signed in to azd."""
+"""Probes that call tools as the person signed in to azd."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def claims(target: Target) -> str:
 
 
 def change(target: Target) -> str:
-    """A file is written, and its deletion is previewed, approved and applied; so nothing is left."""
+    """Write a file, then preview, approve and apply its deletion, so that nothing is left."""
     uri = f"file:///verify-{secrets.token_hex(8)}.txt"
     _result(target, "shelves", "write_resource", {"uri": uri, "text": "scripts/verify"})
     is_gone = False
@@ -50,7 +50,7 @@ def change(target: Target) -> str:
 def task(target: Target) -> str:
     begun = _result(target, "azure-updates", "refresh_azure_updates", {"full": True})
     if "task" not in begun:
-        raise FailedError("A long call began no task.", "azd env set TASKS_STEP_SECONDS 120")
+        raise FailedError("A long call did not start a task.", "azd env set TASKS_STEP_SECONDS 120")
     waited, state = 0.0, "working"
     while waited < SECONDS_FOR_A_TASK:
         told = _result(target, "tasks", "get_task", {"id": begun["task"]})
@@ -110,10 +110,10 @@ def _answered(target: Target, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The structured answer of a tool.
+    """The structured result of a tool.
 
     Raises:
-        SkippedError: The server does not have it, or not for this caller.
+        SkippedError: The server does not offer it, or not to this caller.
     """
     answer = target.mcp("tools/call", {"name": tool, "arguments": arguments}, f"/mcp/x/{toolset}")
     if answer.status in (401, 403):
@@ -124,7 +124,7 @@ def _result(target: Target, toolset: str, tool: str, arguments: Mapping[str, Any
         words = str(error.get("message")) if isinstance(error, dict) else answer.code
         if isinstance(error, dict) and answer.status < 500:
             raise SkippedError(words[:200])
-        raise FailedError(f"{tool} answers {words[:200]}.", "azd deploy")
+        raise FailedError(f"{tool} answered {words[:200]}.", "azd deploy")
     if result.get("isError"):
         raise FailedError(f"{tool} failed: {text_of(result)[:200]}", "azd deploy")
     structured = result.get("structuredContent")

@@ -1,4 +1,4 @@
-"""Probes of what Azure knows about the deployment, in the name of whom azd is signed in as."""
+"""Probes of what Azure knows about the deployment, with azd's sign-in."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def references(target: Target) -> str:
 def host_status(target: Target) -> str:
     deployment = _deployment(target)
     if deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
-        raise SkippedError("App Service authentication lets no key in")
+        raise SkippedError("App Service authentication accepts no key")
     keys = deployment.azure.post(f"{_app(deployment)}/host/default/listkeys", KEYS_VERSION)
     key = str(keys.content.get("masterKey") or "")
     if not key:
@@ -72,7 +72,7 @@ def audited(target: Target) -> str:
         f'AppTraces | where Message startswith "audit " and Message has "{target.trace}"',
     )
     if not target.trace:
-        raise SkippedError("no call was made whose line could be looked for")
+        raise SkippedError("no call was made that the audit could contain")
     answer = _logged(target, deployment, query)
     if not _rows(answer):
         raise FailedError(
@@ -90,14 +90,14 @@ def alert_rules(target: Target) -> str:
     rules = [one for page in pages for one in entries(page) if str(one.get("name")).endswith(suffix)]
     enabled = [one for one in rules if (one.get("properties") or {}).get("enabled")]
     if len(enabled) < ALERTS:
-        raise FailedError(f"{len(enabled)} of {ALERTS} alert rules are there and enabled.", PROVISION)
+        raise FailedError(f"{len(enabled)} of {ALERTS} alert rules exist and are enabled.", PROVISION)
     if not deployment.value("ALERT_EMAIL"):
         return f"{len(enabled)} rules; no mail, because ALERT_EMAIL is not set"
     return f"{len(enabled)} rules; {_test_mail(deployment, group)}"
 
 
 def package(target: Target) -> str:
-    """What the app runs as may write all blobs but those of its own package."""
+    """The app's identity may write all blobs except its own package."""
     deployment = _deployment(target)
     principal = deployment.value("AZURE_IDENTITY_PRINCIPAL_ID")
     account = _storage(deployment)
@@ -125,10 +125,10 @@ def closed(target: Target) -> str:
     answers = {what: target.web.send("GET", address) for what, address in addresses.items()}
     for what, answer in answers.items():
         if answer.is_good:
-            raise FailedError(f"The {what} answers anybody without a sign-in.", PROVISION)
-        # A network that is closed turns everybody away, and not only who has no token.
+            raise FailedError(f"The {what} answers requests without a sign-in.", PROVISION)
+        # A closed network rejects everyone, not only callers without a token.
         if deployment.is_on("VNET_ENABLED") and not deployment.is_on("APP_IS_OUTSIDE") and answer.status == 401:
-            raise FailedError(f"VNET_ENABLED is on, and the {what} is reached from outside of the network.", PROVISION)
+            raise FailedError(f"VNET_ENABLED is on, but the {what} is reachable from outside the network.", PROVISION)
     return ", ".join(f"{what}: {answer.code}" for what, answer in answers.items())
 
 
@@ -150,7 +150,7 @@ def _check_address(deployment: Deployment) -> None:
     path = f"{_group(deployment)}/providers/Microsoft.Network/publicIPAddresses"
     found = [one for page in deployment.azure.pages(path, ADDRESSES_VERSION) for one in entries(page)]
     if wanted not in [(one.get("properties") or {}).get("ipAddress") for one in found]:
-        raise FailedError(f"OUTGOING_IP_ADDRESS is {wanted}, and no public address of the group is.", PROVISION)
+        raise FailedError(f"OUTGOING_IP_ADDRESS is {wanted}, but the group has no such public address.", PROVISION)
 
 
 def _test_mail(deployment: Deployment, group: str) -> str:
@@ -164,9 +164,9 @@ def _test_mail(deployment: Deployment, group: str) -> str:
     answer = deployment.azure.ask("POST", f"{named[0]['id']}/createNotifications", ACTIONS_VERSION, content)
     if not answer.is_good:
         raise FailedError(
-            f"Azure does not send a test mail to {email} ({answer.code}).", "azd env set ALERT_EMAIL <address>"
+            f"Azure did not send a test mail to {email} ({answer.code}).", "azd env set ALERT_EMAIL <address>"
         )
-    return f"a test mail to {email} is under way"
+    return f"a test mail to {email} was sent"
 
 
 def _logged(target: Target, deployment: Deployment, query: str) -> WebAnswer:
@@ -193,7 +193,7 @@ def _rows(answer: WebAnswer) -> list[Any]:
 
 
 def _declared() -> set[str]:
-    """The functions that every deployment has: those that no setting adds."""
+    """The functions of every deployment: those not added by a setting."""
     text = (PROJECT / "function_app.py").read_text(encoding="utf-8")
     return set(re.findall(r"^@app\.[^\n]+\nasync def (\w+)\(", text, re.MULTILINE))
 

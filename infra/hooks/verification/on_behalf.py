@@ -52,10 +52,10 @@ SERVICES = (
     ),
 )
 NOT_ASKED = {
-    "Application Insights": "not asked, Log Analytics has the same data",
-    "Service Bus": "not asked, the template makes no namespace",
+    "Application Insights": "skipped, Log Analytics has the same data",
+    "Service Bus": "skipped, the template creates no namespace",
 }
-# The service knows the person, who has no role there: the exchange of the token worked.
+# The service recognizes the person, who has no role there: the token exchange worked.
 WITHOUT_A_ROLE = re.compile(r"\b403\b")
 
 
@@ -69,9 +69,9 @@ def _found(target: Target, service: VerifiedService) -> str:
     values = {name: _value(target, option) for name, option in service.resources.items()}
     chosen = _value(target, "ENTRA_SERVICES").replace(" ", "")
     if chosen and service.choice not in chosen.split(","):
-        return "not asked, ENTRA_SERVICES leaves it out"
+        return "skipped, not in ENTRA_SERVICES"
     if not all(values.values()):
-        return f"not asked, {', '.join(service.resources.values())} is not in the azd environment"
+        return f"skipped, {', '.join(service.resources.values())} is not in the azd environment"
     call = {"name": service.tool, "arguments": {**service.arguments, **values}}
     result = target.mcp("tools/call", call, f"/mcp/x/{service.toolset}").content.get("result")
     if not isinstance(result, dict):
@@ -82,7 +82,7 @@ def _found(target: Target, service: VerifiedService) -> str:
     if service.resources and WITHOUT_A_ROLE.search(said):
         return "works, but you have no role on it"
     raise FailedError(
-        f"The server cannot read {service.name} in your name: {said[:200]}", "azd env get-value ENTRA_CLIENT_ID"
+        f"The server cannot read {service.name} on your behalf: {said[:200]}", "azd env get-value ENTRA_CLIENT_ID"
     )
 
 

@@ -1,4 +1,4 @@
-"""Probes that anybody can make: what the server answers over HTTP."""
+"""Probes that anyone can run: how the server answers over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from web import NO_ANSWER, WebAnswer
 PROJECT = Path(__file__).parents[3]
 REDIRECTS = (301, 302, 307, 308)
 ELSEWHERE = "elsewhere.example"
-# Open without a sign-in also where App Service checks all other requests.
+# Open without a sign-in, even if App Service checks all other requests.
 EXCLUDED = ("/health", "/updates.csv", "/updates.ics", "/updates.pdf", "/updates.rss", "/watches.atom")
 WITHOUT_A_SIGN_IN = (
     "the server requires sign-in, and azd has no token for it: add azd's client id"
@@ -52,7 +52,7 @@ def initialize(target: Target) -> str:
 def initialize_in_chunks(target: Target) -> str:
     answer = target.initialize(_pieces())
     if answer.status == 411:
-        return "411: the platform does not hand over chunked bodies, and clients are told to send a length"
+        return "411: the platform does not pass on chunked bodies, so clients must send a length"
     return _initialized(answer, "in chunks")
 
 
@@ -77,7 +77,7 @@ def protected(target: Target) -> str:
     if answer.status != 401:
         raise FailedError(f"A protected tool answers {answer.code} to a caller without a token.", "azd provision")
     if "resource_metadata=" not in challenge:
-        raise FailedError("The 401 does not name the metadata by which clients sign in.", "azd provision")
+        raise FailedError("The 401 does not name the metadata with which clients sign in.", "azd provision")
     return "401 with metadata"
 
 
@@ -118,7 +118,7 @@ def excluded_paths(target: Target) -> str:
     if target.deployment is None or not target.deployment.is_on("APP_SERVICE_AUTH_ENABLED"):
         raise SkippedError("App Service authentication is off")
     answers = {path: target.ask("GET", path) for path in EXCLUDED}
-    # The app itself denies exports without a personal address, in its own words; App Service answers with none.
+    # The app itself denies exports without a personal link, with a message; App Service sends none.
     closed = [path for path, answer in answers.items() if answer.status in (401, 403) and not answer.body]
     if closed or not answers["/health"].is_good:
         named = ", ".join(closed or ["/health"])
@@ -135,7 +135,7 @@ def _initialized(answer: WebAnswer, how: str) -> str:
     _refuse_sign_in(answer)
     found = answer.content.get("result")
     if not answer.is_good or not isinstance(found, dict):
-        raise FailedError(f"initialize {how} answers {answer.code}, and no result.", "azd deploy")
+        raise FailedError(f"initialize {how} answers {answer.code} without a result.", "azd deploy")
     return str(found.get("protocolVersion"))
 
 
@@ -146,7 +146,7 @@ def _refuse_sign_in(answer: WebAnswer) -> None:
 
 def _need_sign_in(target: Target) -> None:
     if not target.metadata():
-        raise SkippedError(f"nobody signs in: {METADATA} is not there")
+        raise SkippedError(f"no sign-in: {METADATA} does not exist")
 
 
 def _pieces() -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""A probe: one short question about a deployment, and what to run where the answer is wrong."""
+"""A probe: one short check of a deployment, and what to run if it fails."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class FailedError(Exception):
 
 
 class SkippedError(Exception):
-    """Why the question has no meaning here, or cannot be asked."""
+    """Why the probe does not apply here or cannot run."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """`ask` returns what is worth knowing of what it found, or raises one of the errors above."""
+    """`ask` returns a note about what it found, or raises one of the errors above."""
 
     number: int
     what: str
     ask: Callable[[Target], str]
-    # Whether it tells something about Azure that no document says.
+    # Whether it shows something about Azure that is not documented.
     is_undocumented: bool = False
 
 
@@ -59,7 +59,7 @@ class ProbeOutcome:
 class Report:
     url: str
     outcomes: list[ProbeOutcome] = field(default_factory=list)
-    # Milliseconds of each measurement, by what was measured.
+    # Milliseconds by measurement.
     timings: dict[str, list[int]] = field(default_factory=dict)
 
     @property
@@ -68,7 +68,7 @@ class Report:
 
 
 def outcome_of(probe: Probe, target: Target) -> ProbeOutcome:
-    """What came of a probe. One that cannot be asked keeps no other from being asked."""
+    """The result of a probe. A failing one never stops the others."""
     result, found, command = PASSED, "", ""
     try:
         found = probe.ask(target)

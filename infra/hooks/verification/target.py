@@ -1,4 +1,4 @@
-"""The server that is verified: how it is asked, in whose name, and what azd knows of its deployment."""
+"""The server to verify: how to call it, as whom, and what azd knows about its deployment."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ JSON = {"content-type": "application/json", "accept": "application/json, text/ev
 
 @dataclass
 class Target:
-    """`deployment` is the azd environment of this server; nothing where there is none, as on a laptop."""
+    """`deployment` is the server's azd environment; nothing if there is none, for example on a laptop."""
 
     url: str
     web: Web
     clock: Clock
     deployment: Deployment | None = None
-    # Sent with each call, and found again in the audit.
+    # Sent with each call, to find it in the audit log.
     trace: str = ""
     _tokens: dict[str, str] = field(default_factory=dict)
 
@@ -51,12 +51,12 @@ class Target:
         return self.web.send(method, f"{self.url}{path}", headers, body)
 
     def metadata(self) -> Mapping[str, Any]:
-        """How clients sign in; empty where nobody does."""
+        """How clients sign in; empty without sign-in."""
         answer = self.ask("GET", METADATA)
         return answer.content if answer.is_good else {}
 
     def token(self) -> str:
-        """The caller's own token for this server, by azd's sign-in; empty where nobody signs in or azd has none."""
+        """The caller's own token for this server, from azd's sign-in; empty without sign-in or token."""
         scopes = self.metadata().get("scopes_supported") or [""]
         scope = str(scopes[0])
         if scope and scope not in self._tokens:
@@ -67,7 +67,7 @@ class Target:
         return self._tokens.get(scope, "")
 
     def mcp(self, method: str, params: Mapping[str, Any], path: str = "/mcp", **how: Any) -> WebAnswer:
-        """One request of today's protocol, with the caller's token unless another is given."""
+        """One request in the current protocol, with the caller's token by default."""
         token = how["token"] if "token" in how else self.token()
         meta = {f"{META}protocolVersion": MODERN, f"{META}clientCapabilities": {"elicitation": {"form": {}}}}
         document = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, **params}}
@@ -79,7 +79,7 @@ class Target:
         return self.ask("POST", path, {**JSON, **routing, **signed, **traced}, json.dumps(document).encode())
 
     def initialize(self, body: bytes | Iterator[bytes]) -> WebAnswer:
-        """As clients of the era before begin; `body` is `INITIALIZE`, whole or in pieces."""
+        """The initial request of the previous protocol; `body` is `INITIALIZE`, whole or in chunks."""
         token = self.token()
         return self.ask("POST", "/mcp", {**JSON, **({"authorization": f"Bearer {token}"} if token else {})}, body)
 

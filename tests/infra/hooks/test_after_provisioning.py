@@ -18,7 +18,7 @@ from tests.infra.hooks.bench import Bench
 
 BOTH = "MCP_REQUEST_STATE_KEY,ADO_PAT"
 NAME = "mcp-request-state-key"
-PROMPT = "ADO_PAT (is not shown): "
+PROMPT = "ADO_PAT (hidden): "
 
 
 def test_the_key_is_made_and_never_shown(bench: Bench) -> None:
@@ -65,7 +65,7 @@ def test_a_secret_that_nobody_gave_is_asked_for_before_anything_is_stored(bench:
     assert done.returncode == 1
     assert done.stderr == (
         "The vault has no ADO_PAT. Run 'azd hooks run postprovision', which asks for it."
-        " In a pipeline, make it a secret of the repository, and run that again.\n"
+        " In a pipeline, add it as a repository secret and run that again.\n"
     )
     assert bench.azure.secrets == {}
 
@@ -97,7 +97,7 @@ def test_a_vault_that_does_not_answer_is_not_taken_for_an_empty_one(bench: Bench
     bench.azure.fail("GET", "/secrets/", answer)
     done = bench.run("postprovision")
     assert done.returncode == 1
-    assert "The vault does not say whether it has MCP_REQUEST_STATE_KEY" in done.stderr
+    assert "Could not check whether the vault has MCP_REQUEST_STATE_KEY" in done.stderr
     assert bench.azure.secrets == {}
 
 
@@ -105,7 +105,7 @@ def test_a_secret_that_the_vault_does_not_take_ends_it_and_is_not_repeated(bench
     bench.azure.fail("PUT", "/secrets/", error(400, "BadParameter", "The value hunter2 is not good."))
     done = bench.run("postprovision", SETTINGS_IN_VAULT="ADO_PAT", ADO_PAT="hunter2")
     assert done.returncode == 1
-    assert "The vault did not take ADO_PAT (400 BadParameter)" in done.stderr
+    assert "The vault rejected ADO_PAT (400 BadParameter)" in done.stderr
     assert "Stored" not in done.stdout
     assert "hunter2" not in done.stderr
 
@@ -155,5 +155,5 @@ def test_what_provisioning_has_not_set_is_told(bench: Bench, name: str) -> None:
 def test_a_token_is_sent_to_azure_alone(bench: Bench) -> None:
     done = bench.run("postprovision", AZURE_KEY_VAULT_ID="@thief.example.com/vault")
     assert done.returncode == 1
-    assert "is not the id of a resource" in done.stderr
+    assert "is not a resource id" in done.stderr
     assert bench.azure.asked == []

@@ -88,7 +88,7 @@ def test_the_secrets_that_can_be_put_into_the_vault_are_those_of_the_app(bench: 
     ],
 )
 def test_names_of_secrets_that_are_none_are_refused(bench: Bench, names: str) -> None:
-    with pytest.raises(CannotGoOnError, match="with commas and no spaces between"):
+    with pytest.raises(CannotGoOnError, match="separated by commas without spaces"):
         before_provisioning.check_secrets(bench.deployment(SECRETS_IN_VAULT=names))
 
 
@@ -107,7 +107,7 @@ def test_who_is_not_signed_in_is_told_how(bench: Bench) -> None:
     bench.azd.sign_in()
     done = bench.run("preprovision")
     assert done.returncode == 1
-    assert done.stderr == "azd gives no token for Azure. Run 'azd auth login', then the same command again.\n"
+    assert done.stderr == "azd returned no token for Azure. Run 'azd auth login', then the same command again.\n"
 
 
 def test_a_guest_is_signed_in_to_the_tenant_of_the_subscription(bench: Bench) -> None:
@@ -178,8 +178,8 @@ def test_a_registration_that_somebody_has_begun_is_waited_for(bench: Bench, caps
     assert not bench.azure.calls("POST", "/register")
     told = capsys.readouterr().out.splitlines()
     assert told == [
-        "Waiting for the registration of Microsoft.App, at most 600 seconds more: not yet",
-        "Waiting for the registration of Microsoft.App, at most 570 seconds more: not yet",
+        "Waiting for the registration of Microsoft.App, at most 600 more seconds: not yet",
+        "Waiting for the registration of Microsoft.App, at most 570 more seconds: not yet",
     ]
 
 

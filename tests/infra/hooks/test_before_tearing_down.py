@@ -52,7 +52,7 @@ def test_what_stays_where_it_was_put_is_told(bench: Bench) -> None:
     done = bench.run("predown", OWN_STORAGE_ID=STORAGE, READER_SCOPES=OURS)
     assert done.returncode == 0
     storage, scope = done.stdout.splitlines()
-    assert scope == f"In {OURS} (READER_SCOPES) stays: the role that the app was given."
+    assert scope == f"In {OURS} (READER_SCOPES) keeps: the role granted to the app."
     for thing in made({"OWN_STORAGE_ID": STORAGE}):
         if thing.kind.endswith(("/containers", "/tables")):
             assert said(thing.name).strip("'") in storage

@@ -136,7 +136,7 @@ def test_where_nothing_is_brought_nothing_more_is_asked(there: Bench) -> None:
     ],
 )
 def test_what_has_another_form_is_told_with_one_that_fits(there: Bench, option: str, value: str) -> None:
-    with pytest.raises(CannotGoOnError, match=f"^{option} is .* not of the form .* Run 'azd env set {option} "):
+    with pytest.raises(CannotGoOnError, match=f"^{option} is .* but must look like .* Run 'azd env set {option} "):
         options.check_forms(there.deployment(SECONDS_TO_ANSWER, **{option: value}))
     assert there.azure.asked == []
 
@@ -155,7 +155,7 @@ def test_every_name_that_can_be_chosen_has_a_form() -> None:
 @pytest.mark.parametrize("scope", ["contoso", f"{GROUP}/providers/x/y/z", "/subscriptions/mine", f"{GROUP};{GROUP}"])
 @pytest.mark.parametrize("option", options.SCOPES)
 def test_a_scope_is_a_subscription_or_a_group(there: Bench, option: str, scope: str) -> None:
-    with pytest.raises(CannotGoOnError, match="neither a subscription nor a resource group"):
+    with pytest.raises(CannotGoOnError, match="not the id of a subscription or resource group"):
         options.check_scopes(there.deployment(SECONDS_TO_ANSWER, **{option: f"{GROUP},{scope}"}))
 
 
@@ -237,7 +237,7 @@ def test_what_is_not_there_is_told_by_the_option_that_brings_it(there: Bench, op
     del there.azure.resources[path]
     done = there.run("preprovision", **ALL)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"{option}: azd's sign-in finds no {path} (404")
+    assert done.stderr.startswith(f"{option}: azd's sign-in cannot find {path} (404")
 
 
 def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) -> None:
@@ -250,7 +250,12 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
     ("path", "found", "values", "words"),
     [
         (STORAGE, {"kind": "BlobStorage"}, {}, "needs a StorageV2"),
-        (STORAGE, {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}}, {"ZONE_REDUNDANT": "true"}, "in one zone"),
+        (
+            STORAGE,
+            {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}},
+            {"ZONE_REDUNDANT": "true"},
+            "in a single zone",
+        ),
         (
             STORAGE,
             {"kind": "StorageV2", "properties": {"publicNetworkAccess": "Disabled"}},
@@ -265,7 +270,7 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
             RECORDS,
             {"kind": "GlobalDocumentDB", "properties": {"capabilities": [{"name": "EnableTable"}]}},
             {},
-            "that for NoSQL",
+            "for the NoSQL API",
         ),
         (
             RECORDS,
@@ -273,7 +278,7 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
             {"VNET_ENABLED": "false", "OWN_KEY_VAULT_ID": ""},
             "OWN_COSMOS_ID is closed to the internet",
         ),
-        (NETWORK, _network(ENDPOINTS), {}, "OWN_APP_SUBNET_ID names a subnet that the network does not have"),
+        (NETWORK, _network(ENDPOINTS), {}, "OWN_APP_SUBNET_ID names a subnet that does not exist in the network"),
         (NETWORK, _network(_subnet("apps", "10.1.0.0/26"), ENDPOINTS), {}, "delegated to no service"),
         (
             NETWORK,
@@ -282,7 +287,7 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
             "it must be to",
         ),
         (NETWORK, _network(_subnet("apps", "10.1.0.0/28", "Microsoft.App/environments"), ENDPOINTS), {}, "too small"),
-        (NETWORK, _network(APPS, _subnet("endpoints", "10.1.1.0/28", "Microsoft.Sql/x")), {}, "delegated to none"),
+        (NETWORK, _network(APPS, _subnet("endpoints", "10.1.1.0/28", "Microsoft.Sql/x")), {}, "without delegation"),
         (NETWORK, _network(APPS, ENDPOINTS, location="northeurope"), {}, "in the same region"),
     ],
 )

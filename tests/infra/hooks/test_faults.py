@@ -27,7 +27,7 @@ def test_azure_that_is_busy_is_asked_again(bench: Bench) -> None:
     done = bench.run("preprovision")
     assert (done.returncode, done.stderr) == (0, "")
     (told,) = done.stdout.splitlines()
-    assert told.startswith("Waiting for Azure Resource Manager, at most 180 seconds more: 429 SubscriptionRequests")
+    assert told.startswith("Waiting for Azure Resource Manager, at most 180 more seconds: 429 SubscriptionRequests")
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
@@ -119,7 +119,7 @@ def test_a_proxy_that_answers_for_another_host_is_not_trusted(bench: Bench, tmp_
 @pytest.mark.parametrize("told", ["", "no json", "[]", '"text"', "null", "{}"])
 def test_what_is_no_token_is_no_sign_in(bench: Bench, told: str) -> None:
     _let_azd(bench, f"printf '%s' '{told}'")
-    with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
+    with pytest.raises(CannotGoOnError, match="azd returned no token for Azure"):
         azd.token(SCOPE)
 
 
@@ -133,7 +133,7 @@ def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -
 
 def test_azd_that_says_nothing_is_not_waited_for_for_ever(bench: Bench) -> None:
     _let_azd(bench, f"""exec {sys.executable} -c 'import time; time.sleep(60); print("{{\\"token\\": \\"late\\"}}")'""")
-    with pytest.raises(CannotGoOnError, match="azd gives no token for Azure"):
+    with pytest.raises(CannotGoOnError, match="azd returned no token for Azure"):
         azd.token(SCOPE, seconds=0.5)
 
 
@@ -144,7 +144,7 @@ def _let_azd(bench: Bench, do: str) -> None:
 def test_without_azd_on_the_path_it_is_said_where_it_comes_from(bench: Bench) -> None:
     (bench.azd.folder / "azd").unlink()
     done = bench.run("preprovision")
-    assert (done.returncode, done.stderr) == (1, "There is no azd on the PATH: https://aka.ms/azd\n")
+    assert (done.returncode, done.stderr) == (1, "azd is not on the PATH. Install it: https://aka.ms/azd\n")
 
 
 # Ending early
@@ -159,7 +159,7 @@ def test_an_interrupted_hook_says_so_and_does_its_work_the_next_time(bench: Benc
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert told == "Interrupted. What was done stays and is not done twice: run the same command again.\n"
+    assert told == "Interrupted. Completed steps are not repeated: run the same command again.\n"
     bench.azure.provider = ["Registered"]
     assert bench.run("preprovision").returncode == 0
     assert len(bench.azure.calls("POST", "/register")) == 1

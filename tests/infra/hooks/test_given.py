@@ -108,7 +108,7 @@ def test_a_maximum_that_the_region_rejects_is_told_before(bench: Bench, maximum:
 def test_a_region_without_zones_is_told_with_those_that_have_them(bench: Bench) -> None:
     done = bench.run("preprovision", ZONE_REDUNDANT="true", AZURE_LOCATION="northeurope")
     assert done.returncode == 1
-    assert "northeurope does not offer it for Flex Consumption. Choose one of westeurope" in done.stderr
+    assert "northeurope does not support it for Flex Consumption. Choose one of westeurope" in done.stderr
     assert bench.run("preprovision", ZONE_REDUNDANT="true").returncode == 0
 
 
@@ -124,7 +124,7 @@ def test_the_permission_of_application_insights_is_read_from_the_tenant(bench: B
 def test_a_tenant_without_application_insights_is_not_asked_for_its_permission(bench: Bench) -> None:
     bench.azure.services = {}
     done = bench.run("preprovision", ENTRA_APP_ENABLED="true", APPLICATION_INSIGHTS_SCOPE_ID="old")
-    assert "This tenant has no API of Application Insights" in done.stdout
+    assert "This tenant has no Application Insights API" in done.stdout
     assert bench.azd.remembered == {"APPLICATION_INSIGHTS_SCOPE_ID": ""}
 
 
@@ -137,6 +137,6 @@ def test_permissions_that_cannot_be_read_keep_nobody_from_deploying(bench: Bench
 
 def test_a_service_that_there_is_not_is_told_with_those_that_there_are(bench: Bench) -> None:
     done = bench.run("preprovision", ENTRA_SERVICES="azure,insights")
-    assert "ENTRA_SERVICES names 'insights'; it takes azure, key-vault, storage" in done.stderr
+    assert "ENTRA_SERVICES contains 'insights'; valid are azure, key-vault, storage" in done.stderr
     named = re.findall(r"name: '([\w-]+)'\n +application", (INFRA / "modules" / "entra.bicep").read_text("utf-8"))
     assert set(named) == set(permissions.SERVICES)

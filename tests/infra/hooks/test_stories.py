@@ -143,7 +143,7 @@ def test_a_network_on_a_live_app_is_joined_first_and_closed_by_the_second_comman
         cloud.in_a_new_pipeline()
     follow(cloud, "A network of your own")
     assert (cloud.storage_is_open, cloud.vault_is_open) == (True, True)
-    assert "run 'azd provision' once more, which closes them" in cloud.said[-1]
+    assert "Run 'azd provision' once more to close them" in cloud.said[-1]
     if pipeline:
         cloud.in_a_new_pipeline()
     assert "once more" not in cloud.provision()

@@ -47,27 +47,27 @@ FAULTS = [
     (10, "metadata", "The metadata names https://other.example/mcp", "azd env set CUSTOM_DOMAIN"),
     (11, "forged", "A forged token is answered with 200", "azd provision"),
     (12, "search_azure_updates", "search_azure_updates failed", "azd deploy"),
-    (14, "list_projects", "The server cannot read Azure DevOps in your name: list_projects does not work", "azd env"),
-    (14, "list_secrets", "The server cannot read Key Vault in your name: list_secrets does not work", "azd env"),
-    (14, "list_blobs", "The server cannot read Storage in your name: list_blobs does not work", "azd env"),
-    (14, "query_logs", "The server cannot read Log Analytics in your name: query_logs does not work", "azd env"),
+    (14, "list_projects", "The server cannot read Azure DevOps on your behalf: list_projects does not work", "azd env"),
+    (14, "list_secrets", "The server cannot read Key Vault on your behalf: list_secrets does not work", "azd env"),
+    (14, "list_blobs", "The server cannot read Storage on your behalf: list_blobs does not work", "azd env"),
+    (14, "query_logs", "The server cannot read Log Analytics on your behalf: query_logs does not work", "azd env"),
     (15, "foreign host", "a foreign host is answered with 200", 'azd env set MCP_ALLOWED_HOSTS ""'),
     (15, "foreign origin", "a foreign origin is answered with 200", 'azd env set MCP_ALLOWED_ORIGINS ""'),
     (16, "no preview", "The deletion of a file was not previewed", "azd env set MCP_CONSENT_WAIVED"),
     (16, "never applied", "An approved change was not applied", "azd deploy"),
     (17, "excluded path", "App Service authentication asks for a sign-in at /health", "azd provision"),
     (18, "task fails", "The task is failed", "azd deploy"),
-    (18, "no task", "A long call began no task.", "azd env set TASKS_STEP_SECONDS"),
+    (18, "no task", "A long call did not start a task.", "azd env set TASKS_STEP_SECONDS"),
     (19, "dead letters", "2 messages are in the queue tasks-poison.", "azd env get-value AZURE_STORAGE_ACCOUNT"),
     (20, "never synced", "Azure updates were never synced.", "azd hooks run postdeploy"),
     (20, "stale", "Azure updates are stale: Look at the log.", "azd hooks run postdeploy"),
-    (22, "a rule", "7 of 8 alert rules are there and enabled.", "azd provision"),
-    (22, "disabled", "0 of 8 alert rules are there and enabled.", "azd provision"),
+    (22, "a rule", "7 of 8 alert rules exist and are enabled.", "azd provision"),
+    (22, "disabled", "0 of 8 alert rules exist and are enabled.", "azd provision"),
     (22, "receiver", "No action group sends mail to team@example.com.", "azd provision"),
-    (22, "mail", "Azure does not send a test mail", "azd env set ALERT_EMAIL"),
+    (22, "mail", "Azure did not send a test mail", "azd env set ALERT_EMAIL"),
     (23, "package", "The app's own identity may replace the package", "azd provision"),
-    (24, "open storage", "The storage answers anybody without a sign-in.", "azd provision"),
-    (24, "open vault", "The vault answers anybody without a sign-in.", "azd provision"),
+    (24, "open storage", "The storage answers requests without a sign-in.", "azd provision"),
+    (24, "open vault", "The vault answers requests without a sign-in.", "azd provision"),
 ]
 
 
@@ -146,11 +146,11 @@ def test_each_service_is_read_in_the_name_of_the_person_or_it_is_said_why_not(be
     works = ("Azure Resource Manager", "Azure DevOps", "Azure Resource Graph", "Key Vault", "Storage", "Log Analytics")
     found = _ask(bench, 14).found
     assert [name for name in works if f"{name}: works" not in found] == []
-    assert "Application Insights: not asked, Log Analytics has the same data" in found
-    assert "Service Bus: not asked, the template makes no namespace" in found
+    assert "Application Insights: skipped, Log Analytics has the same data" in found
+    assert "Service Bus: skipped, the template creates no namespace" in found
     without = _ask(bench, 14, ENTRA_SERVICES="azure,storage", AZURE_STORAGE_ACCOUNT="").found
-    assert "Key Vault: not asked, ENTRA_SERVICES leaves it out" in without
-    assert "Storage: not asked, AZURE_STORAGE_ACCOUNT is not in the azd environment" in without
+    assert "Key Vault: skipped, not in ENTRA_SERVICES" in without
+    assert "Storage: skipped, AZURE_STORAGE_ACCOUNT is not in the azd environment" in without
 
 
 def test_a_person_without_a_role_on_the_vault_shows_that_the_exchange_works(bench: Bench) -> None:
@@ -178,7 +178,7 @@ def test_a_network_that_is_closed_must_turn_everybody_away(bench: Bench, what: s
     bench.azure.app.faults = {f"reachable {what}"}
     assert _ask(bench, 24).result == "passed"
     found = _ask(bench, 24, VNET_ENABLED="true")
-    assert f"VNET_ENABLED is on, and the {what} is reached from outside" in found.found
+    assert f"VNET_ENABLED is on, but the {what} is reachable from outside" in found.found
 
 
 def test_bodies_in_chunks_may_be_refused_with_the_reason(bench: Bench) -> None:
