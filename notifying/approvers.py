@@ -1,4 +1,4 @@
-"""Tells approvers of changes: when one waits for them, before its time is over, and what became of it."""
+"""Notifies approvers of changes: when one is pending, before it expires, and of the outcome."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tasks.work import HopelessError, Next, StepDone, StepOutcome, WorkStep
 logger = logging.getLogger(__name__)
 
 NOTIFY: Final = "notify-approvers"
-# Whose tasks these are: no caller's.
+# The owner of these tasks: no caller.
 _OWNER: Final = "this server"
-# Changes of one person in an hour of which approvers are told: nobody can flood them.
+# The number of notified changes per person and hour, so that nobody can flood approvers.
 MOST_OF_ONE: Final = 20
 _MOST_LOOKED_AT: Final = 200
 _AN_HOUR: Final = 3600.0
@@ -38,7 +38,7 @@ class Occasion(StrEnum):
 
 _HEADINGS: Final = {
     Occasion.ASKED: "A change waits for approval",
-    Occasion.EXPIRING: "A change still waits for approval, and its time is almost over",
+    Occasion.EXPIRING: "A change still waits for approval and expires soon",
 }
 _OUTCOMES: Final = {
     ApprovalState.WAITING: "A change was not decided in time",
@@ -49,17 +49,17 @@ _OUTCOMES: Final = {
 
 @dataclass(frozen=True)
 class Approvers:
-    """`before` is how many seconds before its end they are told again."""
+    """`before` is how many seconds before expiry they are reminded."""
 
     telling: Notifier
     ledger: Callable[[], Ledger]
     tasks: Callable[[], Tasks]
     before: float
-    # The address of a path for the origin by which the caller came.
+    # The URL of a path at the caller's origin.
     address: Callable[[str, str], str]
 
     async def changed(self, change: ApprovalRequest) -> None:
-        """Have told what is new of a change. That this fails is no reason for the change to fail."""
+        """Notify about a change. A failure does not affect the change."""
         occasion = Occasion.ASKED if change.state is ApprovalState.WAITING else Occasion.OUTCOME
         try:
             if occasion is Occasion.ASKED and change.notify and await self._is_one_too_many(change):
@@ -72,7 +72,7 @@ class Approvers:
             logger.warning("Approvers of the change %s could not be notified: %s", change.id, failure)
 
     async def step(self, given: WorkStep) -> StepOutcome:
-        """Tell one place what is due, and come again when something else is."""
+        """Notify one destination of what is due, and return when more is due."""
         change = await self.ledger().find(str(given.arguments["change"]))
         if change is None:
             return StepDone({})
@@ -80,14 +80,14 @@ class Approvers:
         occasion = Occasion(given.left.get("occasion", given.arguments["occasion"]))
         if change.state is not ApprovalState.WAITING or now >= change.until:
             occasion = Occasion.OUTCOME
-            # Of what was decided before anybody was told there is nothing to tell.
+            # Nothing to report if it was decided before any notice.
             if not await self.telling.was_told(place, _id_of(change, Occasion.ASKED)):
                 return StepDone({})
         pause = await self.telling.tell(place, await self._notice(change, occasion))
         return _again(given, occasion, pause) if pause else self._next(change, occasion, now)
 
     async def forget(self) -> None:
-        """Remove what is kept of notices of changes that are not kept any more."""
+        """Remove notice records of changes that no longer exist."""
         await self.telling.claims.forget(self.ledger().oldest_kept())
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class Approvers:
 def _again(given: WorkStep, occasion: Occasion, pause: float) -> Next:
     waits = int(given.left.get("waits", 0)) + 1
     if waits > _MOST_WAITS:
-        raise HopelessError("The place asked to wait too often.")
+        raise HopelessError("The destination asked to wait too often.")
     return Next({"occasion": occasion, "waits": waits}, pause)
 
 

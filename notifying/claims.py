@@ -1,4 +1,4 @@
-"""Who tells what, once: a notice is claimed before it is sent, so nobody sends it again."""
+"""Claims notices before they are sent, so that each is sent only once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _AWAY: Final = "Cannot check which notices were sent, because the storage does n
 
 @dataclass
 class Claims:
-    """`storage` is opened when it is first needed. Each id begins with that of what it is about."""
+    """`storage` is opened when it is first needed. Each id starts with the id of its subject."""
 
     storage: Callable[[], Storage]
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, notice: str) -> bool:
-        """Whether nobody has claimed it before."""
+        """Claim it, unless already claimed."""
         try:
             await self._kept().put_rows(_PARTITION, Row(notice, b""), [])
         except ConflictError:
@@ -32,7 +32,7 @@ class Claims:
         return True
 
     async def give_back(self, notice: str) -> None:
-        """It is known that it was not told."""
+        """Release it: it was certainly not sent."""
         try:
             await self._kept().remove_row(_PARTITION, notice)
         except StorageError:
@@ -45,7 +45,7 @@ class Claims:
             raise Refusal(_AWAY) from None
 
     async def forget(self, after: str) -> None:
-        """Remove claims of what sorts after this id."""
+        """Remove claims that sort after this id."""
         for row in await self._kept().scan(_PARTITION, "", _MOST_FORGOTTEN, after=after):
             await self._kept().remove_row(_PARTITION, row.key)
 

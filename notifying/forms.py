@@ -1,4 +1,4 @@
-"""How a notice looks where it goes. Texts of others stand where no markup and no mention is read."""
+"""The format of notices per destination. Untrusted text goes where neither markup nor mentions are parsed."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from notifying.notification import Notification, NotificationItem, plain
 
 _OPEN: Final = "Open the page"
 _READ: Final = "Read it"
-# Signs that look alike and do nothing.
+# Lookalikes without effect.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a"})
 _UNLINKED: Final = str.maketrans({"@": "\uff20", "#": "\uff03"})
-# Slack rejects a whole message for one text that is longer.
+# Slack rejects the whole message if one text is longer.
 _LONGEST_SECTION: Final = 2900
 
 
 def teams(notice: Notification) -> dict[str, Any]:
-    """A card as workflows of Power Automate take it. Text runs know no Markdown, which text blocks and facts do."""
+    """A card for Power Automate workflows. Text runs do not parse Markdown; text blocks and facts do."""
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
@@ -36,7 +36,7 @@ def teams(notice: Notification) -> dict[str, Any]:
 
 
 def slack(notice: Notification) -> dict[str, Any]:
-    """Blocks of plain text, in which Slack reads neither markup nor mentions."""
+    """Plain text blocks, in which Slack parses no markup or mentions."""
     told = "\n".join(f"{name}: {text}" for name, text in _facts(notice.facts))
     button = {"type": "button", "text": _plain_text(_OPEN), "url": notice.link}
     return {
@@ -58,16 +58,16 @@ def work_item_comment(notice: Notification) -> dict[str, Any]:
         parts.append(f"<ul>{''.join(f'<li>{_html_item(item)}</li>' for item in notice.items)}</ul>")
     if notice.link:
         parts.append(_html_link(notice.link, _OPEN))
-    # By its id a comment is found again that may have arrived.
+    # Its id shows whether the comment has already arrived.
     return {"text": "<br>".join([*parts, f"<small>{escape(notice.id)}</small>"] if notice.items else parts)}
 
 
 def webhook(notice: Notification) -> dict[str, Any]:
-    """For programs. Whoever shows these texts to people has to escape them."""
+    """For programs. Escape these texts before showing them to people."""
     return {"type": notice.kind, "id": notice.id, "heading": notice.heading, "data": notice.data or _as_told(notice)}
 
 
-# A page of a wiki has a form of its own, because it is read before it is written.
+# Wiki pages have a separate format, because they are read before writing.
 WIKI: Final = "azure-devops-wiki"
 FORMS: Final[Mapping[str, Callable[[Notification], dict[str, Any]]]] = {
     "teams": teams,
@@ -86,7 +86,7 @@ def _as_told(notice: Notification) -> dict[str, Any]:
 
 
 def _facts(facts: Mapping[str, str]) -> list[tuple[str, str]]:
-    # No angle brackets: by them, old clients of Teams read mentions everywhere.
+    # No angle brackets: old Teams clients parse them as mentions everywhere.
     return [(name, _tame(text)) for name, text in facts.items() if text]
 
 

@@ -1,4 +1,4 @@
-"""What somebody is told, whatever it is about and wherever it goes."""
+"""A notification, independent of its subject and destination."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_TEXT: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class NotificationItem:
-    """One of several things that a notice tells. The names of `facts` are ours; all texts may be by anybody."""
+    """One of several items in a notice. The names of `facts` are ours; all other texts are untrusted."""
 
     title: str
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -22,10 +22,9 @@ class NotificationItem:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """`id` tells it from every other, also to its receiver. `heading` and the names of `facts` are words of ours; what
-    the facts say may be by anybody. Nothing can be done with the `link` but to look, after signing in.
-
-    `kind` and `data` are the same for programs: what happened, and its values as they are.
+    """`id` is unique, also for its receiver. `heading` and the names of `facts` are ours; the facts' values are
+    untrusted. The `link` only shows a page, after sign-in. `kind` and `data` are for programs: the event and its raw
+    values.
     """
 
     id: str
@@ -38,6 +37,6 @@ class Notification:
 
 
 def plain(text: str) -> str:
-    """A text of somebody else as one short line without characters that nobody would see."""
+    """Untrusted text as one short line without invisible characters."""
     line = " ".join(without_invisible(text.replace("\n", " "), " ").split())
     return line if len(line) <= LONGEST_TEXT else f"{line[:LONGEST_TEXT]}…"

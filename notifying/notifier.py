@@ -1,4 +1,4 @@
-"""Tells a place something at most once, and waits where the place asks for that."""
+"""Notifies a destination at most once, and waits if it asks for that."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Notifier:
     sender: NotificationSender
 
     async def tell(self, name: str, notice: Notification) -> float:
-        """Tell it, unless that was done before. The answer is after how many seconds to try again; 0 is never.
+        """Send it, unless already sent. Returns the seconds until a retry; 0 means never.
 
         Raises:
-            Refusal: It was not told, and is worth another try.
-            HopelessError: It cannot be told there.
+            Refusal: It was not sent; a retry may help.
+            HopelessError: It cannot be sent there.
         """
         place = self.places.get(name)
         if place is None:
@@ -43,7 +43,7 @@ class Notifier:
                 return not_told.after
             raise
         if not is_sure:
-            logger.warning("Whether %r got the notice %s is not known: it is not sent again", name, notice.id)
+            logger.warning("Unknown whether %r got the notice %s: it is not sent again", name, notice.id)
         return 0.0
 
     async def was_told(self, name: str, notice: str) -> bool:

@@ -1,4 +1,4 @@
-"""Sends a notice to a place, once: signed, to public addresses of listed hosts only, and within bounds."""
+"""Sends a notice to a destination once: signed, only to public addresses of listed hosts, within limits."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _LONGEST_PAUSE: Final = 3600.0
 _LATER: Final = frozenset({408, 425, 429})
 _JSON: Final = {"Content-Type": "application/json"}
 _AS_IT_IS: Final = {"Accept-Encoding": "identity"}
-# Of what is read before something is written: the newest comments, or a page.
+# The read limit before writing: the newest comments, or a page.
 _LARGEST_READ: Final = 1024 * 1024
 _NEWEST_COMMENTS: Final = {"$top": "50", "order": "desc"}
 _OVERTAKEN: Final = frozenset({409, 412})
 
 
 class NotTakenError(Refusal):
-    """The place did not take it, and may do so later: after so many seconds, where it says that."""
+    """The destination did not accept it, but may later: after this many seconds, if it says so."""
 
     def __init__(self, place: NotificationTarget, why: str, after: float = 0.0) -> None:
-        super().__init__(f"The place {place.name!r} did not take a notice: {why}.")
+        super().__init__(f"The destination {place.name!r} did not accept a notice: {why}.")
         self.after = after
 
 
@@ -51,12 +51,13 @@ class NotificationSender:
     seconds: float = SECONDS
 
     async def send(self, place: NotificationTarget, notice: Notification, *, is_again: bool = False) -> bool:
-        """Send it, and tell whether it is known to have arrived. Where it is posted, no part of the answer but its
-        status is read. What is sent again may have arrived: where that can be seen, it is looked for first.
+        """Send it, and return whether it certainly arrived.
+
+        For posts, only the status of the answer is read. Before a resend, look for it if the destination allows that.
 
         Raises:
-            NotTakenError: It has not arrived, and is worth another try.
-            HopelessError: It has not arrived, and never will.
+            NotTakenError: It has not arrived; a retry may help.
+            HopelessError: It has not arrived and never will.
         """
         address = checked_public(place.url, self.hosts)
         try:
@@ -76,7 +77,7 @@ class NotificationSender:
             await talk.send("POST", body, self._signed(talk.place.key or self.key, notice, body))
 
     def _signed(self, key: bytes, notice: Notification, body: bytes) -> dict[str, str]:
-        """As the Standard Webhooks have it: over the id, the time and the body. Chats need no signature."""
+        """The Standard Webhooks signature of id, time and body. Chats need none."""
         if not key:
             return {}
         moment = str(int(self.clock()))
@@ -90,7 +91,7 @@ class NotificationSender:
 
 @dataclass(frozen=True)
 class _Talk:
-    """Requests to one place, none of which follows a redirect."""
+    """Requests to one destination, without redirects."""
 
     session: ClientSession
     place: NotificationTarget
@@ -103,7 +104,7 @@ class _Talk:
             _check(self.place, response)
 
     async def read(self, parameters: Mapping[str, str]) -> tuple[bytes, str]:
-        """What is there and its version; nothing where there is nothing yet."""
+        """The content and its version; nothing if it does not exist yet."""
         address = self.address.update_query(parameters)
         headers = {**_AS_IT_IS, **self._signed_in}
         async with self.session.get(address, headers=headers, allow_redirects=False) as response:
@@ -124,12 +125,12 @@ class _Talk:
         if not self.place.token:
             return {}
         basic = b64encode(f":{self.place.token}".encode()).decode()
-        # Without the second, Azure DevOps answers a bad token with a page for signing in, and not with a refusal.
+        # Without the second, Azure DevOps answers a bad token with a sign-in page instead of an error.
         return {"Authorization": f"Basic {basic}", "X-TFS-FedAuthRedirect": "Suppress"}
 
 
 async def _write_on_page(talk: _Talk, notice: Notification) -> None:
-    """Write it over the very version of the page that was read, so that it is there once."""
+    """Write it over the version of the page that was read, so that it appears once."""
     found, version = await talk.read({"includeContent": "true"})
     content = content_in(found) if found else ""
     if content is None:
@@ -152,7 +153,7 @@ def _check(place: NotificationTarget, response: ClientResponse) -> None:
         raise NotTakenError(place, f"it answered with {status}", _pause(response.headers.get("Retry-After", "")))
     if status in _OVERTAKEN and "If-Match" in response.request_info.headers:
         raise NotTakenError(place, "someone else changed the page at the same moment")
-    raise HopelessError(f"The place {place.name!r} refused a notice with {status}.")
+    raise HopelessError(f"The destination {place.name!r} rejected a notice with {status}.")
 
 
 def _pause(told: str) -> float:

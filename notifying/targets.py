@@ -1,4 +1,4 @@
-"""Where notices can go. An address is a secret: whoever has it can post there."""
+"""The destinations of notices. A URL is a secret: anyone with it can post there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from notifying.forms import FORMS, WIKI
 from refusal import Refusal
 
 MOST: Final = 10
-# Forms of which the receiver, or a look at what is there, tells whether a notice has already arrived.
+# Forms for which the receiver or a lookup shows whether a notice has already arrived.
 _TELLS_REPEATS: Final = frozenset({"webhook", "azure-devops", WIKI})
 _WITH_TOKEN: Final = frozenset({"azure-devops", WIKI})
 _ALL_FORMS: Final = (*FORMS, WIKI)
@@ -26,8 +26,8 @@ _PAGE: Final = "{}/_apis/wiki/wikis/{}/pages?path={}&api-version=7.1"
 
 @dataclass(frozen=True, slots=True)
 class NotificationTarget:
-    """`token` is what Azure DevOps takes for a sign-in; other places know who may post by their address. `key` signs
-    what is sent there, in place of the key of this server.
+    """`token` is the Azure DevOps sign-in; other destinations rely on their URL. `key` signs requests instead of this
+    server's key.
     """
 
     name: str
@@ -38,15 +38,15 @@ class NotificationTarget:
 
     @property
     def tells_repeats(self) -> bool:
-        """Whether a notice can be sent again that may have arrived, and still counts once."""
+        """Whether resending a notice that may have arrived is safe."""
         return self.form in _TELLS_REPEATS
 
 
 def places_in(text: str, hosts: Collection[str]) -> Mapping[str, NotificationTarget]:
-    """The places that a text names, one in each line: a name, a form, an address on one of the hosts, and a token.
+    """The destinations in a text, one per line: name, form, URL on one of the hosts, and token.
 
     Raises:
-        Refusal: A line names none. Nothing of it is repeated but its number.
+        Refusal: A line is invalid. The message repeats only its number.
     """
     lines = [line.split() for line in re.split(r"[\n;]", text) if line.strip()]
     if len(lines) > MOST:

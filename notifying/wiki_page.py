@@ -1,5 +1,5 @@
-"""A notice as a section of a page in a wiki of Azure DevOps. By its marker, which no text of others can write, it is
-found again.
+"""A notice as a section of an Azure DevOps wiki page. Its marker, which untrusted text cannot contain, identifies
+it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pydantic_core import from_json
 
 from notifying.notification import Notification, NotificationItem, plain
 
-# Signs that look alike and do nothing: in a wiki, these begin HTML, mentions and links to work items.
+# Lookalikes without effect: in a wiki, the originals start HTML, mentions and work item links.
 _TAME: Final = str.maketrans({"<": "\u2039", ">": "\u203a", "@": "\uff20", "#": "\uff03"})
 _MARKUP: Final = re.compile(r"[\\`*_{}\[\]()!|~:+\-=$]")
 _FIRST_MARKER: Final = re.compile(r"^<!-- notice [\w.-]+ -->$", re.MULTILINE)
 
 
 def content_in(answer: bytes) -> str | None:
-    """The text of a page as the service answers it, if it does."""
+    """The text of a page in an answer, if any."""
     try:
         page = from_json(answer)
     except ValueError:
@@ -33,7 +33,7 @@ def body_of_page(content: str) -> bytes:
 
 
 def with_notice(content: str, notice: Notification) -> str:
-    """The text of the page with the notice above those before it, and below whatever people wrote at the top."""
+    """The page with the notice above earlier ones and below the introduction."""
     marker = f"<!-- notice {notice.id} -->"
     if marker in content:
         return content

@@ -1,1 +1,1 @@
-"""What Azure retires, and what of it concerns what somebody runs."""
+"""What Azure retires, and which resources that affects."""

@@ -1,4 +1,4 @@
-"""What Advisor and Service Health know of retirements, and which resources they say a retirement touches."""
+"""Retirements from Advisor and Service Health, and the resources they affect."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _IMPACTED: Final = (
 
 @dataclass
 class Advised:
-    """One retirement, as Advisor or Service Health tells it. `kind` is what Advisor calls such recommendations."""
+    """One retirement from Advisor or Service Health. `kind` is Advisor's recommendation type."""
 
     feature: str
     kind: str = ""
@@ -81,14 +81,14 @@ class Advised:
         self.resources = other.resources | self.resources
 
     def within(self, group: str) -> Advised:
-        """The same as far as it touches a resource group."""
+        """The part of it that affects a resource group."""
         beginning = f"/resourcegroups/{group.lower()}/"
         return replace(self, resources={key: one for key, one in self.resources.items() if beginning in key})
 
 
 @dataclass(slots=True)
 class AdvisedRows:
-    """The rows of both services. `is_cut` says that there are more."""
+    """The rows of both services. `is_cut` means that there are more."""
 
     advice: Sequence[Row] = ()
     metadata: Sequence[Row] = ()
@@ -98,7 +98,7 @@ class AdvisedRows:
 
     @property
     def retirements(self) -> list[Advised]:
-        """One entry for each retirement, the soonest first."""
+        """One entry per retirement, soonest first."""
         return _joined(self.advice, self.metadata, self.events, self.impacted)
 
     async def read_advisor(self, azure: Azure, ids: Sequence[str], *narrowing: str) -> None:
@@ -124,7 +124,7 @@ def _joined(
     events: Iterable[Row],
     impacted: Iterable[Row],
 ) -> list[Advised]:
-    """One entry for each retirement. What Advisor calls by a name, Service Health calls by a tracking id."""
+    """One entry per retirement. Advisor uses names; Service Health uses tracking ids."""
     by_name = _of_advisor(advice)
     by_kind = {one.kind: one for one in by_name.values() if one.kind}
     for row in metadata:
@@ -148,7 +148,7 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
         one = found.setdefault(
             feature.casefold(), Advised(feature, _text(row, "kind"), _text(row, "due")[:10], sources={ADVISOR})
         )
-        # Some recommendations only repeat what is wrong.
+        # Some recommendations only repeat the problem.
         if _text(row, "solution") != _text(row, "problem"):
             one.do = one.do or _text(row, "solution")
         one.touches(_text(row, "resource"))
@@ -156,7 +156,7 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
 
 
 def _of_health(events: Iterable[Row], impacted: Iterable[Row]) -> Iterable[Advised]:
-    """An event is told once for each subscription; what it touches names it by a part of its own id."""
+    """An event appears once per subscription; affected resources contain its id in their own."""
     found: dict[str, Advised] = {}
     for row in events:
         tracking, title = _text(row, "tracking").upper(), _text(row, "title")
@@ -176,7 +176,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 
 def _day(value: Any) -> str:
-    """A day of milliseconds since 1970, as Service Health has them, or of a time."""
+    """The day of a time, or of milliseconds since 1970 as in Service Health."""
     text = str(value or "")
     if not text.isdecimal():
         return text[:10]

@@ -1,4 +1,4 @@
-"""What the updates say of retirements: each with its date, as exactly as its text has it."""
+"""Retirements in the updates, each with its date as precise as in the text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from updates.searching.search import FoundUpdate, SearchFilters, UpdateSearch
 
 TAG: Final = "Retirements"
 RING: Final = "Retirement"
-_NO_ENTRY: Final = "This server does not know yet which resources it concerns."
+_NO_ENTRY: Final = "This server does not know yet which resources it affects."
 _MOST: Final = 5000
 _LEAD: Final = re.compile(r"^\s*(retirement|update|announcing)\s*:\s*", re.IGNORECASE)
 _NUMBERS: Final = {name.lower(): number for number, name in enumerate(month_name) if name}
@@ -34,7 +34,7 @@ _DATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """`due` is `YYYY-MM-DD`, `YYYY-MM` where no day is told, `YYYY`, or nothing."""
+    """`due` is `YYYY-MM-DD`, `YYYY-MM` without a day, `YYYY`, or empty."""
 
     update: str
     title: str
@@ -46,17 +46,17 @@ class Announcement:
 
     @property
     def name(self) -> str:
-        """The title without the word that every retirement begins with."""
+        """The title without the word that all retirements start with."""
         return _LEAD.sub("", self.title)
 
     @property
     def concerned(self) -> tuple[Concerned, ...]:
-        """The resources that it may touch: those of its entry, or all of its products."""
+        """The resources it may affect: those of its entry, or all of its products."""
         return self.entry.concerned if self.entry else products().of_products(self.products)
 
     @property
     def cannot(self) -> str:
-        """Why nobody can tell which resources it touches; nothing where that can be found out."""
+        """Why the affected resources are unknown; empty if they can be determined."""
         if self.entry is None:
             return _NO_ENTRY
         return products().reasons[self.entry.cannot] if self.entry.cannot else ""
@@ -73,7 +73,7 @@ _read: WeakKeyDictionary[UpdatesIndex, tuple[Announcement, ...]] = WeakKeyDictio
 
 
 def announced(index: UpdatesIndex) -> tuple[Announcement, ...]:
-    """All retirements that are announced and not withdrawn, the soonest first; read once for each index."""
+    """All announced retirements that are not withdrawn, soonest first; read once per index."""
     if index not in _read:
         _read[index] = tuple(sorted(_all(index), key=lambda one: (one.due or "9999", one.update)))
     return _read[index]
@@ -89,7 +89,7 @@ def _all(index: UpdatesIndex) -> Iterator[Announcement]:
 
 
 def _has(index: UpdatesIndex, filters: SearchFilters) -> bool:
-    """A filter by a value that no update has is refused."""
+    """A filter with a value that no update has is rejected."""
     known = index.facts.counts
     return all(name in known["tags"] for name in filters.tags) and (
         filters.availability_ring is None or filters.availability_ring in known["availabilityRing"]
@@ -109,7 +109,7 @@ def announcement(update: FoundUpdate, text: str) -> Announcement:
 
 
 def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str:
-    """The month that the feed tells, with the day if the title or the text names exactly one of that month."""
+    """The month from the feed, with the day if the title or text names exactly one in that month."""
     dates = [one.date for one in availabilities if one.ring == RING and one.date]
     month = max(dates, default="")
     if len(month) < len("YYYY-MM"):
@@ -122,12 +122,12 @@ def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str
 
 
 def first_day_of(due: str) -> str:
-    """The earliest day that is meant."""
+    """The earliest possible day."""
     return f"{due}{'-01' * (2 - due.count('-'))}" if due else ""
 
 
 def last_day_of(due: str) -> str:
-    """The latest day that is meant."""
+    """The latest possible day."""
     match due.split("-"):
         case [year, month]:
             return f"{due}-{monthrange(int(year), int(month))[1]:02}"

@@ -1,6 +1,6 @@
-"""What retires of what somebody runs: announcements, resources, Advisor and Service Health put together.
+"""Assesses retirements: combines announcements, resources, Advisor and Service Health.
 
-`assess` is the one way in. What it finds is what the authorization of its client may see, and nothing else.
+`assess` is the entry point. It finds only what its client's authorization may see.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from retirements.scope import Scope
 GRAPH: Final = "Resource Graph"
 ALL: Final = frozenset({GRAPH, ADVISOR, SERVICE_HEALTH})
 SECONDS: Final = 20.0
-_UNNAMED: Final = "Service Health announces it for a subscription here, and names no resource."
+_UNNAMED: Final = "Service Health announces it for a subscription here without naming resources."
 
 
 @dataclass(frozen=True, kw_only=True)
 class RetirementInquiry:
-    """Where is looked, in whose name, and until which day; `sources` are those that may be read for whoever asks."""
+    """The scope, the caller and the last day; `sources` are those that may be read for the caller."""
 
     azure: Azure
     scope: Scope
@@ -43,7 +43,7 @@ class RetirementInquiry:
 
     @property
     def asked(self) -> list[Announcement]:
-        """The announcements of things that may be in this cloud, until that day."""
+        """The announcements for this cloud up to that day."""
         cloud = self.azure.cloud.name
         return [
             one for one in self.announcements if one.is_of(cloud) and not one.touches_nothing and self.is_soon(one.due)
@@ -58,7 +58,7 @@ class RetirementInquiry:
 
 @dataclass(slots=True)
 class Assessment:
-    """`read` are the sources that answered, `failed` says why others did not, and `partly` what is missing of any."""
+    """`read` are the sources that answered, `failed` says why others did not, `partly` what is missing."""
 
     retiring: list[RetirementHere] = field(default_factory=list)
     unassessed: list[Unassessed] = field(default_factory=list)
@@ -68,12 +68,12 @@ class Assessment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether what is not found is certainly not there, as far as the caller can see."""
+        """Whether what was not found certainly does not exist, as far as the caller can see."""
         return not self.failed and not self.partly and self.read == ALL
 
 
 async def assess(inquiry: RetirementInquiry) -> Assessment:
-    """What retires in a scope, the soonest first. A source that fails is only noted."""
+    """The retirements in a scope, soonest first. A failing source is only noted."""
     return await _Assessing(inquiry).done()
 
 
@@ -84,7 +84,7 @@ class _Assessing:
     there: Estate = field(default_factory=Estate)
     counts: Mapping[str, int] = field(default_factory=dict)
     told: AdvisedRows = field(default_factory=AdvisedRows)
-    # Of announcements, how many resources there are of which nobody can tell whether they are touched.
+    # Per announcement, the number of resources for which it is unknown whether they are affected.
     unknown: dict[str, dict[str, int]] = field(default_factory=dict)
 
     async def done(self) -> Assessment:
@@ -122,7 +122,7 @@ class _Assessing:
         except Refusal as refusal:
             self.found.failed[source] = str(refusal)
         except TimeoutError:
-            self.found.failed[source] = f"It did not answer within {self.inquiry.seconds:g} s."
+            self.found.failed[source] = f"No answer within {self.inquiry.seconds:g} s."
         return source not in self.found.failed
 
     async def _read_resources(self, told: Sequence[Concerned], untold: Sequence[Concerned]) -> None:
@@ -158,7 +158,7 @@ class _Assessing:
                 yield Unassessed(one.name, one.due, f"{why}.", one.update, do, (("resources", number),))
 
     def _counted(self, concerned: Sequence[Concerned]) -> dict[str, int]:
-        """How many resources of which types there are that it may be about."""
+        """How many resources of which types it may affect."""
         found: dict[str, int] = {}
         for one in concerned:
             number = self.counts.get(one.type, 0) if not one.conditions else self._may_be(one)
@@ -171,7 +171,7 @@ class _Assessing:
         return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in there)
 
     async def _name_owners(self) -> None:
-        """By the tags of each resource, and of the group of those whose own tags do not say it."""
+        """From the tags of each resource, otherwise from those of its group."""
         azure, scope, names = self.inquiry.azure, self.inquiry.scope, self.inquiry.owner_tags
         tags = {one.id.lower(): one.tags for several in self.there.by_type.values() for one in several}
         touched = {one.key for retiring in self.found.retiring for one in retiring.affected.values()}
@@ -186,7 +186,7 @@ class _Assessing:
     def _note_gaps(self) -> None:
         self.found.partly += self.there.unread
         if self.told.is_cut:
-            self.found.partly.append("Advisor or Service Health has more than was read. Narrow the scope.")
+            self.found.partly.append("Advisor or Service Health has more entries than were read. Narrow `scope`.")
 
 
 def _rank(one: RetirementHere | Unassessed) -> tuple[Any, ...]:
@@ -199,7 +199,7 @@ def _of(announcements: Sequence[Announcement]) -> Iterator[Concerned]:
 
 
 def _unnamed(advised: Sequence[Advised]) -> Iterator[Unassessed]:
-    """What Service Health announces without a resource."""
+    """Service Health announcements without resources."""
     for one in advised:
         if not one.resources:
             yield Unassessed(one.name, one.due, _UNNAMED)

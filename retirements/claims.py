@@ -1,7 +1,7 @@
-"""Who makes a work item: of several that want to, at the same moment or after one was killed, one alone.
+"""Ensures that only one process creates a work item, also concurrently or after a kill.
 
-Whoever makes one claims it first. A claim ends by itself, later than making a work item can take. Whoever takes over
-one that has ended looks first whether the work item was made.
+A creator claims it first. Claims expire after more time than creation can take. Whoever takes over an expired claim
+first checks whether the work item exists.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pydantic_core import from_json, to_json
 from clients.storage import ConflictError, Row, Storage, StorageError
 from refusal import Refusal
 
-# Making a work item is given up before its claim ends.
+# Creation times out before its claim expires.
 SECONDS_TO_MAKE: Final = 30.0
 SECONDS_CLAIMED: Final = 120.0
 _PARTITION: Final = "work-items"
-_AWAY: Final = "Who makes which work item cannot be kept, because the storage does not answer. Try again in a minute."
+_AWAY: Final = "Work items cannot be claimed because the storage does not answer. Try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
 class ItemClaim:
-    """`item` is the work item that was made under it before; `is_taken_over` says that somebody may have made one."""
+    """`item` is the work item already created under it; `is_taken_over` means that one may exist."""
 
     key: str
     version: str | None
@@ -42,7 +42,7 @@ class ItemClaims:
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, key: str) -> ItemClaim | None:
-        """A claim, unless somebody else has it.
+        """A claim, unless another process has it.
 
         Raises:
             Refusal: The storage does not answer.
@@ -55,7 +55,7 @@ class ItemClaims:
             raise Refusal(_AWAY) from None
 
     async def done(self, claim: ItemClaim, item: int) -> None:
-        """Keep which work item was made. That this fails does no harm: it has its mark."""
+        """Record the created work item. Failure is harmless: the item has its mark."""
         try:
             row = Row(claim.key, to_json({"item": item}), claim.version)
             await (await self._kept()).put_rows(_PARTITION, row, [])
@@ -63,7 +63,7 @@ class ItemClaims:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
-        """It is known that none was made."""
+        """Release it: certainly none was created."""
         try:
             await (await self._kept()).remove_row(_PARTITION, claim.key)
         except StorageError:

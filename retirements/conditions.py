@@ -1,4 +1,4 @@
-"""What must be true of a resource for a retirement to touch it: yes, no, or nobody can tell."""
+"""Conditions under which a retirement affects a resource: true, false or unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.azure.graph import text_of
 _ANY: Final = "*"
 _EACH: Final = "[]"
 _TOO_SHORT: Final = frozenset({"name", "enabled", "sku", "version", "publisher"})
-# What App Service keeps of an app is in a table of its own, so nothing can be said of it in a query of resources.
+# App Service settings are in a separate table, so a query of resources cannot use them.
 SITE_CONFIG: Final = "properties.siteConfig."
 
 
@@ -25,7 +25,7 @@ class Truth(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a test holds, and the value by which that is known."""
+    """The result of a condition, and the value it is based on."""
 
     truth: Truth
     why: str = ""
@@ -33,7 +33,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ResourceCondition:
-    """One path of a resource, and what it must say. `is_absent_no` where Azure leaves out what is not so."""
+    """A path in a resource and its required value. `is_absent_no` means that Azure omits false values."""
 
     path: str
     wanted: tuple[str, ...]
@@ -42,11 +42,11 @@ class ResourceCondition:
 
     @property
     def column(self) -> str:
-        """As much of the path as a query can name: up to the first list."""
+        """The part of the path that a query can use: up to the first list."""
         return self.path.partition(_EACH)[0]
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """`is_whole` says that what the resource lacks is really absent, and not only unread."""
+        """`is_whole` means that missing values are really absent, not just unread."""
         found = [one for one in _values(resource, self.path.replace(_EACH, "").split(".")) if one != ""]
         if not found and not self.is_negated:
             return Verdict(Truth.NO if self.is_absent_no and is_whole else Truth.UNKNOWN)
@@ -56,7 +56,7 @@ class ResourceCondition:
         return Verdict(Truth.NO) if match is None else Verdict(Truth.YES, f"{_last(self.path)} is {match}")
 
     def in_query(self) -> str:
-        """It in the query language, as far as a query can tell; nothing where it cannot."""
+        """The condition in the query language, as far as possible; empty otherwise."""
         if _EACH in self.path or self.is_negated or self.path.startswith(SITE_CONFIG):
             return ""
         value = f"tostring({self.path})"
@@ -70,7 +70,7 @@ class ResourceCondition:
 
 
 def finding_of(tests: Sequence[ResourceCondition], resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-    """Whether all of some tests hold."""
+    """Whether all conditions are true."""
     found = [test.finding(resource, is_whole=is_whole) for test in tests]
     if any(one.truth is Truth.NO for one in found):
         return Verdict(Truth.NO)
@@ -99,13 +99,13 @@ def _in_query(value: str, wanted: str) -> str:
 
 
 def _last(path: str) -> str:
-    """What a path ends with, so that somebody knows what is meant."""
+    """The readable end of a path."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
-    """The values at a path, of every element where there are lists. Services spell one name in several ways."""
+    """The values at a path, from all list elements. Services differ in the case of names."""
     if isinstance(value, list | tuple):
         for one in value:
             yield from _values(one, path)

@@ -1,4 +1,4 @@
-"""How sure it is that a retirement touches a resource."""
+"""The confidence that a retirement affects a resource."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ class Confidence(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The surest first."""
+        """Highest confidence first."""
         return list(Confidence).index(self)

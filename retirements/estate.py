@@ -1,4 +1,4 @@
-"""What there is of the types that retirements concern, with the settings by which they are told apart."""
+"""The resources of types that retirements affect, with the settings that matter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST: Final = 5000
 _ALWAYS: Final = ("id", "name", "type", "kind", "sku", "tags")
 _SITES: Final = frozenset({"microsoft.web/sites", "microsoft.web/sites/slots"})
 _CONFIGS: Final = "where type in~ ('microsoft.web/sites/config', 'microsoft.web/sites/slots/config')"
-# As the table of App Service has them, by what they are called in a resource.
+# The App Service column for each name in a resource.
 _OF_SITES: Final = {
     "minTlsVersion": "MinTlsVersion",
     "linuxFxVersion": "LinuxFxVersion",
@@ -28,7 +28,7 @@ _OF_SITES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EstateResource:
-    """`is_whole` says that its settings were read, so that what is missing is not there."""
+    """`is_whole` means that its settings were read, so missing values do not exist."""
 
     id: str
     record: Mapping[str, Any]
@@ -53,13 +53,13 @@ class Estate:
 
 
 async def read(azure: Azure, scope: Scope, concerned: Iterable[Concerned]) -> Estate:
-    """All that any of these may concern, in two questions to Resource Graph."""
+    """All resources that any of these may affect, in two Resource Graph queries."""
     wanted = list(concerned)
     estate = Estate()
     request = ready_made(scope.subscriptions, "resources", *_steps(wanted, scope))
     rows = await rows_of(azure.send, request, MOST)
     if rows.has_more:
-        estate.unread.append(f"Resource Graph told {len(rows.items)} of {rows.total} resources. Narrow the scope.")
+        estate.unread.append(f"Resource Graph returned {len(rows.items)} of {rows.total} resources. Narrow `scope`.")
     columns = _columns(wanted)
     found = [_resource(row, columns) for row in rows.items if scope.has(str(row.get("id")))]
     if any(str(one.record["type"]) in _SITES for one in found):
@@ -70,7 +70,7 @@ async def read(azure: Azure, scope: Scope, concerned: Iterable[Concerned]) -> Es
 
 
 async def counted(azure: Azure, scope: Scope, types: Iterable[str]) -> Mapping[str, int]:
-    """How many resources there are of some types."""
+    """The number of resources per type."""
     wanted = ", ".join(text_of(one) for one in sorted(set(types)))
     if not wanted:
         return {}
@@ -86,7 +86,7 @@ def _steps(concerned: Sequence[Concerned], scope: Scope) -> list[str]:
 
 
 def _tests(concerned: Sequence[Concerned]) -> Iterator[str]:
-    """For each type, what a resource must be to be worth looking at."""
+    """The query condition for each type."""
     by_type: dict[str, list[str]] = {}
     for one in concerned:
         told = " and ".join(filter(None, (condition.in_query() for condition in one.conditions)))
@@ -97,7 +97,7 @@ def _tests(concerned: Sequence[Concerned]) -> Iterator[str]:
 
 
 def _columns(concerned: Iterable[Concerned]) -> dict[str, str]:
-    """The paths that are asked for, each with the name of its column."""
+    """The queried paths, each with its column name."""
     conditions: Iterator[ResourceCondition] = (one for each in concerned for one in each.conditions)
     paths = dict.fromkeys(one.column for one in conditions if one.column.startswith("properties."))
     return {path: f"p{number}" for number, path in enumerate(paths)}
@@ -121,7 +121,7 @@ def _put(record: dict[str, Any], path: Sequence[str], value: Any) -> None:
 async def _with_configs(
     azure: Azure, scope: Scope, found: Sequence[EstateResource], estate: Estate
 ) -> list[EstateResource]:
-    """The same, with what App Service keeps of each app in a table of its own."""
+    """The same, with the separate App Service settings of each app."""
     columns = ", ".join(f"{name} = properties.{column}" for name, column in _OF_SITES.items())
     request = ready_made(scope.subscriptions, "appserviceresources", _CONFIGS, *scope.steps, f"project id, {columns}")
     try:

@@ -1,4 +1,4 @@
-"""What a work item about a retirement says, and what it said: its own text is all that is remembered of it."""
+"""The text of a work item about a retirement, which is also its only stored state."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """The line by which a work item is found again, and what it told when it was last written."""
+    """The line that identifies a work item and records its last written state."""
 
     marker: str
     key: str
     due: str
     text: str
-    # How many resources there were, of which a description lists only the first.
+    # The number of resources; a description lists only the first ones.
     number: int = 0
     is_withdrawn: bool = False
 
@@ -49,7 +49,7 @@ class ItemMark:
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """What the description of a work item says. `resources` are ids, each with the line that tells of it."""
+    """The description of a work item. `resources` are ids, each with its line."""
 
     mark: ItemMark
     owner: str
@@ -74,7 +74,7 @@ class ItemText:
                 f"<p>{escape(self.name)}</p>",
                 f"<p>Date: <b>{escape(self.mark.due or _NO_DATE)}</b></p>",
                 f"<p>To do: {escape(self.do)}</p>" if self.do else "",
-                f"<p>Not known: {escape(self.but)}</p>" if self.but else "",
+                f"<p>Unknown: {escape(self.but)}</p>" if self.but else "",
                 f"<p>Announced: {announced}</p>" if announced else "",
                 f"<p>Owner: {escape(self.owner)}</p>" if self.owner else "",
                 f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in shown[:MOST_LISTED])}</ul>" if shown else "",
@@ -85,12 +85,12 @@ class ItemText:
 
 
 def marker_of(key: str, owner: str) -> str:
-    """The same for the same retirement and owner, however the owner is spelled."""
+    """Identical for the same retirement and owner, regardless of the owner's spelling."""
     return sha256(f"{key}\0{owner.casefold()}".encode()).hexdigest()[:16]
 
 
 def mark_in(html: str) -> ItemMark | None:
-    """The line of a description that somebody may have edited."""
+    """The line in a description that may have been edited."""
     found = _MARK.search(_plain(html))
     if found is None:
         return None
@@ -99,13 +99,13 @@ def mark_in(html: str) -> ItemMark | None:
 
 
 def resources_in(html: str) -> dict[str, str]:
-    """The resources that a description lists, by their ids in small letters."""
+    """The resources in a description, by lowercase id."""
     lines = (_plain(one) for one in _RESOURCE.findall(html))
     return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
 
 
 def edited(html: str, mark: ItemMark, kept: Mapping[str, str]) -> str:
-    """A description with another mark, and without the resources that are not kept; the rest of it as it is."""
+    """A description with a new mark and without dropped resources, otherwise unchanged."""
 
     def line(found: re.Match[str]) -> str:
         text = _plain(found[1])
@@ -122,7 +122,7 @@ def line_of(one: Affected) -> str:
 
 
 def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected], kept: Mapping[str, str]) -> ItemText:
-    """What is to be said of a retirement to one owner; `kept` are lines that stay as they were."""
+    """The text about a retirement for one owner; `kept` are unchanged lines."""
     listed = {one.key: line_of(one) for one in affected}
     announcements = sorted(retirement.announcements, key=lambda one: one.update)
     told = {**kept, **listed}
@@ -140,7 +140,7 @@ def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected]
 
 
 def digest_of(announcements: Sequence[Announcement]) -> str:
-    """Another one when any of the texts was edited."""
+    """Changes if any of the texts was edited."""
     texts = "\0".join(f"{one.title}\0{one.text}" for one in announcements)
     return sha256(texts.encode()).hexdigest()[:8]
 

@@ -1,4 +1,4 @@
-"""Which announcement is about what Advisor or Service Health call by names of their own."""
+"""Matches announcements with retirements that Advisor or Service Health name differently."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TOO_USUAL: Final = frozenset(
     "a an and are at be by end ends for from in is it now of on or retire retired retirement retires retiring support"
     " the to will with your you upgrade migrate before azure microsoft".split()
 )
-# So much of the shorter of two names must be in the other.
+# The share of the shorter name that must be in the other.
 _ALIKE: Final = 0.6
 
 
 def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
-    """One retirement for each entry and month: the feed announces some twice."""
+    """One retirement per entry and month: the feed announces some twice."""
     by_entry: dict[tuple[int, str], list[Announcement]] = {}
     for one in announcements:
         by_entry.setdefault((id(one.entry), one.due[:_MONTH]), []).append(one)
@@ -35,7 +35,7 @@ def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
 def join(
     advised: Iterable[Advised], known: Sequence[RetirementHere], others: Sequence[Announcement], scope: Scope
 ) -> list[RetirementHere]:
-    """What services know: added to the retirement that it is, and those that are none of the known."""
+    """Adds what services know to the matching retirements, and returns the unmatched ones."""
     more: list[RetirementHere] = []
     for one in advised:
         touched = [_affected(one, resource) for resource in one.resources.values() if scope.has(resource)]
@@ -69,7 +69,7 @@ def _same(one: Advised, known: Sequence[RetirementHere]) -> RetirementHere | Non
 
 
 def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere | None:
-    """A retirement of which nothing but its announcement was known until now."""
+    """A retirement known only from its announcement so far."""
     found = max(others, key=lambda each: _likeness(one, each.name, each.due), default=None)
     if found is None or _likeness(one, found.name, found.due) < _ALIKE:
         return None
@@ -79,7 +79,7 @@ def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere |
 
 
 def _likeness(one: Advised, name: str, due: str) -> float:
-    """How much of the shorter name is in the other, if both are due in the same month."""
+    """The share of the shorter name in the other, if both are due in the same month."""
     if not one.due or one.due[:_MONTH] != due[:_MONTH]:
         return 0.0
     mine, theirs = _words(f"{one.feature} {one.title}"), _words(name)
@@ -91,5 +91,5 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _key(one: Advised) -> str:
-    """The same on every day: what Service Health calls it, or the name that Advisor gives the feature."""
+    """A stable key: the tracking id of Service Health, or Advisor's feature name."""
     return re.sub(r"[^a-z0-9]+", "-", (one.feature or min(one.tracking, default="")).lower()).strip("-")[:80]

@@ -1,4 +1,4 @@
-"""Which resources an announcement is about, read from `products.yaml`, whose first comment says how."""
+"""The resources that an announcement affects, from `products.yaml`, which explains itself in its first comment."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from retirements.conditions import ResourceCondition, Truth, Verdict, finding_of
 from retirements.confidence import Confidence
 
 FILE: Final = Path(__file__).with_name("products.yaml")
-# The reason of what only looks like a retirement.
+# The reason for what only looks like a retirement.
 NOTHING: Final = "nothing"
 _NAMES: Final = frozenset("title products of where sizes sure but do code replace clouds cannot".split())
-# Where a size of a machine stands.
+# The path of a machine's size.
 _SIZES: Final = {
     "microsoft.compute/virtualmachines": "properties.hardwareProfile.vmSize",
     "microsoft.compute/virtualmachinescalesets": "sku.name",
@@ -28,7 +28,7 @@ _SIZES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Concerned:
-    """Resources of one type of which something is true."""
+    """Resources of one type that meet a condition."""
 
     type: str
     conditions: tuple[ResourceCondition, ...] = ()
@@ -42,7 +42,7 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class MappedRetirement:
-    """What is known of the retirements whose titles fit. `cannot` is why nothing can be found out of resources."""
+    """What is known about retirements with matching titles. `cannot` says why resources cannot show it."""
 
     title: re.Pattern[str]
     products: frozenset[str] = frozenset()
@@ -56,16 +56,16 @@ class MappedRetirement:
     cannot: str = ""
 
     def fits(self, title: str, products: Sequence[str] | None = None) -> bool:
-        """Without products, such as those of Advisor's words for it, the title alone tells."""
+        """Without products, for example for Advisor's names, only the title counts."""
         has_product = not self.products or products is None or not self.products.isdisjoint(products)
         return has_product and self.title.search(title) is not None
 
     def is_of(self, cloud: str) -> bool:
-        """Whether it retires in this cloud. One of a private address, as tests have, is like the public cloud."""
+        """Whether it retires in this cloud. Private addresses, as in tests, count as the public cloud."""
         return not self.clouds or cloud in self.clouds
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """Whether it touches a resource: what is true of any alternative counts, then what nobody can tell."""
+        """Whether it affects a resource: any true alternative counts, then any unknown one."""
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):
             if one := next((one for one in found if one.truth is truth), None):
@@ -75,7 +75,7 @@ class MappedRetirement:
 
 @dataclass(frozen=True, slots=True)
 class Products:
-    """What the file says."""
+    """The content of the file."""
 
     entries: tuple[MappedRetirement, ...]
     types: Mapping[str, tuple[str, ...]]
@@ -85,7 +85,7 @@ class Products:
         return next((entry for entry in self.entries if entry.fits(title, products)), None)
 
     def of_products(self, products: Sequence[str]) -> tuple[Concerned, ...]:
-        """All resources of some products, for an announcement that no entry fits."""
+        """All resources of some products, for announcements without a matching entry."""
         return tuple(Concerned(one) for one in dict.fromkeys(_each(self.types, products)))
 
 
@@ -100,7 +100,7 @@ def products() -> Products:
 
 
 def read(text: str) -> Products:
-    """The file as it is meant.
+    """The parsed file.
 
     Raises:
         ValueError: Something in it is unknown.

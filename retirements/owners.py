@@ -1,4 +1,4 @@
-"""Who owns a resource, as tags say it: its own, and then those of its group."""
+"""The owner of a resource, from its tags or those of its group."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from retirements.scope import Scope
 
 USUAL: Final = ("owner", "team", "contact")
 _MOST: Final = 1000
-# Of ids in one question: more would make it too long.
+# Ids per query: more would make it too long.
 _MOST_NAMED: Final = 60
 _LONGEST: Final = 100
 _GROUP_PARTS: Final = 5
 
 
 def owner_in(tags: Mapping[str, Any], names: Sequence[str]) -> str:
-    """The first of these tags that says something."""
+    """The first of these tags with a value."""
     by_name = {str(name).lower(): str(value).strip() for name, value in tags.items()}
     found = next((by_name[name.lower()] for name in names if by_name.get(name.lower())), "")
     return " ".join(found.split())[:_LONGEST]
 
 
 def group_of(resource: str) -> str:
-    """The id of its resource group, in small letters."""
+    """The lowercase id of its resource group."""
     return "/".join(resource.lower().split("/")[:_GROUP_PARTS])
 
 
 async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """The tags of some resources, by their ids in small letters."""
+    """The tags of some resources, by lowercase id."""
     wanted = sorted(resources)[:_MOST_NAMED]
     if not wanted:
         return {}
@@ -39,7 +39,7 @@ async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mappi
 
 
 async def tags_of_groups(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """The tags of the groups that some resources are in, by their ids in small letters."""
+    """The tags of the groups of some resources, by lowercase id."""
     wanted = {group_of(one) for one in resources}
     if not wanted:
         return {}

@@ -1,4 +1,4 @@
-"""Which work items were planned for a retirement, and how far they are."""
+"""The work items planned for a retirement, and their states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from retirements.item_text import mark_in
 from retirements.retiring import RetirementHere
 
 WORK_ITEMS: Final = "Work items"
-# What of a work item has to be read for it.
+# The required fields of a work item.
 DESCRIPTION: Final = "System.Description"
 STATE: Final = "System.State"
 _LONGEST_STATE: Final = 40
@@ -18,9 +18,8 @@ _LONGEST_STATE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class PlannedWork:
-    """States by the ids of work items, by the key of the retirement; an id after `link` is the address of its page.
-
-    `failed` says why none were read, and `partly` what is missing.
+    """States by work item id, by retirement key; `link` plus an id is the URL of its page. `failed` says why none were
+    read, `partly` what is missing.
     """
 
     by_key: Mapping[str, Mapping[int, str]]
@@ -30,7 +29,7 @@ class PlannedWork:
 
     @classmethod
     def of(cls, items: Iterable[Mapping[str, Any]], link: str, partly: str = "") -> Self:
-        """Of work items as Azure DevOps gives them, in their order. One without a mark is somebody's own."""
+        """From work items in the order of Azure DevOps. Items without a mark are ignored."""
         by_key: dict[str, dict[int, str]] = {}
         for item in items:
             if mark := mark_in(str(item["fields"].get(DESCRIPTION) or "")):

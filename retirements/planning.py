@@ -1,7 +1,7 @@
-"""What is to be done to the work items about retirements: pure, so that the same findings give the same plan.
+"""Plans changes to work items about retirements: pure, so the same findings give the same plan.
 
-One work item is about one retirement and one owner. What it lists and is not found any more is only taken away where
-it is known why: it is gone, it is affected no longer, or somebody else owns it.
+One work item covers one retirement and one owner. A listed resource that is no longer found is removed only if the
+reason is known: deleted, no longer affected, or owned by someone else.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any, Final
 from retirements.item_text import MOST_LISTED, ItemMark, ItemText, edited, mark_in, marker_of, resources_in, text_of
 from retirements.retiring import Affected, RetirementHere
 
-# What of a work item has to be read, in the order of `KnownItem`.
+# The fields to read, in the order of `KnownItem`.
 FIELDS: Final = ("System.Title", "System.Description", "System.WorkItemType", "System.State")
 _MOST_NAMED: Final = 20
 _WITHDRAWN: Final = "Microsoft withdrew the announcement. Check whether there is anything left to do."
 
 
 class Fate(StrEnum):
-    """What became of a resource that a work item lists."""
+    """What happened to a resource in a work item."""
 
-    GONE = "does not exist any more"
-    FIXED = "is not affected any more"
+    GONE = "no longer exists"
+    FIXED = "is no longer affected"
     MOVED = "belongs to another owner"
-    UNSEEN = "could not be looked at"
+    UNSEEN = "could not be checked"
 
 
 class ItemAction(StrEnum):
@@ -55,7 +55,7 @@ class KnownItem:
 
     @classmethod
     def of(cls, item: Mapping[str, Any], *, is_open: bool) -> KnownItem | None:
-        """Nothing where it has no mark: then it is somebody's own."""
+        """Nothing without a mark: then it is not ours."""
         fields = item["fields"]
         title, description, kind, state = (str(fields.get(name) or "") for name in FIELDS)
         mark = mark_in(description)
@@ -64,7 +64,7 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """One work item that is to be made or changed; `news` say why, and become its comment."""
+    """One work item to create or change; `news` say why and become its comment."""
 
     action: ItemAction
     marker: str
@@ -97,7 +97,7 @@ class Wanted:
 
 
 def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
-    """One for each retirement and owner."""
+    """One per retirement and owner."""
     found: list[Wanted] = []
     for one in retiring:
         owners = {each.owner.casefold(): each.owner for each in one.affected.values()}
@@ -108,15 +108,15 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """The resources that open work items list and that are not found for any owner: their fate has to be found out."""
+    """The resources in open work items that were not found for any owner: their fate must be checked."""
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}
 
 
 @dataclass(frozen=True, slots=True)
 class RetirementPlan:
-    """What is found, and what there is. `looked_at` are the keys of the retirements that were assessed, `withdrawn`
-    those of announcements that were taken back, and `fates` what became of resources that were not found.
+    """The findings and the existing items. `looked_at` are the keys of assessed retirements, `withdrawn` those of
+    withdrawn announcements, and `fates` what happened to missing resources.
     """
 
     wanted: Sequence[Wanted]
@@ -127,8 +127,8 @@ class RetirementPlan:
 
     @property
     def items(self) -> list[PlannedItem]:
-        """All that is to be done, creations first."""
-        # Of several with one mark, the oldest open one counts.
+        """All planned changes, creations first."""
+        # If several have the same mark, the oldest open one counts.
         by_marker = {one.mark.marker: one for one in sorted(self.known, key=lambda one: (one.is_open, -one.id))}
         plan: list[PlannedItem] = []
         for one in self.wanted:
@@ -140,7 +140,7 @@ class RetirementPlan:
         return sorted(plan, key=lambda one: (list(ItemAction).index(one.action), one.title))
 
     def _known(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
-        """What a work item has to say anew. One that a person closed is left as it is."""
+        """The new text of a work item. One that a person closed stays unchanged."""
         if item.is_open:
             yield from self._changed(one, item)
         elif not item.resources:
@@ -158,7 +158,7 @@ class RetirementPlan:
             yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
 
     def _left(self, item: KnownItem) -> Iterator[PlannedItem]:
-        """What becomes of a work item of which no resource was found."""
+        """The change to a work item without any found resource."""
         kept, news = self._sorted_out(item, set())
         is_withdrawn = item.mark.key in self.withdrawn
         if is_withdrawn and not item.mark.is_withdrawn:
@@ -166,14 +166,14 @@ class RetirementPlan:
         mark = replace(item.mark, number=len(kept), is_withdrawn=is_withdrawn)
         description = edited(item.description, mark, kept)
         if item.resources and not kept:
-            news, action = (*news, "No affected resource is left."), ItemAction.CLOSE
+            news, action = (*news, "No affected resources are left."), ItemAction.CLOSE
         else:
             action = ItemAction.UPDATE
         if news:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _sorted_out(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """The lines that stay although nobody found these resources, and what became of the others."""
+        """The lines that stay for resources not found, and what happened to the others."""
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}
         for key, line in item.resources.items():
@@ -188,12 +188,12 @@ class RetirementPlan:
         if (retirement, resource) in _found(self.wanted):
             return Fate.MOVED
         fate = self.fates.get(resource, Fate.UNSEEN)
-        # Nobody looks any more whether it is affected by what was withdrawn.
+        # Withdrawn retirements are no longer checked.
         return Fate.UNSEEN if fate is Fate.FIXED and retirement in self.withdrawn else fate
 
 
 def _found(wanted: Sequence[Wanted]) -> set[tuple[str, str]]:
-    """Each resource that is affected, with the keys of the retirement."""
+    """Each affected resource, with the retirement's keys."""
     return {(key, each.key) for one in wanted for key in one.retirement.keys for each in one.affected}
 
 
@@ -203,7 +203,7 @@ def _new(one: Wanted) -> PlannedItem:
 
 
 def _text(one: Wanted, item: KnownItem, kept: Mapping[str, str]) -> ItemText:
-    """What is to be said now, under the mark by which the work item is known."""
+    """The current text, under the work item's existing mark."""
     text = text_of(one.retirement, one.owner, one.affected, kept)
     return replace(text, mark=replace(text.mark, marker=item.mark.marker, key=item.mark.key))
 
@@ -226,17 +226,17 @@ def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
 
 
 def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
-    """What is affected beside what is listed; of a list that was cut, only the number tells."""
+    """Affected resources not listed before; for a truncated list, only the number."""
     if len(item.resources) >= MOST_LISTED:
         if item.mark.number != text.mark.number:
-            yield f"{text.mark.number} resources are affected now; before, there were {item.mark.number}."
+            yield f"{text.mark.number} resources are affected now, previously {item.mark.number}."
     elif keys:
         ids = [text.resources[key].split(" ", 1)[0] for key in keys]
         yield f"Also affected: {_named(ids)}."
 
 
 def _retitled(item: KnownItem, text: ItemText) -> str:
-    """The title with the new date. Whatever else somebody made of it stays."""
+    """The title with the new date. Other edits stay."""
     before, after = item.mark.due, text.mark.due
     if before == after:
         return item.title

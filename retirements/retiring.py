@@ -1,4 +1,4 @@
-"""One retirement and what it touches, as an assessment finds it."""
+"""One retirement and the resources it affects, as found by an assessment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from retirements.confidence import Confidence
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """One resource: who owns it, how sure it is that the retirement touches it, and by what that is known."""
+    """One resource: its owner, the confidence that the retirement affects it, and why."""
 
     resource: str
     owner: str = ""
@@ -24,7 +24,7 @@ class Affected:
         return self.resource.lower()
 
     def joined(self, other: Affected) -> Affected:
-        """What two sources say of the same resource: the surer one counts."""
+        """Merges two sources about the same resource: the more confident one counts."""
         surer = min(self, other, key=lambda one: one.confidence.rank)
         sources = tuple(dict.fromkeys([*self.sources, *other.sources]))
         return Affected(self.resource, self.owner or other.owner, surer.confidence, surer.why, sources)
@@ -32,9 +32,8 @@ class Affected:
 
 @dataclass(slots=True)
 class RetirementHere:
-    """`announcements` are all that announce it; of what only Advisor or Service Health know, there is none.
-
-    `matched_by` says how that was found out, where it is not by the names of both.
+    """`announcements` are all announcements; none if only Advisor or Service Health know it. `matched_by` says how it
+    was matched, if not by name.
     """
 
     key: str
@@ -52,7 +51,7 @@ class RetirementHere:
 
     @property
     def keys(self) -> frozenset[str]:
-        """All keys under which it may have been known before."""
+        """All keys it may have had before."""
         return frozenset({self.key, *(one.update for one in self.announcements)})
 
     def touch(self, found: Iterable[Affected]) -> None:
@@ -63,7 +62,9 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may touch something: why nobody can tell, and how many resources of which types it may be."""
+    """A retirement that may affect something: why that is unknown, and how many resources of which types it may
+    affect.
+    """
 
     name: str
     due: str
@@ -74,7 +75,7 @@ class Unassessed:
 
 
 def of_announcements(found: Sequence[Announcement]) -> RetirementHere:
-    """One retirement that all of these announce."""
+    """One retirement from several announcements."""
     first = min(found, key=lambda one: (len(one.update), one.update))
     entry = first.entry
     do, but = (entry.do, entry.but) if entry else ("", "")

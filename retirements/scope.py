@@ -1,4 +1,4 @@
-"""Where is looked: some subscriptions, or some resource groups of them."""
+"""The scope of an assessment: subscriptions or resource groups."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PARTS_OF_A_SUBSCRIPTION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`groups` are ids of resource groups, and `whole` the subscriptions of which everything is meant."""
+    """`groups` are ids of resource groups, `whole` are subscriptions included completely."""
 
     subscriptions: tuple[str, ...]
     groups: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Scope:
 
     @classmethod
     def of_ids(cls, ids: Iterable[str]) -> Scope:
-        """Of ids of subscriptions and resource groups."""
+        """From ids of subscriptions and resource groups."""
         parts = [one.strip("/ ").split("/") for one in ids]
         whole = tuple(dict.fromkeys(part[1] for part in parts if len(part) == _PARTS_OF_A_SUBSCRIPTION))
         groups = tuple(f"/{'/'.join(part)}" for part in parts if len(part) > _PARTS_OF_A_SUBSCRIPTION)
@@ -35,7 +35,7 @@ class Scope:
 
     @property
     def steps(self) -> Sequence[str]:
-        """What narrows a query of Resource Graph to it."""
+        """The Resource Graph filter for it."""
         names = sorted({one.rpartition("/")[2].lower() for one in self.groups})
         if not names:
             return []

@@ -1,4 +1,4 @@
-"""A notice on its way: what it tells, and what became of it."""
+"""A notice: its content and its delivery status."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ class WatchDeliveryState(StrEnum):
     WAITING = "waiting"
     SENDING = "sending"
     DELIVERED = "delivered"
-    # In a feed, where whoever wants to reads it.
+    # Published in a feed.
     PUBLISHED = "published"
-    # Nobody knows whether it arrived, and where it went nobody can look.
+    # Unknown whether it arrived, and the destination cannot be checked.
     UNKNOWN = "unknown"
     SET_ASIDE = "set aside"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDelivery:
-    """One row. `watch` is the key of its watch; `id` is also what the receiver knows the notice by."""
+    """One row. `watch` is the key of its watch; `id` also identifies the notice to its receiver."""
 
     id: str
     watch: str
     occasion: NoticeOccasion
     entries: Sequence[NoticeEntry] = ()
-    # Which of how many notices that belong together.
+    # The part number and total of a split notice.
     part: int = 1
     parts: int = 1
     created: float = 0.0
     state: WatchDeliveryState = WatchDeliveryState.WAITING
     tries: int = 0
-    # When it is tried next, and until when somebody sends it; whoever stopped does so no longer.
+    # When it is tried next, and when the claim of its sender expires.
     due: float = 0.0
     held: float = 0.0
-    # Why it was not taken, in words.
+    # Why it was rejected.
     trouble: str = ""
     version: str | None = field(default=None, compare=False)
 
@@ -86,5 +86,5 @@ class WatchDelivery:
 
 
 def parts_of(entries: Sequence[NoticeEntry]) -> list[Sequence[NoticeEntry]]:
-    """As many entries together as one notice may hold."""
+    """Split entries into groups that fit into one notice."""
     return [entries[start : start + MOST_ENTRIES] for start in range(0, len(entries), MOST_ENTRIES)]

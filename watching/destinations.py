@@ -1,4 +1,4 @@
-"""Where a watch sends its news: a place of the operator, or a channel that a user named on one of the listed hosts."""
+"""The destination of a watch: an operator's place, or a user's channel on one of the listed hosts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tasks.work import HopelessError
 from watching.watch import FEED, Watch, WatchChannel, WatchDestination
 
 CHANNELS: Final = ("webhook", "teams", "slack")
-# As the Standard Webhooks write a secret that is Base64.
+# The prefix of Base64 secrets in Standard Webhooks.
 _IN_BASE64: Final = "whsec_"
 _SHORTEST_SECRET: Final = 24
 _ABOUT_SECRETS: Final = (
@@ -28,7 +28,7 @@ _ABOUT_SECRETS: Final = (
 
 @dataclass(frozen=True)
 class WatchDestinations:
-    """`places` are those of the operator, `hosts` those to which notices may go; `keys` seal what users name."""
+    """`places` are the operator's, `hosts` those to which notices may go; `keys` seal users' channels."""
 
     places: Mapping[str, NotificationTarget]
     hosts: Collection[str]
@@ -36,7 +36,7 @@ class WatchDestinations:
     clock: Callable[[], float] = time
 
     def known(self, to: str) -> WatchDestination:
-        """A feed, or a place of the operator.
+        """A feed or an operator's place.
 
         Raises:
             Refusal: There is no such place.
@@ -49,21 +49,21 @@ class WatchDestinations:
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
-        """A channel that a user named, sealed.
+        """A user's channel, sealed.
 
         Raises:
-            Refusal: It cannot be one; nothing of the address or the secret is repeated but its host.
+            Refusal: It is invalid; the message repeats only the host of the URL.
         """
         if to not in CHANNELS:
             raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
         if not self.keys:
             raise Refusal(
-                "Addresses cannot be kept here. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place."
+                "This server cannot store URLs. Ask an operator to set MCP_REQUEST_STATE_KEY, or use a place."
             )
         if to == "webhook":
             key_in(secret)
         elif secret:
-            raise Refusal("`secret` is only for a webhook: Teams and Slack know their senders by the address.")
+            raise Refusal("`secret` is only for webhooks: Teams and Slack identify senders by the URL.")
         host = self._host(url)
         return WatchDestination(to=to, sealed=self._seals.seal(WatchChannel(watch, url, secret)), host=host)
 
@@ -75,13 +75,13 @@ class WatchDestinations:
         destination = watch.destination
         if not destination.sealed:
             if (place := self.places.get(destination.to)) is None:
-                raise HopelessError(f"The place {destination.to!r} does not exist any more. Change it by update_watch.")
+                raise HopelessError(f"The place {destination.to!r} no longer exists. Choose another with update_watch.")
             return place
         channel = self._seals.open(WatchChannel, destination.sealed) if self.keys else None
         if channel is None or channel.watch != watch.id:
-            raise HopelessError("The address of this watch cannot be opened any more. Set it again by update_watch.")
+            raise HopelessError("The URL of this watch can no longer be decrypted. Set it again with update_watch.")
         if destination.host not in self.hosts:
-            raise HopelessError(f"{destination.host} is not in NOTIFY_HOSTS any more, so nothing is sent there.")
+            raise HopelessError(f"{destination.host} is no longer in NOTIFY_HOSTS, so nothing is sent there.")
         key = key_in(channel.secret) if channel.secret else b""
         return NotificationTarget(f"{destination.to} of {watch.name}", destination.to, channel.url, key=key)
 
@@ -91,8 +91,8 @@ class WatchDestinations:
         except Refusal:
             allowed = ", ".join(sorted(self.hosts)) or "none yet"
             raise Refusal(
-                "`url` must be an https address on a host that the operator listed in NOTIFY_HOSTS, without a user or"
-                f" port. Listed hosts: {allowed}."
+                "`url` must be an https URL on a host in NOTIFY_HOSTS, without a user or port. Listed hosts:"
+                f" {allowed}."
             ) from None
 
     @cached_property
@@ -101,10 +101,10 @@ class WatchDestinations:
 
 
 def key_in(secret: str) -> bytes:
-    """The key that a secret stands for.
+    """The key encoded in a secret.
 
     Raises:
-        Refusal: It is too short, or no Base64.
+        Refusal: It is too short or not Base64.
     """
     try:
         key = b64decode(secret.removeprefix(_IN_BASE64), validate=True) if secret.startswith(_IN_BASE64) else None

@@ -1,8 +1,8 @@
-"""Sending one notice of a watch, as a step of long work: tried for a day, then set aside until somebody sends it again.
+"""Sends one notice of a watch as a task: retried for a day, then set aside until somebody resends it.
 
-A notice is held while it is sent. Who finds it held by somebody who stopped sends it again only where that counts
-once: a receiver of webhooks knows it by its id, and in Azure DevOps it is looked for first. In Teams and Slack nobody
-can tell, so there it is not sent twice, and the watch shows that it may have arrived.
+A notice is claimed while it is sent. If the claimant stopped, the notice is sent again only where duplicates are
+detected: webhook receivers know it by id, and in Azure DevOps we look for it first. Teams and Slack cannot detect
+duplicates, so it is not sent twice, and the watch shows that it may have arrived.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from watching.store import WatchOvertakenError, WatchStore
 from watching.watch import Watch
 from watching.wording import notification_of
 
-# The pauses after each try: with the first, so many tries within a day.
+# The pauses between attempts, which end within a day.
 PAUSES: Final = (10.0, 60.0, 300.0, 1800.0, 7200.0, 21600.0, 43200.0)
 _SECONDS_HELD: Final = 60.0
 _IN_DOUBT: Final = "The receiver did not answer in time."
-_MAY_HAVE_ARRIVED: Final = "Whoever sent it stopped, or the receiver did not answer in time. It is not sent again."
+_MAY_HAVE_ARRIVED: Final = "The sender stopped, or the receiver did not answer in time. It is not sent again."
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The news of a watch as an Atom feed. Its texts are declared as plain, so no reader takes them for markup."""
+"""The news of a watch as an Atom feed. Its texts are plain, so no reader parses them as markup."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TOKEN_BYTES: Final = 32
 
 
 def new_token() -> str:
-    """What the address of a feed carries: whoever has it reads the feed."""
+    """The token in the URL of a feed: anyone with it can read the feed."""
     return token_urlsafe(_TOKEN_BYTES)
 
 
 def mark_of(token: str) -> str:
-    """What is kept of it, by which nobody can make the address."""
+    """The stored hash, from which the URL cannot be derived."""
     return sha256(token.encode(errors="replace")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""News: what changed of something that is watched, for people and for programs."""
+"""News: what changed about something watched, for people and programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from notifying.notification import NotificationItem
 
-# So many changes that say the same are told one by one.
+# The number of identical changes that are listed one by one.
 _FEW_ALIKE: Final = 3
 _TITLES_TOLD: Final = 5
 _LONGEST_TEXT: Final = 600
@@ -17,9 +17,9 @@ _LONGEST_LIST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class WatchNews:
-    """One change. `document` is what programs get; the facts of `item` say before and after in words.
+    """One change. `document` is for programs; the facts of `item` describe before and after.
 
-    `alike` is the same for changes that differ in nothing but what they happened to; nothing where each is its own.
+    `alike` is equal for changes that differ only in their subject; empty if each is separate.
     """
 
     item: NotificationItem
@@ -29,14 +29,14 @@ class WatchNews:
 
 @dataclass(frozen=True, slots=True)
 class NoticeEntry:
-    """What a notice tells in one piece: one change, or many that are alike."""
+    """An entry in a notice: one change, or many similar ones."""
 
     item: NotificationItem
     documents: Sequence[Mapping[str, Any]] = field(default=())
 
 
 def entries_of(news: Sequence[WatchNews]) -> list[NoticeEntry]:
-    """One entry for each change, and one for many that are alike, as when a product gets another name."""
+    """One entry per change, and one for many similar changes, for example if a product is renamed."""
     groups: dict[str, list[WatchNews]] = {}
     for number, one in enumerate(news):
         groups.setdefault(one.alike or f"#{number}", []).append(one)
@@ -54,7 +54,7 @@ def _entries(group: Sequence[WatchNews]) -> list[NoticeEntry]:
 
 
 def bounded(value: Any) -> Any:
-    """A document of which no text and no list is longer than anybody reads."""
+    """A document with long texts and lists truncated."""
     match value:
         case str():
             return value if len(value) <= _LONGEST_TEXT else f"{value[:_LONGEST_TEXT]}…"

@@ -1,4 +1,4 @@
-"""What is new to "what affects us": retirements that begin or cease to touch resources, and dates that move."""
+"""News for "what affects us": retirements that start or stop affecting resources, and moved dates."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from watching.news import WatchNews, bounded
 from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.watch import Watch
 
-# So many resources of one retirement are remembered by their ids, and told by their names.
+# The maximum number of resources per retirement remembered by id and listed by name.
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 
-# Reads what retires in these subscriptions and groups, by the identity of the app.
+# Reads what retires in these subscriptions and groups, with the app's identity.
 Assess = Callable[[Sequence[str]], Awaitable[Assessment]]
 
 
@@ -39,7 +39,7 @@ class KnownRetirement:
         return cls(sorted(found.keys), found.name, found.due, found.do, link, resources)
 
     def joined(self, before: KnownRetirement | None) -> KnownRetirement:
-        """It with the resources that were known before."""
+        """The same with the previously known resources."""
         known = before.resources if before else ()
         return replace(self, resources=sorted({*self.resources, *known})[:_MOST_REMEMBERED])
 
@@ -56,7 +56,7 @@ class RetirementsHere:
         before = [KnownRetirement(**one) for one in recalled(memory) or []]
         found = await self._assessed(watch)
         pairs = [(_before(one, before), one) for one in map(KnownRetirement.of, found.retiring)]
-        # Of what a source could not tell now, nothing is news, and all stays remembered.
+        # If a source failed, its retirements are not news, and everything stays remembered.
         pairs = pairs if found.is_whole else [(known, one.joined(known)) for known, one in pairs]
         gone = [one for one in before if not any(known is one for known, _ in pairs)]
         news = [one for known, now in pairs for one in _news(known, now)]
@@ -66,7 +66,7 @@ class RetirementsHere:
     async def _assessed(self, watch: Watch) -> Assessment:
         found = await self.assess(watch.scopes)
         if not found.read:
-            raise WatchFailsError(next(iter(found.failed.values()), "Azure does not answer."))
+            raise WatchFailsError(next(iter(found.failed.values()), "Azure did not answer."))
         return found
 
 
@@ -101,7 +101,7 @@ def _news(before: KnownRetirement | None, now: KnownRetirement) -> Iterator[Watc
 
 
 def _over(before: KnownRetirement) -> WatchNews:
-    facts = {"What": "Affects nothing here any more", "Date": before.due, "Resources": _names(before.resources)}
+    facts = {"What": "No longer affects anything here", "Date": before.due, "Resources": _names(before.resources)}
     return _told("over", before, facts, removed=list(before.resources))
 
 

@@ -1,11 +1,11 @@
-"""Looking at all watches, as a timer does it: what is new becomes notices, which the queue of long work sends.
+"""Checks all watches on a timer: news becomes notices, which the task queue sends.
 
-Why it may be killed at any point, and run twice at once:
+It may be killed at any point, and run concurrently:
 
-1. A notice is written together with how far its watch was looked at, over the version of the watch that was read. Of
-   two who look at once, one alone succeeds; after a kill before that, the next look finds the same news.
-2. A notice that is written and has no task, because of a kill between the two, is found open by the next look, which
-   begins another task. Whoever sends holds the notice, so that no two send it at once.
+1. A notice is written together with its watch's new cursor, over the version of the watch that was read. Of two
+concurrent checks, only one succeeds; after a kill before that, the next check finds the same news.
+2. If a kill leaves a written notice without a task, the next check finds it open and starts another task. A sender
+claims the notice, so that no two send it at once.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from watching.store import WatchOvertakenError, WatchStore, numbered
 from watching.subject import WatchFailsError, WatchFindings, WatchSubject
 from watching.watch import FEED, Watch, WatchPace
 
-# The kind of work that sends a notice.
+# The task that sends a notice.
 SEND: Final = "send-watch-notice"
-# Whose tasks these are: no caller's.
+# The owner of these tasks: no caller.
 _OWNER: Final = "this server"
-# For so long nobody sends what was due: its task was lost.
+# After this time, an unsent due notice counts as having lost its task.
 _NEGLECTED: Final = 900.0
 
-# Why there are notices, and what each of them tells.
+# The reasons for notices, and what each contains.
 _Told = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
 
 logger = logging.getLogger(__name__)
@@ -43,28 +43,28 @@ class WatchRounds:
     clock: Callable[[], float] = time
 
     async def go(self, tasks: Tasks) -> int:
-        """Look at every watch, and tell how many notices there are to send. One watch that fails stops no other.
+        """Check every watch, and return the number of notices to send. A failing watch does not stop the others.
 
         Raises:
             ExceptionGroup: What failed, each with the watch.
         """
         begun, failures = 0, []
-        # Those of resources take longest.
+        # Watches of resources take longest.
         for watch in sorted(await self.store.everything(), key=lambda one: bool(one.scopes)):
             try:
                 begun += await self._look(watch, tasks)
             except WatchOvertakenError:
-                logger.info("Watch %s is looked at by somebody else", watch.id)
+                logger.info("Watch %s is being checked by another process", watch.id)
             except Exception as failure:  # noqa: BLE001 - raised again when all were looked at
                 failure.add_note(f"in the watch {watch.id}")
                 failures.append(failure)
         begun += await self._pick_up(tasks)
         if failures:
-            raise ExceptionGroup("Some watches could not be looked at, and are looked at again", failures)
+            raise ExceptionGroup("Some watches could not be checked and will be retried", failures)
         return begun
 
     async def send(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
-        """Begin to send notices; those of feeds are where they belong."""
+        """Start sending notices; feeds need no sending."""
         due = [delivery for delivery in deliveries if delivery.is_open]
         for delivery in due:
             await tasks.begin(SEND, _OWNER, {"notice": delivery.id}, "Sending news of a watch")
@@ -86,7 +86,7 @@ class WatchRounds:
         return await self.send(deliveries, tasks)
 
     async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Told]]:
-        """The watch after a look, what the look left, and what is to be told."""
+        """The watch after a check, the check's memory, and the news."""
         try:
             findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))
         except WatchFailsError as refused:
@@ -98,14 +98,14 @@ class WatchRounds:
         return looked, findings.memory, [(NoticeOccasion.NEWS, parts_of(entries_of(findings.news)))]
 
     async def _pick_up(self, tasks: Tasks) -> int:
-        """Send what nobody sends although it is due."""
+        """Send due notices that nobody is sending."""
         now = self.clock()
         open_ones = await self.store.open_ones()
         return await self.send([one for one in open_ones if max(one.due, one.held) + _NEGLECTED < now], tasks)
 
 
 def _next(watch: Watch, now: float) -> float:
-    """When a watch is looked at next. What is sent immediately is looked at each time, which needs no note."""
+    """When a watch is checked next. Immediate ones are checked every time, so they need no time."""
     return watch.due if watch.pace is WatchPace.IMMEDIATELY else watch.pace.next(now)
 
 

@@ -1,4 +1,4 @@
-"""What is new to a saved search: the changes, as syncs logged them, of updates that it finds or found before."""
+"""What is new for a saved search: logged changes of updates that it finds now or found before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from watching.watch import Watch
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# So many changes are told in one go; the next look goes on with the others.
+# The maximum number of changes per check; the next check continues with the rest.
 MOST_AT_ONCE: Final = 150
 
 
@@ -30,7 +30,9 @@ class SavedSearch:
     async def begin(self, watch: Watch) -> WatchFindings:
         edition = await self.library.edition()
         if edition is None:
-            raise Refusal("No updates were read yet. Create the watch when check_azure_updates_health reports a sync.")
+            raise Refusal(
+                "No updates have been synced yet. Create the watch when check_azure_updates_health reports a sync."
+            )
         return _findings((), edition.published.revision, await _found(watch, edition.index))
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:
@@ -39,7 +41,7 @@ class SavedSearch:
             return None
         newest, index, before = edition.published.revision, edition.index, frozenset(recalled(memory) or ())
         found = await _found_still(watch, index)
-        # A storage that was emptied begins to count anew.
+        # The count starts over if the storage was emptied.
         logged = await self.library.logged(min(watch.cursor, newest), newest)
         meant = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
         taken = _first(meant)
@@ -50,7 +52,7 @@ class SavedSearch:
 
 
 def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:
-    """What the search finds is remembered, so that what ceases to be found is news, too."""
+    """The results are remembered, so that updates that no longer match are news, too."""
     return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
 
 
@@ -70,7 +72,7 @@ def _oldest_first(logged: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
 
 
 def _first(changes: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
-    """The oldest ones; those of one revision stay together, because the cursor knows nothing smaller."""
+    """The oldest changes; those of one revision stay together, because the cursor counts revisions."""
     if len(changes) <= MOST_AT_ONCE:
         return changes
     last = changes[MOST_AT_ONCE - 1].revision

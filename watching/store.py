@@ -1,6 +1,6 @@
-"""Where watches and their notices are kept: in one partition, so that what belongs together is written together.
+"""Stores watches and their notices in one partition, so that related rows are written together.
 
-Each step is one write over the version that was read, so of two at once one alone succeeds.
+Each step is one conditional write, so only one of two concurrent writers succeeds.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ V = TypeVar("V")
 # The table of watches, and the one partition in it.
 PURPOSE: Final = "watches"
 _WATCH, _MEMORY, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "memory:", "notice:", "open:", "aside:", "feed:"
-# Numbers count down from here, so that the newest is the first.
+# Numbers count down from here, so that the newest comes first.
 _LAST_NUMBER: Final = 10**9
 _DAYS_NOTICES_ARE_KEPT: Final = 30
 _MOST_KEPT: Final = 200
-_AWAY: Final = "Watches cannot be read or changed now, because the storage does not answer. Try again in a minute."
-_OVERTAKEN: Final = "This watch changed at the same moment. Look at it with show_watch, then try again."
+_AWAY: Final = "Watches are unavailable because the storage does not answer. Try again in a minute."
+_OVERTAKEN: Final = "This watch was changed at the same time. Check it with show_watch, then try again."
 
 
 class WatchOvertakenError(Refusal):
-    """Somebody else was faster: the watch, or the notice, is not as it was read."""
+    """Another writer was faster: the watch or notice has changed since it was read."""
 
 
 @dataclass
@@ -61,7 +61,7 @@ class WatchStore:
     async def add(self, watch: Watch, memory: bytes) -> Watch:
         """
         Raises:
-            WatchOvertakenError: There is one of this name.
+            WatchOvertakenError: The name is taken.
         """
         if not self._is_prepared:
             await _told(self._kept().prepare())
@@ -71,10 +71,10 @@ class WatchStore:
     async def replace(
         self, watch: Watch, memory: bytes | None = None, deliveries: Sequence[WatchDelivery] = ()
     ) -> Watch:
-        """Write a watch over the version that was read, together with what its look left and with new notices.
+        """Write a watch over the version that was read, with its check's memory and new notices.
 
         Raises:
-            WatchOvertakenError: There is another version by now.
+            WatchOvertakenError: It has changed since.
         """
         rows = [] if memory is None else [Row(_MEMORY + watch.id, memory)]
         rows += [row for delivery in deliveries for row in _rows(delivery)]
@@ -84,7 +84,7 @@ class WatchStore:
         return replace(watch, version=written)
 
     async def remove(self, watch: Watch) -> None:
-        """Remove a watch with all that is kept of it: the watch first, so that nothing is sent of it any more."""
+        """Remove a watch with all its data: the watch first, so that nothing more is sent."""
         await self._remove(_WATCH + watch.key)
         await self._remove(_MEMORY + watch.id)
         if watch.destination.feed:
@@ -96,7 +96,7 @@ class WatchStore:
         await self._remove(_FEED + mark)
 
     async def memory(self, watch: Watch) -> bytes:
-        """What its last look left."""
+        """The memory of its last check."""
         rows = await _told(self._kept().read_rows(PURPOSE, [_MEMORY + watch.id]))
         return rows[0].content if rows else b""
 
@@ -110,14 +110,14 @@ class WatchStore:
         return WatchDelivery.read(rows[0].content, rows[0].version) if rows else None
 
     async def move(self, delivery: WatchDelivery) -> WatchDelivery:
-        """Write what became of a notice over the version that was read.
+        """Write the status of a notice over the version that was read.
 
         Raises:
-            WatchOvertakenError: Somebody else did.
+            WatchOvertakenError: Another writer did.
         """
         guard, *rows = _rows(delivery)
         written = await self._put(guard, rows)
-        # Whoever looks for what is open finds out by the notice itself, too.
+        # A search for open notices also reads the notice itself.
         if not delivery.is_open:
             await self._remove(_OPEN + delivery.id)
         if delivery.state is not WatchDeliveryState.SET_ASIDE:
@@ -183,7 +183,7 @@ def _key(name: str) -> str:
 
 
 def _rows(delivery: WatchDelivery) -> list[Row]:
-    """The notice, and what it is found by while it is open, or set aside."""
+    """The notice, and its index rows while it is open or set aside."""
     rows = [Row(_key(delivery.id), delivery.content, delivery.version)]
     rows += [Row(_OPEN + delivery.id, b"")] if delivery.is_open else []
     rows += [Row(_ASIDE + delivery.id, b"")] if delivery.state is WatchDeliveryState.SET_ASIDE else []

@@ -1,4 +1,4 @@
-"""What a watch looks at: each kind says where a watch begins, and what is new since its last look."""
+"""The subject of a watch: each kind defines where a watch starts and what is new since its last check."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from refusal import Refusal
 from watching.news import WatchNews
 from watching.watch import Watch
 
-# What a kind of watch remembers of its last look.
+# What a kind of watch remembers from its last check.
 NOTHING: Final = b""
 
 
 class WatchFailsError(Refusal):
-    """The watch cannot work any more until somebody changes something. All other failures pass."""
+    """The watch cannot work until somebody fixes something. All other failures are temporary."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchFindings:
-    """What one look found. `cursor` and `memory` are what the next look goes on from."""
+    """The result of one check. `cursor` and `memory` are the starting point of the next."""
 
     news: Sequence[WatchNews]
     memory: bytes
     cursor: int = 0
-    # How many updates or retirements are watched now.
+    # The number of updates or retirements watched now.
     count: int = 0
-    # Whether there is nothing more to tell at once.
+    # Whether there is nothing more to report now.
     is_all: bool = True
 
 
 class WatchSubject(Protocol):
     async def begin(self, watch: Watch) -> WatchFindings:
-        """Where a watch begins: nothing that is there already is news.
+        """The starting point of a watch: what exists already is not news.
 
         Raises:
-            Refusal: There cannot be such a watch, or not now.
+            Refusal: The watch cannot be created, or not now.
         """
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:
-        """What is new since the last look; nothing where nothing can have changed since.
+        """What is new since the last check; nothing if nothing can have changed.
 
         Raises:
-            WatchFailsError: Somebody has to change something.
-            Refusal: It could not be found out now.
+            WatchFailsError: Somebody must fix something.
+            Refusal: It cannot be checked now.
         """
 
 

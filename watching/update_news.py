@@ -21,7 +21,7 @@ _KINDS: Final = {
     ChangeKind.WITHDRAWN: "Withdrawn from the feed",
     ChangeKind.RESTORED: "Back in the feed",
 }
-# Edits of other fields only say when the feed was written.
+# Edits of other fields only show when the feed was written.
 _FIELDS: Final = {
     "title": "Title",
     "description": "Text",
@@ -35,7 +35,7 @@ _NOTHING: Final = "nothing"
 
 
 def news_of(logged: LoggedChange, found: FoundUpdate) -> WatchNews | None:
-    """The news in a change, if anything changed that people see; `found` is the update as it is now."""
+    """The news in a change, if anything visible changed; `found` is the current update."""
     change = logged.change
     edits = _in_words(change)
     if change.kind is ChangeKind.EDITED and not edits:
@@ -67,14 +67,14 @@ def _in_words(change: UpdateChange) -> dict[str, str]:
 
 
 def _fact(name: str, before: str, after: str) -> dict[str, str]:
-    """In one line, or in two where one would be cut before what it says of after."""
+    """On one line, or on two if one would be truncated before the new value."""
     if len(line := f"{before} → {after}") <= LONGEST_TEXT:
         return {name: line}
     return {f"{name} before": before[:LONGEST_TEXT], f"{name} after": after[:LONGEST_TEXT]}
 
 
 def _sides(edit: FieldEdit) -> tuple[str, str]:
-    """Both texts, or of long ones the part that differs; what changed in the markup alone is no difference."""
+    """Both texts, or only the differing part of long ones; markup changes do not count."""
     before, after = _text(edit.before), _text(edit.after)
     if edit.field == "description":
         before, after = to_markdown(before), to_markdown(after)
@@ -88,7 +88,7 @@ def _text(value: Value) -> str:
 
 
 def _slip(edit: FieldEdit) -> str:
-    """By how many months a date moved, where one did."""
+    """By how many months a date moved, if it did."""
     before, after = _months(edit.before), _months(edit.after)
     moves = [after[ring] - before[ring] for ring in before.keys() & after.keys() if before[ring] != after[ring]]
     if len(moves) != 1:

@@ -1,4 +1,4 @@
-"""A watch: what a team wants to hear of, where, and how often. It expires unless somebody renews it."""
+"""A watch: what a team wants to hear about, where and how often. It expires unless renewed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from updates.searching.search import SearchFilters
 
 DAYS: Final = 90
 DAYS_WARNED_BEFORE: Final = 7
-# For so long an expired watch can be renewed.
+# How long an expired watch can be renewed.
 DAYS_KEPT_EXPIRED: Final = 30
 DAY: Final = 86400.0
 FEED: Final = "feed"
@@ -28,14 +28,14 @@ _MONDAY: Final = 0
 
 
 class WatchPace(StrEnum):
-    """How often news is sent, if there is any."""
+    """How often news is sent."""
 
     IMMEDIATELY = "immediately"
     DAILY = "daily"
     WEEKLY = "weekly"
 
     def next(self, now: float) -> float:
-        """From when on news is sent again."""
+        """When the next news may be sent."""
         if self is WatchPace.IMMEDIATELY:
             return now
         day = datetime.fromtimestamp(now, UTC).replace(hour=_HOUR, minute=0, second=0, microsecond=0)
@@ -46,12 +46,12 @@ class WatchPace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WatchChannel:
-    """An address that a user named, and the key that signs what is sent there; sealed wherever it is kept."""
+    """A user's URL and the signing key for it; always stored sealed."""
 
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
 
-    # What was sealed for one watch opens for no other.
+    # What is sealed for one watch cannot be opened for another.
     watch: str
     url: str = field(repr=False)
     secret: str = field(repr=False)
@@ -59,12 +59,12 @@ class WatchChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDestination:
-    """`to` is `feed`, a place of the operator, or the form of a `sealed` channel, whose `host` may be shown."""
+    """`to` is `feed`, an operator's destination, or the form of a `sealed` channel, whose `host` may be shown."""
 
     to: str
     sealed: str = field(default="", repr=False)
     host: str = ""
-    # The hash of what the address of a feed carries, which is kept nowhere.
+    # The hash of a feed's token; the token itself is not stored.
     feed: str = field(default="", repr=False)
 
     @property
@@ -74,7 +74,7 @@ class WatchDestination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """One row. `name` tells it from the others of its tenant, and `id` from every watch that ever was."""
+    """One row. `name` is unique in its tenant, `id` among all watches ever."""
 
     tenant: str
     name: str
@@ -84,20 +84,20 @@ class Watch:
     id: str = field(default_factory=lambda: token_hex(8))
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
-    # Subscriptions and groups, of which what retires there is watched in place of a search.
+    # Subscriptions and groups whose retirements are watched instead of a search.
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
-    # From when on there may be something to send, and how much of the log of updates was looked at.
+    # When something may be sent next, and how far the update log was read.
     due: float = 0.0
     cursor: int = 0
-    # How many notices there were, by which the next one is numbered.
+    # The number of notices so far, which numbers the next one.
     notices: int = 0
-    # Of which time of expiry the owner was warned.
+    # The expiry that the owner was warned about.
     warned: float = 0.0
-    # Why it cannot search any more, in words.
+    # Why it can no longer search.
     trouble: str = ""
-    # The tag of the row as it was read.
+    # The etag of the row as read.
     version: str | None = field(default=None, compare=False)
 
     @property
@@ -140,18 +140,18 @@ def _filters_in(kept: Mapping[str, Any]) -> SearchFilters:
 
 
 def key_of(tenant: str, name: str) -> str:
-    """The key of the row of a watch. Tenants are ids; callers who belong to none share one."""
+    """The row key of a watch. Tenants are ids; callers without a tenant share one."""
     return f"{tenant or 'none'}.{name}"
 
 
 def checked_name(name: str) -> str:
     """
     Raises:
-        Refusal: It cannot be the name of a watch.
+        Refusal: It is not a valid watch name.
     """
     if not _NAME.fullmatch(name):
         raise Refusal(
-            "`name` must be 1 to 48 lowercase letters, digits and hyphens, for example aks-retirements. It names the"
-            " watch in notices and in later calls."
+            "`name` must be 1 to 48 lowercase letters, digits and hyphens, for example aks-retirements. Notices and"
+            " later calls use this name."
         )
     return name

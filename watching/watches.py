@@ -1,4 +1,4 @@
-"""Watches as people have them: created, changed, renewed, tested and deleted."""
+"""The operations on watches: create, change, renew, test and delete."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_SHOWN: Final = 10
 
 @dataclass(frozen=True)
 class NamedAddress:
-    """A channel as a user names it; neither part of it is shown to anybody."""
+    """A channel given by a user; its parts are never shown."""
 
     url: str = field(default="", repr=False)
     secret: str = field(default="", repr=False)
@@ -37,7 +37,7 @@ class NamedAddress:
 
 @dataclass(frozen=True)
 class SentTest:
-    """What became of a test: `why` is nothing where it arrived."""
+    """The result of a test: `why` is empty if it arrived."""
 
     state: WatchDeliveryState
     seconds: float
@@ -57,7 +57,7 @@ class Watches:
     async def named(self, tenant: str, name: str) -> Watch:
         """
         Raises:
-            Refusal: The tenant has no such watch; the text names those that there are.
+            Refusal: The tenant has no such watch; the message lists the existing ones.
         """
         if (watch := await self.store.find(tenant, checked_name(name))) is not None:
             return watch
@@ -68,10 +68,10 @@ class Watches:
         return await self.store.of_tenant(tenant)
 
     async def drafted(self, watch: Watch) -> int:
-        """How many updates a new watch would find now.
+        """How many updates a new watch would match now.
 
         Raises:
-            Refusal: It cannot be made.
+            Refusal: It cannot be created.
         """
         if await self.store.find(watch.tenant, checked_name(watch.name)):
             raise Refusal(f"Watch {watch.name!r} already exists. Choose another name, or change it with update_watch.")
@@ -82,14 +82,14 @@ class Watches:
     def destination(self, watch: str, to: str, address: NamedAddress) -> WatchDestination:
         """
         Raises:
-            Refusal: Nothing can be sent there.
+            Refusal: The destination is invalid.
         """
         if address.url:
             return self.destinations.named(watch, to, address.url, address.secret)
         return self.destinations.known(to)
 
     async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
-        """The watch, which begins now; and what the address of its feed carries, if it is one."""
+        """The watch, starting now; and the token of its feed, if it is one."""
         now = self.clock()
         destination, token = _with_feed(self.destination(watch.id, watch.destination.to, address))
         findings = await self.subject_of(watch).begin(watch)
@@ -100,13 +100,13 @@ class Watches:
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
     ) -> tuple[Watch, str]:
-        """The watch as it is from now on. A new search begins with what it finds now, so that this is no news."""
+        """The changed watch. A new search starts with its current results, so that they are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
         memory = None
         if changed.searched != watch.searched:
-            # The cursor stays: what changed since the last notice is news of the new search, too.
+            # The cursor stays: changes since the last notice are news for the new search, too.
             changed, memory = replace(changed, trouble=""), (await self.subject_of(changed).begin(changed)).memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))
@@ -116,7 +116,7 @@ class Watches:
         return kept, token
 
     async def renew(self, watch: Watch) -> Watch:
-        """Keep it for as long as a new one. One that has expired begins anew: what it missed is not sent."""
+        """Extend it for the lifetime of a new one. An expired one starts over: what it missed is not sent."""
         now = self.clock()
         if not watch.is_expired(now):
             return await self.store.replace(watch.renewed(now))
@@ -128,13 +128,13 @@ class Watches:
         await self.store.remove(watch)
 
     async def send_test(self, watch: Watch) -> SentTest:
-        """Send a notice that is only a test, at once and once.
+        """Send a test notice immediately, without retries.
 
         Raises:
-            Refusal: A feed sends nothing.
+            Refusal: Feeds do not send.
         """
         if watch.destination.to == FEED:
-            raise Refusal("A feed is read, not sent. Open its address; update_watch gives a new one.")
+            raise Refusal("Feeds are read, not sent. Open its URL; update_watch creates a new one.")
         name = f"{watch.id}-test-{token_hex(8)}"
         test = WatchDelivery(id=name, watch=watch.key, occasion=NoticeOccasion.TEST, created=self.clock())
         began = monotonic()
@@ -162,7 +162,7 @@ class Watches:
         return await self.rounds.send(waiting, tasks)
 
     async def feed(self, token: str) -> bytes | None:
-        """The feed that has this address, if there is one, and its watch is not expired."""
+        """The feed with this URL, if it exists and its watch has not expired."""
         watch = await self.store.of_feed(mark_of(token)) if token else None
         if watch is None or watch.is_expired(self.clock()):
             return None
@@ -174,7 +174,7 @@ class Watches:
         await self.store.forget(self.clock())
 
     async def health(self) -> Mapping[str, object]:
-        """How watches do. It never fails: that the storage is away is what it tells."""
+        """The health of watches. It never fails: it reports unavailable storage."""
         try:
             watches, aside = await self.store.everything(), await self.store.set_aside()
         except Refusal as away:

@@ -1,4 +1,4 @@
-"""What a notice of a watch says, for people and for programs."""
+"""The text of a watch's notice, for people and programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from watching.watch import DAYS, Watch
 
 _HEADINGS: Final = {
     NoticeOccasion.EXPIRING: "{} expires soon",
-    NoticeOccasion.TROUBLE: "{} does not work any more",
+    NoticeOccasion.TROUBLE: "{} has stopped working",
     NoticeOccasion.TEST: "A test of {}",
 }
 
@@ -65,5 +65,5 @@ def _moment(moment: float) -> str:
 
 
 def text_of(item: NotificationItem) -> str:
-    """What an item says, in lines."""
+    """An item as lines of text."""
     return "\n".join(f"{name}: {plain(text)}" for name, text in item.facts.items() if text)

@@ -38,7 +38,7 @@ async def test_approvers_hear_of_it_at_the_start_and_before_its_end_and_what_bec
         await office.after(2998)
         assert len(office.heard) == 1
         await office.after(60)
-        assert headings(office)[1:] == ["A change still waits for approval, and its time is almost over"]
+        assert headings(office)[1:] == ["A change still waits for approval and expires soon"]
         await office.after(7200)
         assert headings(office)[2:] == ["A change was not decided in time"]
 

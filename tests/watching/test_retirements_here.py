@@ -67,7 +67,7 @@ async def test_a_retirement_that_no_source_could_name_is_neither_gone_nor_new_af
     assert await watching.look(Advisor="away") == []
     assert await watching.look(retirement("lamps", "2027-03-31", "a")) == []
     (told,) = await watching.look()
-    assert told["What"] == "Affects nothing here any more"
+    assert told["What"] == "No longer affects anything here"
 
 
 async def test_what_is_new_is_told_also_while_a_source_is_away() -> None:

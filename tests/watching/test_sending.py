@@ -74,7 +74,7 @@ async def test_what_fails_is_sent_again_with_the_same_id(tmp_path: Path, status:
 
 
 def place_words(status: int) -> str:
-    return f"The place 'webhook of lamps' did not take a notice: it answered with {status}."
+    return f"The destination 'webhook of lamps' did not accept a notice: it answered with {status}."
 
 
 async def test_what_fails_for_a_day_is_set_aside_and_can_be_sent_again(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ async def test_a_test_says_what_happened(tmp_path: Path) -> None:
             WatchDeliveryState.DELIVERED,
         ]
         assert [one.why for one in told] == [
-            "The place 'webhook of lamps' refused a notice with 404.",
+            "The destination 'webhook of lamps' rejected a notice with 404.",
             place_words(503),
             "",
         ]
@@ -251,7 +251,7 @@ async def test_news_waits_for_a_place_that_the_operator_removed_and_goes_to_the_
         del place.targets["ops"]
         await place.after(1)
         ((state, why),) = await states(place)
-        assert (state, "does not exist any more" in why) == (WatchDeliveryState.SET_ASIDE, True)
+        assert (state, "no longer exists" in why) == (WatchDeliveryState.SET_ASIDE, True)
         watch = await place.watch()
         moved = place.watches.destination(watch.id, "webhook", NamedAddress(HOOK, SECRET))
         changed, _ = await place.watches.update(watch, replace(watch, destination=moved), NamedAddress(HOOK, SECRET))
@@ -314,5 +314,5 @@ async def test_what_was_sealed_for_one_watch_opens_for_no_other(tmp_path: Path) 
     async with opened(tmp_path) as place:
         one, other = await place.created("one"), await place.created("other", "feed")
         stolen = replace(other, destination=one.destination)
-        with pytest.raises(Refusal, match="cannot be opened"):
+        with pytest.raises(Refusal, match="can no longer be decrypted"):
             place.watches.destinations.target_of(stolen)

@@ -203,7 +203,7 @@ async def test_of_two_who_change_a_watch_one_is_told(tmp_path: Path) -> None:
     async with opened(tmp_path) as place:
         watch = await place.created()
         await place.watches.update(watch, replace(watch, pace=WatchPace.DAILY), None)
-        with pytest.raises(Refusal, match="changed at the same moment"):
+        with pytest.raises(Refusal, match="was changed at the same time"):
             await place.watches.update(watch, replace(watch, pace=WatchPace.WEEKLY), None)
         assert (await place.watch()).pace is WatchPace.DAILY
 
@@ -220,7 +220,7 @@ async def test_where_addresses_cannot_be_sealed_places_and_feeds_still_work(tmp_
 async def test_a_feed_is_read_and_not_tested(tmp_path: Path) -> None:
     async with opened(tmp_path) as place:
         watch = await place.created(to="feed")
-        with pytest.raises(Refusal, match="A feed is read"):
+        with pytest.raises(Refusal, match="Feeds are read"):
             await place.watches.send_test(watch)
         assert WatchDeliveryState.SET_ASIDE not in {one.state for one in await place.watches.notices(watch)}
 

@@ -101,7 +101,7 @@ async def test_a_resource_that_is_gone_is_told_and_the_last_one_closes_the_work_
         for number in done["closed"]:
             fields = world.devops.work_items.latest(number)["fields"]
             assert fields["System.State"] == "Closed"
-            assert "oven-lab does not exist any more. No affected resource is left." in fields["System.History"]
+            assert "oven-lab no longer exists. No affected resources are left." in fields["System.History"]
         assert "unchanged" in await plan(caller)
 
 
@@ -111,7 +111,7 @@ async def test_a_resource_that_was_mended_closes_it_and_one_that_is_affected_aga
         cluster = world.azure.estate.resources[CLUSTER.lower()]
         cluster.properties["networkProfile"]["networkPolicy"] = "cilium"
         [number] = (await plan(caller))["closed"]
-        assert "is not affected any more" in world.devops.work_items.latest(number)["fields"]["System.History"]
+        assert "is no longer affected" in world.devops.work_items.latest(number)["fields"]["System.History"]
         cluster.properties["networkProfile"]["networkPolicy"] = "azure"
         assert (await plan(caller))["reopened"] == [number]
         assert world.devops.work_items.latest(number)["fields"]["System.State"] == "New"

@@ -70,7 +70,7 @@ async def test_the_end_of_the_last_resource_is_told_and_so_is_its_return(world: 
         gone = await told(world, made["feed"])
         assert gone
         assert all("oven-lab" in text for _, text in gone)
-        assert any("Affects nothing here any more" in text for _, text in gone)
+        assert any("No longer affects anything here" in text for _, text in gone)
         world.azure.estate.resources[CLUSTER.lower()] = cluster
         again = (await told(world, made["feed"]))[: -len(gone)]
         assert again

@@ -105,7 +105,7 @@ async def test_what_was_set_aside_is_sent_again(tmp_path: Path) -> None:
         ((notice),) = (await place.call("show_watch", name="lamps"))["notices"]
         assert (notice["state"], notice["why"]) == (
             "set aside",
-            "The place 'webhook of lamps' refused a notice with 404.",
+            "The destination 'webhook of lamps' rejected a notice with 404.",
         )
         assert (await place.call("resend_notices", name="lamps"))["sending"] == 1
         await place.timer()
@@ -122,7 +122,7 @@ async def test_what_was_set_aside_is_sent_again(tmp_path: Path) -> None:
         ({"name": "lamps", "to": "webhook"}, "with the `url`"),
         ({"name": "lamps", "to": "webhook", "url": HOOK}, "requires a `secret`"),
         ({"name": "lamps", "to": "webhook", "url": HOOK, "secret": "s3cret"}, "24 bytes"),
-        ({"name": "lamps", "to": "teams", "url": HOOK, "secret": SECRET}, "only for a webhook"),
+        ({"name": "lamps", "to": "teams", "url": HOOK, "secret": SECRET}, "only for webhooks"),
         ({"name": "lamps", "to": "feed", "url": HOOK}, "must be one of webhook, teams, slack"),
         ({"name": "lamps", "to": "feed", "secret": SECRET}, "Pass its `url`"),
         ({"name": "lamps", "to": "webhook", "url": "https://evil.example/s3cret", "secret": SECRET}, "NOTIFY_HOSTS"),
