@@ -1,4 +1,4 @@
-"""What a caller may do with a tool, from looking to destroying."""
+"""The access levels of a caller, from reading to destroying."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On which terms a caller whose identity is proven is let in."""
+"""The conditions for admitting an authenticated caller."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from identity.denial import Denial
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Without tenants or clients, all that the issuer signs for come in. The scope is as clients ask for it, whole."""
+    """Without tenants or clients, all callers of the issuer are admitted. The scope is the full one that clients
+    request.
+    """
 
     audiences: frozenset[str]
     scope: str
@@ -25,10 +27,10 @@ class Admission:
         return cls(named, full_scope(scope, named), _lower(tenants), _lower(clients))
 
     def admit(self, caller: Caller) -> Caller:
-        """Let the caller in, if where it is from and what it was granted will do.
+        """Admit the caller if its tenant, client and scopes are allowed.
 
         Raises:
-            Denial: They do not.
+            Denial: They are not.
         """
         self.check_origin(caller)
         if caller.kind is CallerKind.APP:
@@ -47,14 +49,14 @@ class Admission:
     def _check_scope(self, caller: Caller) -> None:
         if not caller.scopes:
             raise Denial("The token is not an access token for this server: it grants neither a scope nor a role.")
-        # Entra ID names the scope alone in tokens, as the audience already says of what it is.
+        # Entra ID puts only the short scope in tokens, because the audience names the application.
         if not caller.scopes & {self.scope, self.scope.rpartition("/")[2]}:
             message = "The token does not include the scope that this server requires."
             raise Denial(message, "insufficient_scope", scopes=(self.scope,))
 
 
 def full_scope(scope: str, audiences: Iterable[str]) -> str:
-    """Return the scope as clients have to ask for it: Entra ID wants to know of which application it is."""
+    """Return the scope as clients must request it: Entra ID requires the application in it."""
     application = next((audience for audience in sorted(audiences) if audience.startswith("api://")), "")
     return f"{application}/{scope}" if application and "/" not in scope else scope
 

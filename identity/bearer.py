@@ -25,7 +25,7 @@ LONGEST_LIFE_SECONDS: Final = 31 * 86400.0
 MOST_REMEMBERED: Final = 1000
 
 _TYPES: Final = {"jwt", "at+jwt", "application/at+jwt"}
-# Only id tokens and logout tokens have these, except for `cnf`: that token is good together with a proof only.
+# Only id tokens and logout tokens have these, except `cnf`: such a token is valid only with a proof.
 _FOREIGN_CLAIMS: Final = {"nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"}
 
 
@@ -37,15 +37,15 @@ class _Verified:
 
 
 class BearerTokens:
-    """Tells who presents a token. A token that was verified is known again, until it expires or its key is withdrawn.
+    """Authenticates bearer tokens. Verified tokens are cached until they expire or their key is withdrawn.
 
     Raises:
-        Refusal: The issuer signs for any tenant, and the admission do not say which are served.
+        Refusal: The issuer signs for any tenant, and no tenants are configured.
     """
 
     def __init__(self, keys: IssuerKeys, admission: Admission, *, clock: Callable[[], float] = time.time) -> None:
         if keys.has_many_tenants and not admission.tenants:
-            raise Refusal("This issuer signs for every tenant there is. Name those that are allowed.")
+            raise Refusal("This issuer signs for all tenants. Configure the allowed ones.")
         self._keys = keys
         self._admission = admission
         self._clock = clock
@@ -53,11 +53,11 @@ class BearerTokens:
         self._remembered: OrderedDict[bytes, _Verified] = OrderedDict()
 
     async def caller(self, token: str) -> Caller:
-        """Return who presents this token.
+        """Return the caller for this token.
 
         Raises:
-            Denial: The token does not prove who it is, or does not grant what is needed.
-            KeysUnavailable: The issuer cannot be asked for its keys.
+            Denial: The token is invalid or does not grant what is required.
+            KeysUnavailable: The issuer's keys cannot be read.
         """
         digest = sha256(token.encode()).digest()
         found = self._remembered.get(digest)
@@ -82,7 +82,7 @@ class BearerTokens:
         return _Verified(caller, key, until)
 
     async def _key_of(self, unverified: UnverifiedToken) -> IssuerKey:
-        """Return the issuer's key of the id that the header names: nothing else there says where a key is."""
+        """Return the issuer's key for the key id in the header, the only key reference that is used."""
         header = unverified.header
         kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
         if (
@@ -115,5 +115,5 @@ def _checked_end(claims: Claims, now: float) -> float:
     if max(issued, begins) > now + LEEWAY_SECONDS:
         raise Denial("The token is not valid yet.")
     if expires > now + LONGEST_LIFE_SECONDS:
-        raise Denial("The token lasts longer than is accepted.")
+        raise Denial("The token's lifetime is too long.")
     return expires

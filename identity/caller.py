@@ -1,4 +1,4 @@
-"""Who makes a request, as far as what came with it proves."""
+"""The authenticated caller of a request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class CallerKind(StrEnum):
 
 
 class Acting(StrEnum):
-    """Who acts, as a record says it."""
+    """The kind of actor, as recorded."""
 
     ANONYMOUS = "anonymous"
     KEY = "key"
@@ -26,7 +26,7 @@ class Acting(StrEnum):
     APPLICATION = "app"
 
 
-# Who acts where no agent does.
+# The actor if there is no agent.
 _THEMSELVES: Final = {
     CallerKind.ANONYMOUS: Acting.ANONYMOUS,
     CallerKind.KEY: Acting.KEY,
@@ -37,9 +37,8 @@ _THEMSELVES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A program that decides by itself and has an identity of its own, by which its tokens name it.
-
-    The blueprint from which it was made is for the record only: nothing is decided by it.
+    """An autonomous program with its own identity in its tokens. The blueprint is only recorded; no decision depends on
+    it.
     """
 
     id: str
@@ -48,7 +47,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`subject` is the object id where the issuer has one, else the `sub`; `client` is the application that asks."""
+    """`subject` is the object id if the issuer has one, otherwise the `sub`; `client` is the calling application."""
 
     kind: CallerKind
     tenant: str = ""
@@ -57,29 +56,29 @@ class Caller:
     issuer: str = ""
     roles: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
-    # The user's own token, with which another is asked for on the user's behalf. It leaves this process for that only.
+    # The user's own token, sent only to exchange it for one on the user's behalf.
     token: str = field(default="", repr=False, compare=False)
-    # What the issuer calls the token that was presented, if it calls it anything: no secret, and good for nothing.
+    # The token's id, if any: not a secret, and useless on its own.
     token_id: str = field(default="", compare=False)
-    # What the issuer says the person is called, for people to read: nothing is decided by it.
+    # The person's display name: no decision depends on it.
     name: str = field(default="", compare=False)
-    # Texts that the issuer says beside all this, for what the roles file maps by the name of a claim.
+    # Other string claims, for mappings by claim in the roles file.
     further_claims: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    # When the person last proved who they are, in seconds since 1970, if the token says it.
+    # When the person last authenticated, in seconds since 1970, if the token says so.
     signed_in_at: float = field(default=0.0, compare=False)
-    # Who acts, where that is an agent: for the person who is the subject, or for itself.
+    # The acting agent, if any: for the subject or for itself.
     agent: Agent | None = None
-    # Whether the subject is an account that belongs to the agent: it signs in as people do, and is none.
+    # Whether the subject is the agent's account: it signs in like a person but is not one.
     is_agents_account: bool = False
 
     @property
     def principal(self) -> tuple[str, ...]:
-        """What stays the same over all requests of one caller, and differs from every other caller."""
+        """Identifies a caller across requests."""
         return (*self.person, self.client)
 
     @property
     def acts(self) -> Acting:
-        """Who acts: a person themselves, an agent for a person, an agent for itself, or something else."""
+        """The actor: a person, an agent for a person, an agent for itself, or something else."""
         if not self.agent:
             return _THEMSELVES[self.kind]
         is_for_itself = self.kind is not CallerKind.USER or self.is_agents_account
@@ -87,20 +86,19 @@ class Caller:
 
     @property
     def is_person(self) -> bool:
-        """Whether a person acts themselves, as far as their sign-in tells."""
+        """Whether a person acts directly, according to the sign-in."""
         return self.acts is Acting.PERSON
 
     @property
     def can_agree(self) -> bool:
-        """Whether a person may have answered a question: no program agrees to anything.
-
-        Of who has a key, or has not signed in, nothing is known.
+        """Whether a person may have answered a question: programs never approve. For key holders and anonymous callers
+        this is unknown.
         """
         return self.acts in {Acting.PERSON, Acting.ANONYMOUS, Acting.KEY}
 
     @property
     def person(self) -> tuple[str, ...]:
-        """Who it is, by whichever client. An agent that acts for a person is not that person."""
+        """The identity, independent of the client. An agent for a person is not that person."""
         return (self.kind, self.issuer, self.tenant, self.subject, *([self.agent.id] if self.agent else []))
 
 

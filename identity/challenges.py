@@ -1,4 +1,4 @@
-"""What a service asks of the user beyond a token, such as a second factor, read from its answer."""
+"""Parses a service's challenge to the user, such as a second factor, from its answer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LONGEST: Final = 8192
 
 
 def claims_challenge(www_authenticate: str) -> Denial | None:
-    """Return the denial by which a service's challenge reaches the client, if this header holds one.
+    """Return the denial that passes a service's challenge to the client, if this header has one.
 
-    Only the user can meet it, by signing in again: it is of no use where the app called with its own identity.
+    Only the user can meet it by signing in again, so it is useless if the app called with its own identity.
     """
     bearer = _parameters(www_authenticate, "bearer")
     if bearer.get("error") != "insufficient_claims":
@@ -28,7 +28,7 @@ def claims_challenge(www_authenticate: str) -> Denial | None:
 def more_claims(claims: str) -> Denial:
     """Deny until the user has signed in with these claims, which are JSON."""
     return Denial(
-        "The service asks you to sign in again, with more proof of who you are.", "insufficient_claims", (), claims
+        "The service requires you to sign in again with stronger authentication.", "insufficient_claims", (), claims
     )
 
 

@@ -1,4 +1,4 @@
-"""Reading claims: every one has the type it is meant to have, or the whole is refused."""
+"""Parses claims strictly: if one has the wrong type, the sign-in is rejected."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from identity.caller import Agent, Caller, CallerKind
 from identity.denial import Denial
 from invisible import is_printable
 
-LAST_MOMENT: Final = 2**53  # what every JSON reader takes for the same number
+LAST_MOMENT: Final = 2**53  # numbers that every JSON parser reads identically
 _LONGEST_TOKEN_ID: Final = 100
 _LONGEST_NAME: Final = 200
 LONGEST_FURTHER: Final = 200
 
-# By which Entra ID says that an agent acts: facets of who acts and of the subject, and the blueprint of who acts. By
-# the last one other issuers say that somebody acts for the subject (RFC 8693).
+# The claims in which Entra ID marks agents: facets of actor and subject, and the actor's blueprint. With the last,
+# other issuers mark an actor for the subject (RFC 8693).
 _ACTING, _SUBJECT, _BLUEPRINT, _ACTOR = "xms_act_fct", "xms_sub_fct", "xms_par_app_azp", "act"
 OF_AGENTS: Final = (_ACTING, _SUBJECT, _BLUEPRINT, _ACTOR)
-# What Entra ID calls an agent identity, and an account that belongs to one, among the facets.
+# The facets of an agent identity, and of an account that belongs to one.
 _AGENT: Final = 11
 _AGENTS_ACCOUNT: Final = 13
 _NUMBERS: Final = re.compile(r"[0-9]{1,6}(?: [0-9]{1,6}){0,63}")
@@ -28,7 +28,7 @@ Claims = Mapping[str, Any]
 
 
 def text(claims: Claims, *names: str) -> str:
-    """Return the first of these claims that there is, or an empty text."""
+    """Return the first of these claims that exists, or an empty string."""
     for name in names:
         if name in claims:
             return _checked(name, claims[name])
@@ -36,13 +36,13 @@ def text(claims: Claims, *names: str) -> str:
 
 
 def texts(claims: Claims, name: str) -> frozenset[str]:
-    """Return the members of a list; a single one may stand alone."""
+    """Return the members of a list; a single one may be a plain value."""
     value = claims.get(name, [])
     return frozenset(_checked(name, member) for member in (value if isinstance(value, list) else [value]))
 
 
 def scopes(claims: Claims) -> frozenset[str]:
-    """Return the scopes, which are words of one text, or members of a list with some issuers."""
+    """Return the scopes: words in a string, or with some issuers a list."""
     name = "scp" if "scp" in claims else "scope"
     value = claims.get(name, [])
     return texts({name: value.split()} if isinstance(value, str) else claims, name)
@@ -57,10 +57,10 @@ def moment(claims: Claims, name: str) -> float:
 
 
 def caller_of(claims: Claims, token: str) -> Caller:
-    """Return whom the claims name, a user with the token or an application acting for itself.
+    """Return the caller in the claims: a user with the token, or an application acting for itself.
 
     Raises:
-        Denial: They name nobody, or contradict themselves.
+        Denial: They identify nobody or are contradictory.
     """
     subject = text(claims, "oid", "sub")
     if not subject:
@@ -86,9 +86,9 @@ def caller_of(claims: Claims, token: str) -> Caller:
 
 
 def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
-    """The agent that acts, if one does, and whether the subject is an account that belongs to it.
+    """The acting agent, if any, and whether the subject is its account.
 
-    That a claim is missing says nothing. Only what is made from a blueprint names one, so that tells of an agent, too.
+    A missing claim proves nothing. Only agents have a blueprint, so that claim marks an agent, too.
     """
     _refuse_almost(claims)
     acting, subject, blueprint = _facets(claims, _ACTING), _facets(claims, _SUBJECT), text(claims, _BLUEPRINT)
@@ -101,13 +101,13 @@ def _agent(claims: Claims, kind: CallerKind) -> tuple[Agent | None, bool]:
 
 
 def _refuse_almost(claims: Claims) -> None:
-    """Refuse a name that another reader could take for one of those that tell of agents."""
+    """Reject a name that another parser could mistake for an agent claim."""
     if almost := [name for name in claims if name.lower() in OF_AGENTS and name not in OF_AGENTS]:
         raise Denial(f"The sign-in has a claim with a name similar to `{almost[0].lower()}`.")
 
 
 def _acting(claims: Claims, blueprint: str) -> str:
-    """The id of the agent: each token names one, under one name or both."""
+    """The agent's id: each token has one, in one claim or both."""
     named = {text(claims, name).lower() for name in ("azp", "appid") if name in claims}
     if len(named) != 1 or blueprint.lower() in named:
         raise Denial("The sign-in comes from an agent, but does not say which one.")
@@ -123,19 +123,19 @@ def _facets(claims: Claims, name: str) -> frozenset[int]:
 
 
 def _token_id(claims: Claims) -> str:
-    """What the token is called: by Entra ID in `uti`, by others in `jti`. Nobody is turned away for a strange one."""
+    """The token's id: `uti` in Entra ID, `jti` elsewhere. Unusual values are ignored."""
     named = claims.get("uti") or claims.get("jti")
     return named if isinstance(named, str) and named.isprintable() and len(named) <= _LONGEST_TOKEN_ID else ""
 
 
 def further(claims: Claims) -> Mapping[str, str]:
-    """The claims that are short texts. Nobody is turned away for another one."""
+    """The claims that are short strings. Others are ignored."""
     texts = ((name, value) for name, value in claims.items() if isinstance(value, str))
     return {name: value for name, value in texts if value.isprintable() and 0 < len(value) <= LONGEST_FURTHER}
 
 
 def _name(claims: Claims) -> str:
-    """What people know them by. Nobody is turned away for a strange one."""
+    """The display name. Unusual values are ignored."""
     named = (claims.get(name) for name in ("preferred_username", "upn", "unique_name", "email", "name"))
     return next((one for one in named if isinstance(one, str) and is_printable(one) and len(one) <= _LONGEST_NAME), "")
 
@@ -154,10 +154,10 @@ def _kind(claims: Claims) -> CallerKind:
 
 
 def _acts_for_itself(claims: Claims) -> bool:
-    """Whether the subject is the application, where the issuer does not say so.
+    """Whether the subject is the application, if the issuer does not say so.
 
-    An id token also comes without scopes, but its subject is a person: Entra ID gives each application another `sub`
-    for one, and the `oid` to all.
+    An id token also has no scopes, but its subject is a person: in Entra ID, their `sub` differs per application and
+    their `oid` does not.
     """
     subject, client = text(claims, "sub"), _client(claims)
     return bool(subject and client) and subject in {client, text(claims, "oid")}
@@ -169,5 +169,5 @@ def _client(claims: Claims) -> str:
 
 def _checked(name: str, value: object) -> str:
     if not isinstance(value, str) or not value or not value.isprintable():
-        raise Denial(f"The claim `{name}` of the sign-in is not a text.")
+        raise Denial(f"The claim `{name}` of the sign-in is not a string.")
     return value

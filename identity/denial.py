@@ -1,4 +1,4 @@
-"""Why a request is denied, in the terms in which HTTP tells it to the client."""
+"""Why a request is denied, as HTTP reports it to the client."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ Error = Literal["", "invalid_request", "invalid_token", "insufficient_scope", "i
 
 @dataclass(eq=False)
 class Denial(Exception):  # noqa: N818 - it says what happened, and is nobody's error
-    """The description is told to the caller: it names neither secrets nor what a token holds.
-
-    Without an error, nothing was presented at all. `scopes` are those that would do; `claims` is the challenge of the
-    identity provider, as it came.
+    """The description is for the caller: it contains no secrets or token contents. Without an error, the request had no
+    credentials. `scopes` are the sufficient ones; `claims` is the identity provider's unchanged challenge.
     """
 
     description: str
@@ -30,7 +28,7 @@ class Denial(Exception):  # noqa: N818 - it says what happened, and is nobody's 
 
 
 class Unavailable(Exception):  # noqa: N818 - it says what happened, and is nobody's error
-    """Whether the caller is to be let in cannot be told at present, but perhaps in `retry_after` seconds."""
+    """The decision is not possible at present, but may be in `retry_after` seconds."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""The door: who comes, how often, and what they may do here."""
+"""The door: who the caller is, how often they may call, and what they may do."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class SignIn(Protocol):
     """One way to sign in."""
 
     async def caller(self, headers: Mapping[str, str], /) -> Caller:
-        """Who sent these headers, whose names are in lower case.
+        """The sender of these headers, whose names are lowercase.
 
         Raises:
-            Denial: They prove nobody.
+            Denial: They do not authenticate anyone.
         """
 
 
 class IncomingRequest(Protocol):
-    """A request, as far as it tells by which address this server was reached."""
+    """The part of a request that shows the URL of this server."""
 
     @property
     def origin(self) -> str: ...
@@ -36,7 +36,7 @@ class IncomingRequest(Protocol):
 
 
 class NoSignIn:
-    """Nobody signs in."""
+    """No sign-in."""
 
     async def caller(self, _headers: Mapping[str, str], /) -> Caller:
         return ANONYMOUS
@@ -44,7 +44,7 @@ class NoSignIn:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What would open a tool to somebody who may not call it."""
+    """What would give a caller access to a tool."""
 
     scopes: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
@@ -57,12 +57,12 @@ class Door:
     needed: Callable[[str, str, Access], Needed]
     per_address: AddressLimit
     per_caller: RateLimit
-    # How often one agent may come, for whomever, and how much it may change in a day.
+    # The limits of one agent across all people: requests, and changes per day.
     per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
     changes_per_agent: RateLimit = field(default_factory=lambda: RateLimit("agent", 0))
-    # To which tenant of the team's data a caller belongs.
+    # Maps callers to tenants of the team's data.
     tenants: Tenants = NO_TENANTS
-    # How the client of a request is told to sign in or to ask for more, where it can.
+    # How to tell a client to sign in or to request more scopes, if possible.
     challenge: Callable[[Denial, IncomingRequest], str] | None = None
 
     def count(self, address: str) -> None:
@@ -74,11 +74,11 @@ class Door:
         self.per_address.take(address)
 
     async def enter(self, headers: Mapping[str, str]) -> Caller:
-        """Who the caller is.
+        """Authenticate the caller.
 
         Raises:
-            Denial: What came with the request proves nobody.
-            TooManyRequests: The caller has come too often.
+            Denial: The request does not authenticate anyone.
+            TooManyRequests: The caller sent too many requests.
         """
         caller = await self.sign_in.caller(headers)
         self.count_caller(caller)
@@ -90,22 +90,22 @@ class Door:
         Raises:
             TooManyRequests: There were too many.
         """
-        # For each person an agent has a limit beside theirs, and for all of them together its own.
+        # An agent has a separate limit per person, and one for all people together.
         self.per_caller.take(caller.person)
         if caller.agent:
             self.per_agent.take(caller.agent.id)
 
     def count_change(self, caller: Caller) -> None:
-        """Count what this caller is about to change.
+        """Count a change of this caller.
 
         Raises:
-            TooManyRequests: It is an agent that has changed as much as it may in a day.
+            TooManyRequests: An agent has reached its daily limit of changes.
         """
         if caller.agent:
             self.changes_per_agent.take(caller.agent.id)
 
     def limits_of(self, caller: Caller) -> Mapping[str, int]:
-        """How much one instance does for this caller, as far as that is limited."""
+        """The caller's limits on one instance."""
         limits = {"requests_a_minute": self.per_caller.most}
         if caller.agent:
             limits["requests_a_minute_of_the_agent"] = self.per_agent.most
@@ -113,20 +113,22 @@ class Door:
         return {name: most for name, most in limits.items() if most}
 
     def askable(self, caller: Caller, toolset: str, tool: str, access: Access) -> Denial | None:
-        """Why a tool is not for this caller, if they can ask for what would open it: only a person is given scopes."""
+        """The denial for a tool, if the caller can request a scope for it: only people get scopes."""
         denial = self.denial_of(toolset, tool, access)
         return denial if caller.is_person and denial.scopes else None
 
     def denial_of(self, toolset: str, tool: str, access: Access) -> Denial:
-        """Why a tool is not for a caller who cannot see it, and what would change that."""
+        """Why a caller cannot see a tool, and what would change that."""
         needed = self.needed(toolset, tool, access)
         ways = [f"the scope {scope}" for scope in needed.scopes] + [f"the role {role}" for role in needed.roles]
         words = f" Required: {' or '.join(ways)}." if ways else ""
-        return Denial(f"You may not {access.label} in {toolset}.{words}", "insufficient_scope", needed.scopes[:1])
+        return Denial(
+            f"You do not have {access.label} access to {toolset}.{words}", "insufficient_scope", needed.scopes[:1]
+        )
 
 
 def open_door(grants: Grants) -> Door:
-    """A door for everybody, whoever they are, with the same grants for all."""
+    """A door with the same grants for all callers."""
     return Door(NoSignIn(), lambda _: grants, lambda *_: Needed(), AddressLimit(0), RateLimit("caller", 0))
 
 

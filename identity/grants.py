@@ -1,4 +1,4 @@
-"""What a caller may do: for each toolset how far, and for some tools otherwise."""
+"""What a caller may do: the access to each toolset, with exceptions for some tools."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from identity.toolset_names import opened_as
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """How far a caller may go in each toolset; one that is not named is not there. Equal grants see the same.
+    """The access to each toolset; others do not exist for the caller. Equal grants see the same.
 
-    `exceptions` are tools, each by its toolset and its own name, with which it is otherwise: further, or not as far.
+    `exceptions` are tools, by toolset and own name, with a different access: higher or lower.
     """
 
     levels: frozenset[tuple[str, Access]] | None
-    # Whether others may see something else, so that what is listed is for this caller alone.
+    # Whether others may see something else, so lists are specific to this caller.
     are_personal: bool = True
     exceptions: frozenset[tuple[str, str, Access | None]] = frozenset()
-    # Where some of what grants them reaches less than everything: what each opens by itself, and within which reach.
+    # If some grants are limited in scope: what each opens, and within which scope.
     shares: frozenset[tuple[Grants, DevOpsReach]] = frozenset()
 
     @classmethod
@@ -53,13 +53,13 @@ class Grants:
         return any(level is not None for level in levels)
 
     def name(self, toolset: str, tool: str) -> bool:
-        """Whether this very tool is opened, and not only its toolset."""
+        """Whether this tool itself is opened, not only its toolset."""
         return any(
             (of, name) == (opened_as(toolset), tool) and level is not None for of, name, level in self.exceptions
         )
 
     def reach(self, toolset: str, tool: str, access: Access) -> DevOpsReach:
-        """How far a tool that may be called reaches: wherever one reaches by itself that opens it."""
+        """The scope of a tool: the union of the scopes of the grants that open it."""
         if not self.allow(toolset, tool, access):
             return NOTHING
         if not self.shares:
@@ -67,7 +67,7 @@ class Grants:
         return reduce(or_, (reach for own, reach in self.shares if own.allow(toolset, tool, access)), NOTHING)
 
     def __and__(self, other: Grants) -> Grants:
-        """What both allow, as far as both reach."""
+        """What both allow, within both scopes."""
         if self.levels is None or other.levels is None:
             return other if self.levels is None else self
         mine, others = dict(self.levels), dict(other.levels)
@@ -86,7 +86,7 @@ class Grants:
         return self.shares or frozenset({(self, EVERYTHING)})
 
     def of_tool(self, toolset: str, tool: str) -> Access | None:
-        """How far a tool is opened, which may be otherwise than its toolset."""
+        """The access to a tool, which may differ from its toolset."""
         if not self.exceptions:
             return self.level(toolset)
         otherwise = {(of, name): level for of, name, level in self.exceptions}

@@ -1,4 +1,4 @@
-"""When a person signed in, as the ID token of their sign-in says."""
+"""When a person signed in, according to the ID token."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from identity.unverified_token import read
 
 
 def signed_in_at(id_token: str, client_id: str, person: Caller) -> float:
-    """The `auth_time` of a token that came straight from the token endpoint; 0 where it has none for this person.
+    """The `auth_time` of a token directly from the token endpoint; 0 if it has none for this person.
 
-    TLS to that endpoint vouches for it, which OpenID Connect Core 1.0, 3.1.3.7, accepts in place of its signature.
+    TLS to that endpoint replaces the signature check, as OpenID Connect Core 1.0, 3.1.3.7, allows.
     """
     try:
         claims = read(id_token).claims

@@ -1,4 +1,4 @@
-"""The keys by which an issuer signs: found through its discovery document, and kept for the whole process."""
+"""An issuer's signing keys: found through its discovery document, and cached in the process."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from identity.denial import Unavailable
 from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 256 * 1024
-# Keys are read again after this long while they serve, and after twice that before they serve again: for no longer is a
-# key trusted that the issuer has withdrawn, as far as the issuer can be reached.
+# Keys are refreshed in the background after this time, and before use after twice that: so long a withdrawn key is
+# trusted at most, if the issuer is reachable.
 FRESH_SECONDS: Final = 600.0
-# While it cannot be reached, tokens signed before go on working. They last a day or so; whoever still needs these keys
-# after a weekend is better served by an operator who notices.
+# While it is unreachable, existing tokens keep working. They last about a day; if an outage exceeds a weekend, failing
+# is better, so that an operator notices.
 OLDEST_SECONDS: Final = 3 * 86400.0
-# Anybody can name a key that is not there. So long a new one waits behind that.
+# Anyone can send an unknown key id. This is the minimum time between reads for unknown keys.
 PAUSE_SECONDS: Final = 10.0
 PAUSE_WITHOUT_KEYS_SECONDS: Final = 5.0
 
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 class KeysUnavailable(Unavailable):
-    """The issuer cannot be asked for its keys, so a token can neither be trusted nor refused at present."""
+    """The issuer's keys cannot be read, so a token cannot be accepted or rejected at present."""
 
     def __init__(self, message: str, retry_after: int = math.ceil(PAUSE_WITHOUT_KEYS_SECONDS)) -> None:
         super().__init__(message, retry_after)
@@ -57,7 +57,7 @@ class KeysUnavailable(Unavailable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IssuerKey:
-    """A public key. Each of `issuers` has to be that of the token; `{tenantid}` in it stands for the token's tenant."""
+    """A public key. The token's issuer must match each of `issuers`; `{tenantid}` stands for the token's tenant."""
 
     kid: str
     material: AllowedPublicKeys
@@ -71,8 +71,8 @@ class IssuerKey:
 class IssuerKeys:
     """The keys of one issuer.
 
-    Whoever needs a key that is not known waits for one reading of them, shared with all others who wait. `patience` is
-    how many seconds that may take. Old keys are read again while they go on serving, unless nobody asked for long.
+    Requests with an unknown key wait for one shared read, for up to `patience` seconds. Old keys are refreshed while
+    still in use, unless they were unused for long.
     """
 
     def __init__(self, issuer: str, *, patience: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -93,7 +93,7 @@ class IssuerKeys:
         """Return the key of this id, if the issuer has one.
 
         Raises:
-            KeysUnavailable: It is not known, and the issuer cannot be asked.
+            KeysUnavailable: It is unknown, and the issuer is unreachable.
         """
         age = self._clock() - self._read_at
         if kid not in self._known or age > OLDEST_SECONDS:
@@ -118,7 +118,7 @@ class IssuerKeys:
 
     async def _end_of_reading(self) -> None:
         if self._reading:
-            # One who gives up must not take the answer away from the others.
+            # A request that gives up must not cancel it for the others.
             await asyncio.shield(self._reading)
 
     def _begin_reading(self) -> None:
@@ -147,7 +147,7 @@ class IssuerKeys:
         published = (await self._document(address, "", query)).get("keys")
         keys = {key.kid: key for key in _usable(published if isinstance(published, list) else [], issuer)}
         if not keys:
-            raise KeysUnavailable("It publishes no key that can be used.")
+            raise KeysUnavailable("It publishes no usable keys.")
         return keys
 
     async def _document(self, address: str, path: str, query: Query | None = None) -> Mapping[str, Any]:
@@ -161,9 +161,9 @@ class IssuerKeys:
         return document
 
     def _checked_issuer(self, issuer: object) -> str:
-        """What its tokens name as their issuer: what it was asked as, but some end that with a slash."""
+        """The issuer in its tokens: the configured one, with or without a trailing slash."""
         if not isinstance(issuer, str) or issuer.rstrip("/") != self._expected_issuer:
-            raise KeysUnavailable("Its discovery document is that of another issuer. Configure the one it names.")
+            raise KeysUnavailable("Its discovery document names a different issuer. Configure that one.")
         return issuer
 
     @property
@@ -188,7 +188,7 @@ def _usable(published: Iterable[object], issuer: str) -> Iterable[IssuerKey]:
 
 
 def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
-    """Return the public key, unless it is not for signatures, or of a kind that anyone could sign with."""
+    """Return the public key, unless it is not for signatures or is symmetric."""
     fitting = _ALGORITHMS.get(f"{entry.get('kty')} {entry.get('crv', '')}".strip(), frozenset())
     algorithms = frozenset(name for name in fitting if entry.get("alg", name) == name)
     kid = entry.get("kid")
@@ -203,5 +203,5 @@ def _key(entry: Mapping[str, Any], issuer: str) -> IssuerKey | None:
 
 
 def _issuers(entry: Mapping[str, Any], issuer: str) -> tuple[str, ...]:
-    """Among the keys for many tenants, some are for one of them only."""
+    """Some of the keys for many tenants are for one tenant only."""
     return (issuer, str(entry["issuer"])) if _TENANT in issuer and "issuer" in entry else (issuer,)

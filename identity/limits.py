@@ -1,4 +1,4 @@
-"""How often somebody may come: so many requests a minute, of which some may come at once."""
+"""Rate limits: a number of requests per minute, with bursts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Final
 _KEPT: Final = 10_000
 _MINUTE: Final = 60.0
 _DAY: Final = 86400.0
-# As much as so many households may the network around them send that one customer of a provider may have.
+# The surrounding network of one provider's customer may send as much as this many households.
 _HOUSEHOLDS: Final = 4
 
 
 @dataclass(eq=False)
 class TooManyRequests(Exception):  # noqa: N818 - it says what happened, and is nobody's error
-    """`who` has come too often, or asked too much of `what`; `seconds` is when to come again."""
+    """`who` sent too many `what`; `seconds` is when to retry."""
 
     who: str
     seconds: int
@@ -31,11 +31,10 @@ class TooManyRequests(Exception):  # noqa: N818 - it says what happened, and is 
 
 
 class RateLimit:
-    """For each key a bucket that holds a minute's requests and fills steadily. None of a minute means no limit.
+    """A token bucket per key that holds a minute's requests and refills steadily.
 
-    `daily` makes a day of the minute, for what is counted beside requests; of that, what is refused is not counted.
-
-    Every instance of the app counts for itself, so that no request waits for a count kept elsewhere.
+    None per minute means no limit. `daily` counts per day instead, for things other than requests; rejected ones are
+    not counted. Each instance counts separately, so that no request waits for a shared counter.
     """
 
     def __init__(self, who: str, most: int, clock: Callable[[], float] = monotonic, *, daily: str = "") -> None:
@@ -45,15 +44,15 @@ class RateLimit:
         self._counts_refused = not daily
         self._time = _DAY if daily else _MINUTE
         self._clock = clock
-        # When the bucket of a key will be full again. A full bucket need not be kept.
+        # When the bucket of a key will be full again. Full buckets are not stored.
         self._full_at: dict[Hashable, float] = {}
 
     def take(self, key: Hashable) -> None:
         """Count one request.
 
         Raises:
-            TooManyRequests: The bucket is empty. The request is counted all the same, so that who does not wait as told
-                stays out; but nobody has to wait for longer than a minute.
+            TooManyRequests: The bucket is empty. The request still counts, so that callers who ignore the wait stay
+            out, but nobody waits for more than a minute.
         """
         if not self.most:
             return
@@ -69,12 +68,12 @@ class RateLimit:
             raise TooManyRequests(self._who, math.ceil(kept + each - now - self._time), self._what)
 
     def _forget_the_fullest(self) -> None:
-        """Who comes under ever new names pushes out those that came least, and no bucket that is used up."""
+        """A caller with ever-changing keys evicts the least used buckets, never an empty one."""
         self._full_at = dict(nlargest(_KEPT // 2, self._full_at.items(), key=lambda entry: entry[1]))
 
 
 class AddressLimit:
-    """How often may be come from one network address, and from the network around it."""
+    """Limits requests from one network address and its surrounding network."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic) -> None:
         self._households = RateLimit("address", per_minute, clock)
@@ -93,7 +92,7 @@ class AddressLimit:
 
 
 def address_of(headers: Mapping[str, str]) -> str:
-    """The network address from which a request came to Azure, whose front end puts it last and the rest is hearsay."""
+    """The network address from which a request reached Azure. The front end appends it; the rest is untrusted."""
     last = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
     host, colon, port = last.rpartition(":")
     return host.strip("[]") if colon and port.isdecimal() and (":" not in host or last.startswith("[")) else last
@@ -101,7 +100,7 @@ def address_of(headers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=1024)
 def networks_of(address: str) -> tuple[str, ...]:
-    """Who has this address has others: by IPv6 all of a household's network, and perhaps that of a whole site."""
+    """The networks of an address: with IPv6, the owner also has a household's network, perhaps a whole site's."""
     try:
         found = ip_address(address)
     except ValueError:

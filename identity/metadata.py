@@ -1,4 +1,4 @@
-"""Telling clients how to sign in: protected-resource metadata (RFC 9728), and the challenge that leads to it."""
+"""Tells clients how to sign in: protected resource metadata (RFC 9728), and the challenge that points to it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from identity.denial import Denial
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
-# What may stand in a quoted text of this header (RFC 6750, section 3): neither quotes nor what could end them.
+# The characters allowed in a quoted string of this header (RFC 6750, section 3): no quotes or backslashes.
 _SPELLINGS: Final = {'"': "'", "\\": "/"}
 
 
 @dataclass(frozen=True, slots=True)
 class ProtectedResources:
-    """All that this server protects, below one origin such as `https://app.example.com`. Paths are not yet encoded."""
+    """Everything this server protects, below one origin such as `https://app.example.com`. Paths are not yet
+    encoded.
+    """
 
     origin: str
     authorization_servers: tuple[str, ...]
@@ -26,7 +28,7 @@ class ProtectedResources:
     documentation: str = ""
 
     def url(self, path: str) -> str:
-        """What a client knows the resource as. The root has none of its own path."""
+        """The resource identifier for clients. The root has no path."""
         return self.origin + _encoded(path)
 
     def metadata_url(self, path: str) -> str:
@@ -44,7 +46,7 @@ class ProtectedResources:
 
 
 def challenge(denial: Denial, metadata_url: str, scope: str) -> str:
-    """Return the value of `WWW-Authenticate`. `scope` is what to ask for, unless the denial says otherwise."""
+    """Return the value of `WWW-Authenticate`. `scope` is the scope to request, unless the denial names others."""
     parameters = {
         "error": denial.error,
         "error_description": denial.description if denial.error else "",

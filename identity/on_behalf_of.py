@@ -1,4 +1,4 @@
-"""Exchanges a user's token for one with which the app calls a service on the user's behalf."""
+"""Exchanges a user's token for one to call a service on the user's behalf."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from identity.token_cache import Clock
 from identity.token_errors import UNAVAILABLE, exchange_failure
 from refusal import Refusal
 
-PATIENCE: Final = 10.0  # seconds, all of the exchange together
+PATIENCE: Final = 10.0  # seconds for the whole exchange
 _BEARER_ASSERTION: Final = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
 @dataclass(frozen=True, slots=True)
 class AppRegistration:
-    """The app as its tenant knows it. Without a secret, its managed identity proves that it is the app."""
+    """The app's registration in its tenant. Without a secret, it authenticates with its managed identity."""
 
     tenant: str = ""
     client_id: str = ""
@@ -40,7 +40,7 @@ def federated_proof(token: AccessToken) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OnBehalfOf:
-    """One exchange is one request: keeping what it gives is up to the caller."""
+    """One exchange is one request: caching is up to the caller."""
 
     registration: AppRegistration
     clock: Clock
@@ -50,8 +50,8 @@ class OnBehalfOf:
         """Exchange the assertion, which is the user's token, or one with which an agent acts for the user.
 
         Raises:
-            Denial: The user has to sign in again.
-            Refusal: The exchange is not allowed, or not possible at present.
+            Denial: The user must sign in again.
+            Refusal: The exchange is not allowed, or currently impossible.
         """
         try:
             async with asyncio.timeout(self.patience):

@@ -1,4 +1,4 @@
-"""Who the app is itself: a managed identity on Azure, the developer who is signed in on a laptop."""
+"""The app's own identity: a managed identity on Azure, the signed-in developer on a laptop."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class OwnIdentity:
-    """`client_id` names the managed identity where the app has several; `tenant` is where a developer signs in."""
+    """`client_id` selects the managed identity if the app has several; `tenant` is the developer's."""
 
     is_on_azure: bool
     client_id: str = ""
     tenant: str = ""
 
     async def token(self, scope: str, claims: str | None = None) -> AccessToken:
-        """Ask for a token, anew each time.
+        """Request a new token each time.
 
         Raises:
-            Refusal: There is no such identity, or it gets no token for this.
+            Refusal: The identity does not exist or cannot get this token.
         """
         try:
             async with self._credential() as credential:
                 return await credential.get_token(scope, claims=claims)
-        except (AzureError, ValueError, KeyError):  # the last two where the answer holds no token
+        except (AzureError, ValueError, KeyError):  # the last two if the answer has no token
             raise Refusal(self._no_token(scope)) from None
 
     def _credential(self) -> AsyncTokenCredential:

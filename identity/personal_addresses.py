@@ -1,7 +1,7 @@
-"""Addresses that stand for a person, for programs that cannot sign in, such as calendars.
+"""Personal links, for programs that cannot sign in, such as calendars.
 
-An address carries to whom it was given and which roles they had then, sealed: nobody can make one, or change it.
-Nothing is kept of those that are good; what is kept is since when a person's addresses are void.
+A link contains its owner and their roles at that time, sealed, so it cannot be forged or changed. Valid links are not
+stored; only the time before which a person's links are revoked.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Address:
 
 
 class PersonalAddresses:
-    """`keys` are what all instances seal with; without any, no addresses are given."""
+    """`keys` are shared by all instances; without them, there are no links."""
 
     def __init__(self, keys: Sequence[str], storage: Callable[[], Storage], clock: Callable[[], float] = time) -> None:
         self._keys = keys
@@ -51,7 +51,7 @@ class PersonalAddresses:
         self._opened: Storage | None = None
         self._clock = clock
 
-    # How long an address is good, if nobody ends it.
+    # How long a link is valid, unless revoked.
     days: Final = DAYS
 
     @property
@@ -59,10 +59,10 @@ class PersonalAddresses:
         return bool(self._keys)
 
     def token_for(self, caller: Caller) -> str:
-        """What the addresses of this caller carry.
+        """The token in this caller's links.
 
         Raises:
-            Refusal: An agent asks. An address is good without a sign-in, and for longer than the agent may have access.
+            Refusal: The caller is an agent. A link works without a sign-in, and longer than the agent may have access.
         """
         if caller.agent:
             raise Refusal(
@@ -73,11 +73,11 @@ class PersonalAddresses:
         return self._seals.seal(_Address(self._clock(), named, sorted(caller.roles), sorted(caller.scopes)))
 
     async def caller_of(self, token: str) -> Caller:
-        """To whom the address with this token was given, with the roles of then.
+        """The owner of the link with this token, with their roles at that time.
 
         Raises:
-            Denial: It was given to nobody, has ended, or is void.
-            Unavailable: Nobody can tell at present whether it is void.
+            Denial: It is invalid, expired or revoked.
+            Unavailable: Revocation cannot be checked at present.
         """
         address = self._address(token)
         caller = address.as_caller()
@@ -90,18 +90,18 @@ class PersonalAddresses:
         return caller
 
     async def end_all(self, token: str) -> None:
-        """End every address that the person was given until now: whoever has one may do so.
+        """Revoke all links of the person so far: anyone with one of them may do so.
 
         Raises:
-            Denial: It was given to nobody, or has ended.
-            Unavailable: It could not be done.
+            Denial: It is invalid or expired.
+            Unavailable: It failed.
         """
         caller = self._address(token).as_caller()
         try:
             await self._storage.prepare()
             await self._storage.put_row(_VOID, Row(_key(caller), repr(self._clock()).encode()))
         except StorageError:
-            raise Unavailable("The addresses could not be ended: the storage does not answer.", 60) from None
+            raise Unavailable("The links could not be revoked: the storage does not answer.", 60) from None
 
     async def close(self) -> None:
         if self._opened:
@@ -127,10 +127,10 @@ class PersonalAddresses:
 
 
 def _key(caller: Caller) -> str:
-    """Of the person, by whichever client the address was asked for."""
+    """The key of the person, independent of the client."""
     person = json.dumps([caller.issuer, caller.tenant, caller.subject])
     return sha256(person.encode()).hexdigest()
 
 
 def _void() -> Denial:
-    return Denial("This address is not good, or not any more. Ask for a new one.", error="")
+    return Denial("This URL is invalid or expired. Request a new one.", error="")

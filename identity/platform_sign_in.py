@@ -1,4 +1,4 @@
-"""Callers whom App Service authentication has signed in before the request comes here."""
+"""Callers already signed in by App Service authentication."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SESSION_COOKIE: Final = "AppServiceAuthSession"
 _TOKEN_HEADERS: Final = ("authorization", "x-zumo-auth")
 
 _MICROSOFT: Final = "http://schemas.microsoft.com/identity/claims/"
-# App Service passes some claims by the long names that older tokens have.
+# App Service passes some claims under the long names of older tokens.
 _SHORT_NAMES: Final = {
     _MICROSOFT + "objectidentifier": "oid",
     _MICROSOFT + "tenantid": "tid",
@@ -36,9 +36,9 @@ _SINGLE: Final = frozenset(
 
 
 class PlatformSignIn:
-    """The platform's headers count only while it is on: it then removes those that a caller sends.
+    """Trusts the platform's headers only while it is on, because it then removes those sent by callers.
 
-    A user who signed in by a browser has no scopes, and needs none.
+    A user who signed in with a browser has no scopes and needs none.
     """
 
     def __init__(self, admission: Admission, *, is_on: bool) -> None:
@@ -61,9 +61,9 @@ class PlatformSignIn:
 
 
 def check_browser(headers: Headers, caller: Caller) -> None:
-    """Check that App Service signed the caller in by the cookie of a browser.
+    """Check that App Service signed the caller in with a browser cookie.
 
-    For an access token it passes the same principal as for a browser, and programs have the tokens of their users.
+    It passes the same principal for an access token, and programs have the tokens of their users.
 
     Raises:
         Denial: The caller presented a token, or no cookie.
@@ -92,7 +92,7 @@ def _claims(principal: str) -> Mapping[str, Any]:
 
 
 def _further(principal: str) -> Mapping[str, str]:
-    """The claims that have one value each: which of several is meant, nobody can tell."""
+    """The claims with exactly one value: several would be ambiguous."""
     values: dict[str, set[object]] = {}
     for name, value in _entries(principal):
         values.setdefault(name, set()).add(value if isinstance(value, str) else None)
@@ -100,7 +100,7 @@ def _further(principal: str) -> Mapping[str, str]:
 
 
 def _number(value: object) -> object:
-    """A number that the platform passes as a text; anything else as it is, which is then none."""
+    """A number that the platform passes as text; anything else unchanged and later rejected."""
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value
 
 
@@ -118,7 +118,7 @@ def _document(principal: str) -> Mapping[str, Any]:
         raise ValueError("Too large.")
     document = strict_json(b64decode(principal, validate=True))
     if document.get("auth_typ") != "aad":
-        raise ValueError("Signed in by another provider than Entra ID.")
+        raise ValueError("Signed in with a provider other than Entra ID.")
     return document
 
 
@@ -127,10 +127,10 @@ def _token(headers: Headers) -> str:
 
 
 def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
-    """What the platform passes of the caller, with what the caller's token, if there is one, tells of agents besides.
+    """The platform's claims, with the agent claims of the caller's token, if any.
 
-    Who has signed in by a browser can still send any token; it must not make others be asked in somebody else's name.
-    What it says of agents is believed, because it only takes away: what the header leaves out makes nobody a person.
+    A browser user can send any token, so its identity claims are ignored. Its agent claims are trusted, because they
+    only restrict: a missing claim makes nobody a person.
     """
     if not token:
         return claims
@@ -138,5 +138,5 @@ def _with_agent(claims: Mapping[str, Any], token: str) -> Mapping[str, Any]:
     told = {name: value for name, value in unverified.items() if name.lower() in OF_AGENTS}
     is_another = any(text(unverified, name) != text(claims, name) for name in ("tid", "oid"))
     if is_another or any(claims.get(name, value) != value for name, value in told.items()):
-        raise Denial("The token is not that of the caller who has signed in.")
+        raise Denial("The token does not belong to the signed-in caller.")
     return {**claims, **told}

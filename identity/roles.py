@@ -1,4 +1,4 @@
-"""The roles file: which role or scope opens which toolsets and tools, and how far."""
+"""The roles file: which role or scope gives which access to toolsets and tools."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from identity.toolset_names import ALL, OF_A_TOOL, PACKS, REACH, opened_as
 
 _NONE: Final = "none"
 _FOR_PEOPLE: Final = "for-people"
-# How an agent changes something for a person, and whether that is without asking.
+# How an agent's changes for a person are approved.
 _ASKED: Final = {"asked": False, "unasked": True}
 _LEVELS: Final[Mapping[str, Access | None]] = {_NONE: None, **{access.label: access for access in Access}}
-# What a reach may name, and of how many parts a name there may consist.
+# The keys of a scope, and the maximum number of parts of their names.
 _REACHED: Final[Mapping[str, int]] = {"organizations": 1, "projects": 2, "repositories": 3}
 
 _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -30,11 +30,11 @@ _GUID: Final = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """How far each toolset is opened; and single tools, by toolset and name, with which it is otherwise."""
+    """The access to each toolset, and to single tools that differ, by toolset and name."""
 
     toolsets: Mapping[str, Access]
     tools: Mapping[tuple[str, str], Access | None]
-    # Within which of Azure DevOps it opens them.
+    # The Azure DevOps scope of the access.
     reach: DevOpsReach = EVERYTHING
 
     @property
@@ -48,7 +48,7 @@ class Opened:
 
     @property
     def extent(self) -> int:
-        """How much it opens, roughly, to find the one that opens least."""
+        """A rough measure of how much it opens, to find the smallest."""
         return sum(self.toolsets.values()) + sum(level or 0 for level in self.tools.values())
 
 
@@ -57,24 +57,22 @@ NOTHING: Final = Opened({}, {})
 
 @dataclass(frozen=True, eq=False)
 class Roles:
-    """`signed_in` is what everybody has who signed in; roles and scopes open more, and several open what each does.
+    """`signed_in` applies to all signed-in callers; roles and scopes open more and add up.
 
-    Grants are given to names, so they hold for an external toolset whenever it appears; one that the file does not list
-    is opened by nothing in it, not even by `all`.
-
-    Scopes are named as a client asks for them; a token has them without the application that they belong to.
+    Grants apply to names, so also to an external toolset that appears later; one not listed in the file is never
+    opened, not even by `all`. Scopes are written as clients request them; tokens have them without the application.
     """
 
     signed_in: Opened
     roles: Mapping[str, Opened]
     scopes: Mapping[str, Opened]
-    # The toolsets that may come from outside, while the server runs.
+    # The external toolsets that may appear while the server runs.
     external: tuple[str, ...] = ()
-    # The most that each agent may do for a person, by its id.
+    # The maximum access of each agent for a person, by id.
     agents: Mapping[str, Opened] = field(default_factory=dict)
     # The same for all others.
     for_people: Opened = NOTHING
-    # Those of them that change something for a person without that person's agreement to each change.
+    # The agents that may change something for a person without approval of each change.
     unasked: frozenset[str] = frozenset()
 
     @classmethod
@@ -85,17 +83,17 @@ class Roles:
         toolsets: Mapping[str, Collection[str]],
         by_name_only: Collection[tuple[str, str]] = (),
     ) -> Roles:
-        """Read the file; `toolsets` are those in code, with the names of their tools.
+        """Read the file; `toolsets` are the built-in ones with their tool names.
 
-        What opens a toolset opens none of its tools that are open `by_name_only`.
+        Opening a toolset does not open its tools in `by_name_only`.
 
         Raises:
-            Refusal: It is not valid; the line at fault is named.
+            Refusal: It is invalid; the message names the line.
         """
         return _Reading(name, tuple(toolsets), toolsets, by_name_only).roles(text)
 
     def grants_of(self, caller: Caller) -> Grants:
-        """What the caller may do: for a person an agent may what both may, for itself what its roles say."""
+        """What the caller may do: an agent for a person what both may, an agent for itself what its roles say."""
         roles = tuple(sorted(caller.roles & self.roles.keys()))
         if caller.acts is Acting.AGENT:
             return self._of_an_agent(roles)
@@ -105,7 +103,7 @@ class Roles:
         return self._of_an_agent_for_a_person(roles, scopes, self._line_of(caller))
 
     def has_to_ask(self, caller: Caller) -> bool:
-        """Whether the person for whom this agent acts has to agree to whatever it changes."""
+        """Whether the person this agent acts for must approve its changes."""
         return caller.acts is Acting.FOR_A_PERSON and self._line_of(caller) not in self.unasked
 
     def _line_of(self, caller: Caller) -> str:
@@ -127,20 +125,20 @@ class Roles:
         return _granted([self.signed_in, *by_name])
 
     def scopes_for(self, toolset: str, tool: str, access: Access) -> list[str]:
-        """The scopes of which each is enough, the one that opens least first."""
+        """The sufficient scopes, smallest first."""
         return list(_enough(self.scopes, toolset, tool, access))
 
     def roles_for(self, toolset: str, tool: str, access: Access) -> list[str]:
-        """The roles of which each is enough, the one that opens least first."""
+        """The sufficient roles, smallest first."""
         return list(_enough(self.roles, toolset, tool, access))
 
 
 def _granted(opened: Sequence[Opened]) -> Grants:
-    """What several open together."""
+    """The combined access of several."""
     levels: dict[str, Access] = {}
     for toolset, access in (entry for one in opened for entry in one.toolsets.items()):
         levels[toolset] = max(access, levels.get(toolset, access))
-    # What one role makes an exception of is what it is by the others.
+    # Another role's access applies to a tool that one role excepts.
     tools = {tool for one in opened for tool in one.tools}
     exceptions = [(*tool, _most(one.level(*tool) for one in opened)) for tool in tools]
     granted = Grants.of(levels.items(), exceptions)
@@ -150,7 +148,7 @@ def _granted(opened: Sequence[Opened]) -> Grants:
 
 
 def short(scope: str) -> str:
-    """A scope as tokens have it: without the application that it belongs to."""
+    """A scope as in tokens: without its application."""
     return scope.rpartition("/")[2]
 
 
@@ -184,9 +182,9 @@ class _Reading(RolesFile):
         )
 
     def _agents(self, node: yaml.Node | None) -> tuple[Mapping[str, Opened], Opened, frozenset[str]]:
-        """What each agent may do for a person at most, and all others; and which of them need not ask.
+        """The maximum access of each agent, and of all others, for a person; and which need no approval.
 
-        Where the file says nothing, it is what the person may, but for secrets.
+        By default, it is what the person may, except secrets.
         """
         agents: dict[str, Opened] = {}
         unasked: set[str] = set()
@@ -206,7 +204,7 @@ class _Reading(RolesFile):
         if said is None:
             return False
         if said.value not in _ASKED:
-            self.fail(said, f"{CHANGES} of an agent are one of {', '.join(_ASKED)}")
+            self.fail(said, f"{CHANGES} of an agent must be one of {', '.join(_ASKED)}")
         return _ASKED[said.value]
 
     def _named(self, node: yaml.Node | None, section: str) -> dict[str, Opened]:
@@ -220,7 +218,7 @@ class _Reading(RolesFile):
             seen.add(short(name))
 
     def _opened(self, node: yaml.Node, where: str, besides: str = "") -> Opened:
-        """Resolve the names of groups and packs; the more exact name wins. What stands `besides` says nothing."""
+        """Resolve the names of groups and packs; the more specific name wins. Keys in `besides` are skipped."""
         named = {name: inner for name, inner in self.entries(node, where) if name != besides}
         reach = self._reach(named.pop(REACH)) if REACH in named else EVERYTHING
         stated = sorted(named.items(), key=lambda entry: _exactness(entry[0], self._access(entry[1])))
@@ -235,14 +233,14 @@ class _Reading(RolesFile):
         return Opened({toolset: access for toolset, access in levels.items() if access is not None}, tools, reach)
 
     def _reach(self, node: yaml.Node) -> DevOpsReach:
-        """Within which organizations, projects and repositories a role or a scope opens what it opens."""
+        """The organizations, projects and repositories that the access of a role or scope is limited to."""
         locked: dict[str, frozenset[str]] = {}
         for name, listed in self.entries(node, REACH):
             if name not in _REACHED:
-                self.fail(listed, f"{REACH} is of {', '.join(_REACHED)}, and not of {name!r}")
+                self.fail(listed, f"unknown key {name!r} in {REACH}. Valid: {', '.join(_REACHED)}")
             locked[name] = self._listed(listed, name)
         if not locked:
-            self.fail(node, f"{REACH} names nothing. It has lists of {', '.join(_REACHED)}")
+            self.fail(node, f"{REACH} is empty. It must have lists of {', '.join(_REACHED)}")
         return DevOpsReach.within(ReachLock(**locked))
 
     def _listed(self, node: yaml.Node, name: str) -> frozenset[str]:
@@ -258,11 +256,11 @@ class _Reading(RolesFile):
 
     def _access(self, node: yaml.Node) -> Access | None:
         if not isinstance(node, yaml.ScalarNode) or node.value not in _LEVELS:
-            self.fail(node, f"an access is one of {', '.join(_LEVELS)}")
+            self.fail(node, f"access must be one of {', '.join(_LEVELS)}")
         return _LEVELS[node.value]
 
 
 def _exactness(name: str, access: Access | None) -> tuple[bool, bool, int]:
-    """What sorts lines of one role, those that win last: of two packs that have a toolset in common, that of less."""
+    """The sort key for the lines of one role, winners last: of two packs with a common toolset, the smaller one."""
     is_pack = name in PACKS
     return name != ALL, not is_pack, -(access or 0) if is_pack else len(name)

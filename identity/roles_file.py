@@ -1,4 +1,4 @@
-"""The roles file, as it is written: its sections, names and lines, whatever they are about."""
+"""The syntax of the roles file: its sections, names and lines."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _TOOL: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 class RolesFile(YamlFile):
     """Reads the roles file."""
 
-    # Those in code; with those that the file lists as external, once these have been read.
+    # The built-in ones, and the external ones listed in the file once these are read.
     toolsets: tuple[str, ...]
-    # The tools of those in code. Which ones those from outside will have, nobody knows yet.
+    # The tools of built-in ones. Those of external ones are not known yet.
     tools: Mapping[str, Collection[str]]
 
     def sections(self, text: str) -> dict[str, yaml.Node]:
-        """The sections that have something in them.
+        """The non-empty sections.
 
         Raises:
             Refusal: It is not valid; the line at fault is named.
         """
-        document = self.document(text, ", so nobody may do anything. Name roles in it.")
+        document = self.document(text, ", so nobody has access. Add roles to it.")
         sections = {name: node for name, node in self.entries(document, "the file") if node.value}
         for section, node in sections.items():
             if section not in _SECTIONS:
@@ -48,7 +48,7 @@ class RolesFile(YamlFile):
         return sections
 
     def knowing(self, external: tuple[str, ...]) -> Self:
-        """The same file, whose lines may also name these toolsets, which come from outside."""
+        """The same file, in which lines may also name these external toolsets."""
         return replace(self, toolsets=(*self.toolsets, *external))
 
     def external(self, node: yaml.Node | None) -> tuple[str, ...]:
@@ -62,9 +62,7 @@ class RolesFile(YamlFile):
             if problem := problem_of_external(name, self.toolsets):
                 self.fail(entry, f"{name!r} {problem}")
             if is_installed(name):
-                self.fail(
-                    entry, f"{name!r} is installed by a tool, and opened by {INSTALLED!r} with all others of these"
-                )
+                self.fail(entry, f"{name!r} is installed by a tool; use {INSTALLED!r}, which opens all of these")
             if name in names:
                 self.fail(entry, f"duplicate key {name!r}")
             names[name] = None

@@ -1,4 +1,4 @@
-"""Sealing: what a client or a browser carries for us, which only the holder of the keys can make or read."""
+"""Sealing: encrypts state that a client or browser carries for us."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 NONCE_LENGTH: Final = 12
-LONGEST: Final = 16 * 1024  # of a text that is worth being opened
+LONGEST: Final = 16 * 1024  # the maximum size of a text to open
 
 
 class Sealable(Protocol):
-    """A dataclass of texts and numbers. Its kind keeps it from being taken for another; it is good for a time."""
+    """A dataclass of strings and numbers. Its kind prevents confusion with others; it expires."""
 
     kind: ClassVar[str]
     seconds: ClassVar[int]
@@ -31,25 +31,25 @@ S = TypeVar("S", bound=Sealable)
 
 
 class Seals:
-    """The first secret seals, all of them open, so that one can take the place of another."""
+    """The first secret seals, all of them open, so that secrets can be rotated."""
 
     def __init__(
         self, secrets: Sequence[str], clock: Callable[[], float] = time, purpose: str = "sign-in bridge 1"
     ) -> None:
         if not secrets:
-            raise ValueError("Sealing needs a secret.")
+            raise ValueError("Sealing requires a secret.")
         self._ciphers = [_cipher(secret, purpose) for secret in secrets]
         self._clock = clock
 
     def seal(self, value: Sealable) -> str:
-        # Identity providers write long codes in few letters. Packed, they grow no longer by being sealed.
+        # Identity providers use long codes with a small alphabet. Compressed, they do not grow when sealed.
         fields = [int(self._clock()) + value.seconds, *astuple(value)]  # type: ignore[call-overload]  # a dataclass
         content = zlib.compress(json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode(), 9)
         nonce = os.urandom(NONCE_LENGTH)
         return encoded(nonce + self._ciphers[0].encrypt(nonce, content, value.kind.encode()))
 
     def open(self, as_a: type[S], text: str) -> S | None:
-        """Return what was sealed, or nothing if it was not, not here, not as this, or too long ago."""
+        """Return the sealed object, or nothing if it was not sealed here, is another kind, or has expired."""
         from cryptography.exceptions import InvalidTag
 
         raw = _decoded(text)
@@ -68,7 +68,7 @@ def encoded(raw: bytes) -> str:
 
 
 def fingerprint(*texts: str) -> str:
-    """A short text that no other texts have."""
+    """A short digest of these texts."""
     return encoded(sha256(json.dumps(texts).encode()).digest()[:16])
 
 
@@ -79,11 +79,11 @@ def _decoded(text: str) -> bytes:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:
         return b""
-    return raw if encoded(raw) == text else b""  # one content has one text only
+    return raw if encoded(raw) == text else b""  # each content has exactly one encoding
 
 
 def _cipher(secret: str, purpose: str) -> AESGCM:
-    # One secret serves several purposes, and each derives a key of its own: what is sealed for one opens no other.
+    # One secret serves several purposes, each with its own derived key: seals of one purpose do not open for another.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

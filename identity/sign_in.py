@@ -1,4 +1,4 @@
-"""How callers prove who they are, as far as that is decided here: by a token, or by a key of the Functions host."""
+"""How callers authenticate: with a token, or a key of the Functions host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TokenVerifier(Protocol):
 
 
 class KeySignIn:
-    """The Functions host has checked the key before the request came here."""
+    """The Functions host has already checked the key."""
 
     def __init__(self, role: str) -> None:
         self._caller = Caller(CallerKind.KEY, roles=frozenset({role}))
@@ -42,15 +42,15 @@ class BearerSignIn:
 
 
 def bearer_token(headers: Headers) -> str:
-    """Return the token presented, or an empty text where none is.
+    """Return the token, or an empty string if there is none.
 
     Raises:
-        Denial: There is more or less than one token.
+        Denial: There is not exactly one token.
     """
     value = headers.get("authorization", "").strip(" \t")
     if value.partition(" ")[0].lower() != "bearer":
-        return ""  # another scheme is as good as nothing here
-    # The Functions host joins repeated headers by commas, and no token holds one.
+        return ""  # other schemes count as no token
+    # The Functions host joins repeated headers with commas, which no token contains.
     presented = _BEARER.fullmatch(value)
     if not presented:
         raise Denial("Send exactly one token, as `Authorization: Bearer <token>`.", "invalid_request")

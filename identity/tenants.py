@@ -1,4 +1,4 @@
-"""To which tenant of the team's own data a caller belongs, as the roles file maps it from a verified sign-in."""
+"""Maps callers to tenants of the team's data, as the roles file says, from a verified sign-in."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Tenants:
-    """A claim of the token names the tenant, or a role gives it, or a line for one subject, which stands above both."""
+    """The tenant comes from a claim, a role, or a line for one subject, which overrides both."""
 
     claim: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
-    # Whoever has one of these roles may work in the data of every tenant.
+    # Callers with one of these roles may work in the data of all tenants.
     across: frozenset[str] = frozenset()
 
     def of(self, caller: Caller) -> str:
-        """The caller's own tenant, or an empty text where there is none.
+        """The caller's own tenant, or an empty string if there is none.
 
         Raises:
-            Refusal: The sign-in tells of several.
+            Refusal: The sign-in matches several.
         """
         if own := self.subjects.get(caller.subject):
             return own

@@ -1,4 +1,4 @@
-"""The part of the roles file that says to which tenant of the data a caller belongs."""
+"""The part of the roles file that maps callers to tenants of the data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _KEYS: Final = (_CLAIM, _SUBJECTS, _ROLES, _ACROSS)
 
 
 def tenants_in(text: str, name: str, toolsets: Mapping[str, Collection[str]], roles: Collection[str]) -> Tenants:
-    """What the file says of tenants; `roles` are those that it has.
+    """The file's tenant mapping; `roles` are the roles it defines.
 
     Raises:
-        Refusal: It is not valid; the line at fault is named.
+        Refusal: It is invalid; the message names the line.
     """
     file = RolesFile(name, tuple(toolsets), toolsets)
     node = file.sections(text).get(TENANTS)
@@ -36,7 +36,7 @@ class _Reading:
         said = dict(self.file.entries(node, TENANTS))
         for name, value in said.items():
             if name not in _KEYS:
-                self.file.fail(value, f"{TENANTS} has {', '.join(_KEYS)}, and not {name!r}")
+                self.file.fail(value, f"unknown key {name!r} in {TENANTS}. Valid: {', '.join(_KEYS)}")
         return Tenants(
             self._text(said[_CLAIM]) if _CLAIM in said else "",
             self._mapped(said.get(_SUBJECTS), _SUBJECTS, lambda *_: None),
@@ -67,5 +67,5 @@ class _Reading:
     def _text(self, node: yaml.Node) -> str:
         value = node.value if isinstance(node, yaml.ScalarNode) else ""
         if not value or not value.isprintable() or len(value) > LONGEST_FURTHER:
-            self.file.fail(node, f"must be a text of 1 to {LONGEST_FURTHER} characters")
+            self.file.fail(node, f"must be a string of 1 to {LONGEST_FURTHER} characters")
         return str(value)

@@ -1,4 +1,4 @@
-"""Tokens that are still good, each for exactly one purpose."""
+"""Valid tokens, each for exactly one purpose."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from azure.core.credentials import AccessToken
 
-MARGIN: Final = 5 * 60  # seconds: how long before its end a token is not handed out any more
-LARGEST: Final = 1000  # tokens, of a few kilobytes each
+MARGIN: Final = 5 * 60  # seconds before expiry at which a token is no longer used
+LARGEST: Final = 1000  # tokens of a few kilobytes each
 
 Clock = Callable[[], float]
 Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
@@ -20,7 +20,7 @@ Ask = Callable[[], Coroutine[Any, Any, AccessToken]]
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Whose token this is and what for. The app's own have no subject, and nothing that they were exchanged for."""
+    """The owner and purpose of a token. The app's own have no subject and no exchanged token."""
 
     tenant: str
     scope: str
@@ -29,7 +29,7 @@ class Purpose:
 
 
 class TokenCache:
-    """Asks for a token once, however many want it at the same time, and keeps those that were used last."""
+    """Requests a token once for all concurrent callers, and keeps the most recently used ones."""
 
     def __init__(self, clock: Clock, largest: int = LARGEST) -> None:
         self._clock, self._largest = clock, largest
@@ -41,7 +41,7 @@ class TokenCache:
         if kept and self._clock() < kept.expires_on - MARGIN:
             self._tokens.move_to_end(purpose)
             return kept
-        # Who gives up waiting must not take the answer from the others.
+        # A caller that gives up must not cancel the request for the others.
         return await asyncio.shield(self._asked.get(purpose) or self._begin(purpose, ask))
 
     def _begin(self, purpose: Purpose, ask: Ask) -> asyncio.Task[AccessToken]:

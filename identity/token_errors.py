@@ -1,4 +1,4 @@
-"""What Entra ID says where it exchanges no token, in words that tell who can mend it."""
+"""Explains failed token exchanges with Entra ID, and who can fix them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from identity.challenges import more_claims
 from identity.denial import Denial
 from refusal import Refusal
 
-UNAVAILABLE: Final = (
-    "Microsoft Entra ID does not answer as it should at present, so nothing was done. Try again in a minute."
-)
+UNAVAILABLE: Final = "Microsoft Entra ID is not responding correctly, so nothing was changed. Try again in a minute."
 _PASSING: Final = {"temporarily_unavailable", "server_error"}
-# The user's token has expired or is not accepted any more, or the user has to show up again.
+# The user's token has expired or is no longer accepted, or the user must sign in interactively.
 _SIGN_IN_AGAIN: Final = {
     *(16000, 50013, 50027, 50058, 50072, 50074, 50076, 50078, 50079, 50132, 50133, 50158, 50173),
     *(70008, 70043, 70044, 500132, 500133, 500137, 700082, 700084, 5000224),
 }
 _CONSENT: Final = {65001, 65004, 90094}
 _APP_TOKEN: Final = 7000114
-# Neither the secret nor the managed identity proves that this is the app, or there is no such app.
+# The app could not authenticate with its secret or managed identity, or does not exist.
 _OWN_SIGN_IN: Final = {
     *(50012, 70002, 700016, 700024, 700027, 7000112, 7000215, 7000222, 7002381),
     *(700211, 700212, 700213, 700222, 700223, 700231, 90002, 900023),
@@ -30,9 +28,9 @@ _TRACE: Final = re.compile(r"[0-9a-fA-F-]{1,36}")
 
 
 def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -> Denial | Refusal:
-    """Say what the body of a failed exchange means; `answer` is its JSON, or anything else.
+    """Explain the body of a failed exchange; `answer` is its JSON, or anything else.
 
-    The token that was to be exchanged was that of an agent, if `agent` names one.
+    If `agent` is set, the exchanged token belonged to an agent.
     """
     if not isinstance(answer, Mapping) or not isinstance(answer.get("error"), str) or answer["error"] in _PASSING:
         return Refusal(UNAVAILABLE)
@@ -40,7 +38,7 @@ def exchange_failure(answer: Any, scope: str, client_id: str, agent: str = "") -
         return more_claims(claims)
     codes = _codes(answer)
     if codes & _SIGN_IN_AGAIN or (not codes and answer["error"] in {"interaction_required", "login_required"}):
-        return Denial(f"Your sign-in does not serve any more: sign in again{_reference(answer)}.")
+        return Denial(f"Your sign-in has expired. Sign in again{_reference(answer)}.")
     return Refusal(_in_words(codes, scope, client_id, agent) + f"{_reference(answer)}.")
 
 
@@ -52,21 +50,21 @@ def _in_words(codes: set[int], scope: str, client_id: str, agent: str) -> str:
         )
     if _APP_TOKEN in codes:
         return (
-            "The token is one of an application itself, on whose behalf nothing can be called:"
-            " sign in as a user, or ask an administrator to allow UPSTREAM_OWN_IDENTITY"
+            "The token belongs to an application, so nothing can be called on its behalf. Sign in as a user, or ask"
+            " an administrator to allow UPSTREAM_OWN_IDENTITY"
         )
     if codes & _OWN_SIGN_IN:
         return (
-            f"Microsoft Entra ID rejects the credentials of this server's application {client_id}. Ask an"
+            f"Microsoft Entra ID rejected the credentials of this server's application {client_id}. Ask an"
             " administrator to check its client secret, or its federated credential for the managed identity"
         )
     if agent:
         return (
-            f"Microsoft Entra ID gives no token for {scope} to use on behalf of the person that agent {agent} acts"
-            " for. The person can call the tool in a client that is not an agent; an administrator can look up the"
+            f"Microsoft Entra ID issued no token for {scope} on behalf of the person that agent {agent} acts for. The"
+            " person can call the tool in a client that is not an agent; an administrator can look up the"
             " reason"
         )
-    return f"Microsoft Entra ID gives no token for {scope} on your behalf; an administrator can look up why"
+    return f"Microsoft Entra ID issued no token for {scope} on your behalf. An administrator can look up why"
 
 
 def _codes(answer: Mapping[str, Any]) -> set[int]:
@@ -75,7 +73,7 @@ def _codes(answer: Mapping[str, Any]) -> set[int]:
 
 
 def _reference(answer: Mapping[str, Any]) -> str:
-    """Name what the sign-in logs of the tenant are searched by, and nothing else of the answer."""
+    """The ids for searching the tenant's sign-in logs, and nothing else from the answer."""
     codes = [f"AADSTS{code}" for code in sorted(_codes(answer))]
     trace = answer.get("trace_id")
     traces = [f"trace {trace}"] if isinstance(trace, str) and _TRACE.fullmatch(trace) else []

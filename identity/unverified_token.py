@@ -1,4 +1,4 @@
-"""What a token says of itself, before any of it is believed."""
+"""Parses a token without trusting it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from identity.denial import Denial
 
 LARGEST: Final = 16 * 1024
 
-# Three parts, each in exactly one spelling: padding is left out, and what is encrypted has five.
+# Three parts, each in canonical form without padding; encrypted tokens have five.
 _COMPACT: Final = re.compile(r"([\w-]+)\.([\w-]+)\.([\w-]+)", re.ASCII)
 
 
@@ -25,10 +25,10 @@ class UnverifiedToken:
 
 
 def read(token: str) -> UnverifiedToken:
-    """Take the token apart, without verifying anything.
+    """Parse the token without verifying anything.
 
     Raises:
-        Denial: It is no signed JWT, or too large to be one.
+        Denial: It is not a signed JWT, or too large.
     """
     if len(token) > LARGEST:
         raise Denial(f"The token is larger than {LARGEST} bytes.")
@@ -39,17 +39,17 @@ def read(token: str) -> UnverifiedToken:
 
 
 def strict_json(data: bytes) -> dict[str, Any]:
-    """Read one object in which no name occurs twice: readers differ in which of two they take.
+    """Read one object without duplicate names, because parsers differ in which value they use.
 
     Raises:
-        ValueError: It is not one.
+        ValueError: It is not such an object.
     """
     try:
         found = json.loads(data.decode(), object_pairs_hook=_unambiguous, parse_constant=_no_number)
     except RecursionError:
-        raise ValueError("Too deeply nested.") from None
+        raise ValueError("It is too deeply nested.") from None
     if not isinstance(found, dict):
-        raise ValueError("Not an object.")  # noqa: TRY004 - a value of the wrong kind, not an argument
+        raise ValueError("It is not an object.")  # noqa: TRY004 - a value of the wrong kind, not an argument
     return found
 
 
@@ -63,7 +63,7 @@ def _decoded(part: str) -> dict[str, Any]:
 def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("A name occurs twice.")
+        raise ValueError("A name appears twice.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Credentials for what tools call: the user's where there is a user, else the app's own where that is allowed."""
+"""Credentials for services: the user's if there is a user, otherwise the app's own if allowed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from identity.own_identity import OwnIdentity
 from identity.token_cache import Clock, Purpose, TokenCache
 from refusal import Refusal
 
-# For this, a managed identity gets the token by which it proves to be the app.
+# The audience of the managed identity's token that authenticates the app.
 _EXCHANGE: Final = "api://AzureADTokenExchange/.default"
 
 
 class Upstream:
-    """Gives tokens for calling services, and never one that belongs to another caller or to another tenant."""
+    """Issues tokens for services, never one of another caller or tenant."""
 
     def __init__(
         self,
@@ -44,25 +44,25 @@ class Upstream:
         return f"Bearer {(await self.token(caller, scope, delegable=delegable)).token}"
 
     async def own_authorization(self, scope: str) -> str:
-        """The same for what the server does of its own accord, and nobody asked for: never for a caller."""
+        """The same for the server's background work: never for a caller."""
         return f"Bearer {(await self._own_token(scope)).token}"
 
     def own_credential(self) -> OwnCredential:
-        """The server's own identity for clients of Azure SDKs, where a service has no rights for users."""
+        """The server's own identity for Azure SDK clients, for services without user permissions."""
         return OwnCredential(self._own_token)
 
     def credential(self, caller: Caller, *, delegable: bool = True) -> CallerCredential:
-        """Return the same for clients of Azure SDKs. Such a client keeps its token, so it serves this caller only."""
+        """Return the same for Azure SDK clients. Such a client caches its token, so it serves only this caller."""
         return CallerCredential(self, caller, delegable)
 
     async def token(
         self, caller: Caller, scope: str, *, delegable: bool = True, claims: str | None = None
     ) -> AccessToken:
-        """Return a token that is good for some minutes; not `delegable` is a service that knows no users.
+        """Return a token valid for a few minutes; services without users are not `delegable`.
 
         Raises:
-            Denial: The user has to sign in again, perhaps with the `claims` that the service asks for.
-            Refusal: This caller gets no token for the service.
+            Denial: The user must sign in again, perhaps with the `claims` that the service requires.
+            Refusal: There is no token for this caller and service.
         """
         self._refuse_other_tenants(caller)
         if delegable and caller.kind is CallerKind.USER and not self._can_act_for(caller):
@@ -111,7 +111,7 @@ class Upstream:
         return await self._on_behalf_of.token(caller.token, scope, await self.proof(), agent)
 
     async def proof(self) -> Mapping[str, str]:
-        """Prove to be the app."""
+        """Authenticate as the app."""
         if self._registration.client_secret:
             return secret_proof(self._registration.client_secret)
         if self._own_identity.is_on_azure:
@@ -123,7 +123,7 @@ class Upstream:
 
 
 class _Credential:
-    """What clients of Azure SDKs expect of a credential, where nothing is open."""
+    """The parts of a credential that Azure SDK clients expect, without anything to close."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -137,12 +137,12 @@ class _Credential:
         pass
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Nothing to close."""
 
 
 @dataclass(frozen=True)
 class OwnCredential(_Credential):
-    """The server itself, in the form that clients of Azure SDKs take (`AsyncTokenCredential`)."""
+    """The server itself as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
 
     _token: Callable[[str], Awaitable[AccessToken]] = field(repr=False)
 
@@ -153,13 +153,13 @@ class OwnCredential(_Credential):
 
 @dataclass(frozen=True)
 class CallerCredential(_Credential):
-    """One caller, in the form that clients of Azure SDKs take (`AsyncTokenCredential`)."""
+    """One caller as a credential for Azure SDK clients (`AsyncTokenCredential`)."""
 
     _upstream: Upstream = field(repr=False)
     _caller: Caller
     _delegable: bool
 
     async def get_token(self, *scopes: str, claims: str | None = None, **_: Any) -> AccessToken:
-        """Return a token of the server's own tenant, whichever one the service names."""
+        """Return a token of the server's own tenant, even if the service names another."""
         (scope,) = scopes
         return await self._upstream.token(self._caller, scope, delegable=self._delegable, claims=claims)

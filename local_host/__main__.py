@@ -58,7 +58,7 @@ def _port(text: str) -> int:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    # Imported here, because the watching parent has no use for it.
+    # Imported here, because the watching parent does not need it.
     try:
         from local_host.server import serve  # noqa: PLC0415
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The one kind of failure that is told to the person who starts the host."""
+"""The failure that is reported to the person who starts the host."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
 
 
 class CannotStartError(Exception):
-    """The app cannot be served. Its text says why and what to do, and is shown without a traceback."""
+    """The app cannot be served. The message says why and what to do, and is shown without a traceback."""
 
 
 def missing(module: str) -> CannotStartError:
-    """Say which package is not installed, and which command brings it."""
+    """Names the missing package and the command that installs it."""
     package = module.partition(".")[0].replace("_", "-")
     wanted = f"-r {_REQUIREMENTS}"
     if package == "azure-functions-runtime":
-        # It runs on older Pythons as well, but declares that it wants 3.13, so that the requirements leave it out.
+        # It also runs on older Pythons but declares 3.13, so the requirements leave it out there.
         wanted = f"--no-deps --ignore-requires-python {_pinned(package)}"
     return CannotStartError(
         f"The package {package} is missing: `scripts/serve` brings all that is needed and serves the app;"

@@ -1,4 +1,4 @@
-"""Inline constraints of route parameters, such as `int` or `length(2,4)`, as tests of a text."""
+"""Inline constraints of route parameters, such as `int` or `length(2,4)`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _INT32, _INT64 = 2**31, 2**63
 
 
 class UnknownConstraintError(ValueError):
-    """A constraint that this host does not know, or whose arguments do not fit it."""
+    """A constraint that is unknown to this host or has invalid arguments."""
 
 
 def constraint(text: str) -> Constraint:
     """Read one constraint.
 
     Raises:
-        UnknownConstraintError: There is none of that name, or it does not take those arguments.
+        UnknownConstraintError: The name is unknown or the arguments are invalid.
     """
     name, _, arguments = text.removesuffix(")").partition("(")
     name = name.lower()
@@ -28,7 +28,7 @@ def constraint(text: str) -> Constraint:
         return _NUMERIC[name](*map(int, arguments.split(","))) if arguments else _PLAIN[name]
     except KeyError:
         known = ", ".join(sorted([*_PLAIN, *_NUMERIC, "regex"]))
-        raise UnknownConstraintError(f"the constraint {text!r} is not known; known are {known}") from None
+        raise UnknownConstraintError(f"unknown constraint {text!r}. Valid: {known}") from None
     except (TypeError, ValueError, re.error) as error:
         raise UnknownConstraintError(f"the constraint {text!r} cannot be read: {error}") from None
 
@@ -44,7 +44,7 @@ def _shaped(pattern: str) -> Constraint:
 
 
 def _whole_number(low: int, high: int) -> Constraint:
-    # Digits are bounded, because Python refuses to read an integer of thousands of them.
+    # Digits are limited, because Python refuses to parse integers with thousands of them.
     is_number = _shaped(r"[+-]?\d{1,40}")
     return lambda value: is_number(value) and low <= int(value) <= high
 

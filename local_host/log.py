@@ -20,7 +20,7 @@ def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) 
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(_FORMAT, "%H:%M:%S"))
     handler.addFilter(add_invocation)
-    # On the handler, because some loggers set a level of their own.
+    # On the handler, because some loggers set their own level.
     handler.setLevel(logging.WARNING if quiet else logging.NOTSET)
     debug = os.environ.get("PYTHON_ENABLE_DEBUG_LOGGING", "").lower() in {"1", "true"}
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if debug else logging.INFO)
@@ -28,7 +28,7 @@ def log_to_stderr(current_invocation: Callable[[], str | None], *, quiet: bool) 
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Log what is not HTTP in one line: a traceback helps only with defects of this host."""
+    """Log invalid HTTP on one line: a traceback helps only with bugs in this host."""
     problem = record.exc_info[1] if record.exc_info else None
     if isinstance(problem, web.RequestPayloadError):
         problem = problem.__cause__

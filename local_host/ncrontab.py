@@ -1,4 +1,4 @@
-"""NCRONTAB expressions, read as the Functions host reads them: by its library NCrontab, whose habits are not cron's."""
+"""NCRONTAB expressions as the Functions host reads them: with its library NCrontab, which differs from cron."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from datetime import MAXYEAR, date, datetime, time
 
 _MONTHS = "January February March April May June July August September October November December"
 _DAYS_OF_WEEK = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday"
-# After so many years the calendar repeats: what has not occurred by then never does.
+# The calendar repeats after this many years: what has not occurred by then never does.
 _YEARS_OF_A_CALENDAR = 400
 _LARGEST = 2**31 - 1
 
 
 class NotNcrontabError(ValueError):
-    """An expression that the Functions host refuses. Its text says why."""
+    """An expression that the Functions host rejects. Its message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of an expression: what it counts, from where to where, and what its numbers may be called."""
+    """A field of an expression: its unit, range, and names for numbers."""
 
     plural: str
     low: int
@@ -30,15 +30,15 @@ class _Field:
     names: Sequence[str] = ()
 
     def read(self, text: str) -> list[int]:
-        """The numbers that a text such as `1,5-9,*/20` stands for, in their order."""
+        """The numbers in a text such as `1,5-9,*/20`, sorted."""
         return sorted({number for entry in text.split(",") for number in self._entry(entry)})
 
     def _entry(self, text: str) -> range:
         span, stepped, step = text.partition("/")
         low, high = self._span(span, endless=bool(stepped))
         if not self.low <= low <= high <= self.high:
-            raise NotNcrontabError(f"{text!r} is not within its {self.plural}, which are {self.low} to {self.high}")
-        # A step of nothing, or backwards, is taken for 1.
+            raise NotNcrontabError(f"{text!r} is not valid for {self.plural}, which are {self.low} to {self.high}")
+        # A zero or negative step counts as 1.
         return range(low, high + 1, max(self._step(step), 1) if stepped else 1)
 
     def _span(self, text: str, *, endless: bool) -> tuple[int, int]:
@@ -54,7 +54,7 @@ class _Field:
         if re.fullmatch(r"[0-9]{1,9}", text):
             return int(text)
         for place, name in enumerate(self.names):
-            # The first that begins so, however little is given: `J` is January, and `S` is Sunday.
+            # The first with this prefix, however short: `J` is January, and `S` is Sunday.
             if text and name.lower().startswith(text.lower()):
                 return self.low + place
         raise NotNcrontabError(f"{text!r} is none of its {self.plural}")
@@ -76,22 +76,22 @@ _FIELDS = (
 
 
 class Ncrontab:
-    """An expression of six fields, or of five where the seconds are left out."""
+    """An expression of six fields, or five without seconds."""
 
     def __init__(self, expression: str) -> None:
         """Read an expression.
 
         Raises:
-            NotNcrontabError: The Functions host refuses it.
+            NotNcrontabError: The Functions host rejects it.
         """
         texts = [text for text in expression.split(" ") if text]
         if len(texts) not in {5, 6}:
-            raise NotNcrontabError(f"it has {len(texts)} fields, and not six, or five without seconds")
+            raise NotNcrontabError(f"it has {len(texts)} fields instead of six, or five without seconds")
         numbers = [field.read(text) for field, text in zip(_FIELDS, ["0", *texts][-6:], strict=True)]
         self._seconds, self._minutes, self._hours, self._days, self._months, self._days_of_week = numbers
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """The first occurrence after a moment, or None where there is none."""
+        """The first occurrence after a time, or None."""
         if self._has(moment.date()) and (later := self._later_on_the_day(moment)):
             return datetime.combine(moment, later, moment.tzinfo)
         first = time(self._hours[0], self._minutes[0], self._seconds[0])
@@ -99,9 +99,9 @@ class Ncrontab:
         return datetime.combine(day, first, moment.tzinfo) if day else None
 
     def _later_on_the_day(self, moment: datetime) -> time | None:
-        """Count as the library does: where the minute or the hour goes on, the second need not begin again.
+        """Behave like the library: when the minute or hour advances, the seconds do not restart.
 
-        So `* 30 * * * *` asked at 12:00:17 answers 12:30:18. Asked at an occurrence, it leaves none out.
+        So `* 30 * * * *` at 12:00:17 gives 12:30:18. At an occurrence, it skips none.
         """
         second, minute = _from(self._seconds, moment.second + 1, moment.minute)
         minute, hour = _from(self._minutes, minute, moment.hour)
@@ -118,11 +118,11 @@ class Ncrontab:
                 yield from (found for found in there if found > day and self._has(found))
 
     def _has(self, day: date) -> bool:
-        """Whether all of its month, its day and its day of the week are meant: unlike cron, one alone is not enough."""
+        """Whether month, day and day of the week all match: unlike cron, one is not enough."""
         return day.month in self._months and day.day in self._days and day.isoweekday() % 7 in self._days_of_week
 
 
 def _from(numbers: Sequence[int], number: int, unit: int) -> tuple[int, int]:
-    """The first of these numbers from one on; where there is none the very first, in the next of the larger unit."""
+    """The first of these numbers from a start; otherwise the first one, in the next larger unit."""
     at = bisect_left(numbers, number)
     return (numbers[at], unit) if at < len(numbers) else (numbers[0], unit + 1)

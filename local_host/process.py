@@ -1,4 +1,4 @@
-"""An app served in a process of its own, for tests and measurements."""
+"""Serves an app in a separate process, for tests and measurements."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def start(
 
 
 class AppDidNotStartError(Exception):
-    """The app ended, or did not listen in time. Its text has the end of the log."""
+    """The app ended or did not listen in time. The message has the end of the log."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def serving(
     options: Sequence[str] = (),
     log: Path | None = None,
 ) -> Iterator[str]:
-    """Serve an app, and give its URL. All that it prints and logs is in the log, which is deleted if it has no place.
+    """Serve an app and yield its URL. Its output goes to the log, which is deleted unless it has a path.
 
     Raises:
         AppDidNotStartError: It could not be served.
@@ -81,7 +81,7 @@ async def running(
     options: Sequence[str] = (),
     log: Path | None = None,
 ) -> AsyncIterator[str]:
-    """Do as `serving` does, without holding up the event loop."""
+    """Like `serving`, without blocking the event loop."""
     process = serving(app, port=port, settings=settings, options=options, log=log)
     url = await asyncio.to_thread(process.__enter__)
     try:
@@ -105,7 +105,7 @@ def _url_when_listening(process: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process that ends with its standard input, by force if it does not."""
+    """Stop a process by closing its standard input; kill it if that fails."""
     try:
         process.communicate(timeout=_SECONDS_TO_STOP)
     except subprocess.TimeoutExpired:

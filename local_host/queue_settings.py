@@ -1,4 +1,4 @@
-"""How queues are read, as host.json says it."""
+"""The queue settings in host.json."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, Final, Self
 from local_host.cannot_start import CannotStartError
 from local_host.timers import time_span
 
-# As the platform does: so long is a message of a host that was killed not seen by others.
+# As on the platform: how long a killed host's message stays invisible.
 _SECONDS_UNSEEN: Final = 600.0
-# Another time for that, in seconds, so that kills can be tried.
+# Overrides this time in seconds, to test kills.
 SETTING: Final = "LOCAL_HOST_QUEUE_SECONDS_UNSEEN"
 _LARGEST_BATCH: Final = 32
 _ENCODINGS: Final = {"base64": True, "none": False}
@@ -21,7 +21,7 @@ _ENCODINGS: Final = {"base64": True, "none": False}
 
 @dataclass(frozen=True, slots=True)
 class QueueSettings:
-    """What host.json says of queues, with the defaults of the platform."""
+    """The queue settings in host.json, with the platform's defaults."""
 
     batch: int
     threshold: int
@@ -36,7 +36,7 @@ class QueueSettings:
         """Read the part `extensions.queues`.
 
         Raises:
-            CannotStartError: Something in it is not what the platform takes.
+            CannotStartError: A value is invalid on the platform.
         """
         batch = _whole(queues, "batchSize", 16, 1, _LARGEST_BATCH)
         return cls(
@@ -55,14 +55,14 @@ def _whole(queues: Mapping[str, Any], name: str, default: int, least: int, most:
     if isinstance(said, int) and not isinstance(said, bool) and least <= said <= most:
         return said
     span = f"from {least} to {most}" if most < inf else f"of {least} or more"
-    raise CannotStartError(f"{name} of queues in host.json has to be a whole number {span}, and is {said!r}.")
+    raise CannotStartError(f"{name} of queues in host.json must be a whole number {span}, not {said!r}.")
 
 
 def _seconds(queues: Mapping[str, Any], name: str, default: str) -> float:
     said = queues.get(name, default)
     found = time_span(str(said))
     if found is None:
-        raise CannotStartError(f"{name} of queues in host.json is no time span, such as '00:01:00': it is {said!r}.")
+        raise CannotStartError(f"{name} of queues in host.json must be a time span such as '00:01:00', not {said!r}.")
     return found.total_seconds()
 
 
@@ -70,13 +70,15 @@ def _is_encoded(said: object) -> bool:
     try:
         return _ENCODINGS[str(said).lower()]
     except KeyError:
-        raise CannotStartError(f"messageEncoding of queues in host.json is base64 or none, not {said!r}.") from None
+        raise CannotStartError(
+            f"messageEncoding of queues in host.json must be base64 or none, not {said!r}."
+        ) from None
 
 
 def _seconds_unseen(said: str) -> float:
     if not said:
         return _SECONDS_UNSEEN
-    # Azure lets no message stay unseen for longer than a week.
+    # In Azure, a message can stay invisible for a week at most.
     if said.isdecimal() and 1 <= int(said) <= 7 * 86400:
         return float(said)
-    raise CannotStartError(f"{SETTING} has to be a number of seconds from 1 to 604800.")
+    raise CannotStartError(f"{SETTING} must be a number of seconds from 1 to 604800.")

@@ -1,4 +1,4 @@
-"""Queue triggers: polling a queue of a storage account, or of Azurite, and running a function for each message."""
+"""Queue triggers: poll a queue of a storage account or Azurite, and run a function for each message."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ logger = logging.getLogger("local_host")
 
 _SHORTEST_PAUSE: Final = 0.1
 _SET_ASIDE: Final = "-poison"
-# What is answered to who held a message for too long: it has come back, and is somebody else's now, or done.
+# Errors for a claim that was held too long: the message was returned to the queue, claimed by another or completed.
 _OF_SOMEBODY_ELSE: Final = {"MessageNotFound", "PopReceiptMismatch", "QueueNotFound"}
 
-# Runs the function for a text, with what is told of the message; tells whether it succeeded.
+# Runs the function for a text and the message's metadata; returns whether it succeeded.
 Invoke = Callable[[str, Mapping[str, str]], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class QueueTrigger:
-    """A function that is run for each message of a queue."""
+    """A function that runs for each message in a queue."""
 
     name: str
     queue: str
@@ -49,33 +49,33 @@ class QueueTrigger:
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a storage account: an app that keeps things in a folder has none."""
+        """Whether there is a storage account: an app that stores data in a folder has none."""
         return bool(os.environ.get(self.connection))
 
     def polling(self) -> Polling:
-        """What looks for messages.
+        """The poller.
 
         Raises:
-            CannotStartError: The connection leads nowhere.
+            CannotStartError: The connection string is invalid.
         """
         return Polling(self, self._client(self.queue), self._client(f"{self.queue}{_SET_ASIDE}"))
 
     def _client(self, queue: str) -> QueueClient:
         from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only where there is a queue
 
-        # It would tell of every time that nothing was there.
+        # It would log every empty poll.
         logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
         try:
             return QueueClient.from_connection_string(os.environ[self.connection], queue, retry_total=0)
         except ValueError:
             raise CannotStartError(
-                f"{self.connection} is no connection string of a storage account. `UseDevelopmentStorage=true` is"
-                " that of Azurite; without any, the function of the queue does not run here."
+                f"{self.connection} is not a connection string of a storage account. Use `UseDevelopmentStorage=true`"
+                " for Azurite; without one, the queue's function does not run here."
             ) from None
 
 
 class Polling:
-    """Looks for messages, and runs the function for each, some of them at once."""
+    """Polls for messages and runs the function for each, with limited concurrency."""
 
     def __init__(self, trigger: QueueTrigger, queue: QueueClient, aside: QueueClient) -> None:
         self._trigger, self._settings = trigger, trigger.settings
@@ -84,7 +84,7 @@ class Polling:
         self._is_away = False
 
     async def listen(self) -> None:
-        """Run the function for every message, for ever."""
+        """Run the function for every message, forever."""
         pause = _SHORTEST_PAUSE
         while True:
             found = await self._received()
@@ -94,7 +94,7 @@ class Polling:
             await self._rest(pause)
 
     async def settle(self) -> None:
-        """Wait for what is under way."""
+        """Wait for running functions."""
         try:
             await asyncio.gather(*self._running, return_exceptions=True)
         finally:
@@ -106,7 +106,7 @@ class Polling:
         pages = self._queue.receive_messages(messages_per_page=most, max_messages=most, visibility_timeout=unseen)
         try:
             found = [message async for message in pages]
-        except ResourceNotFoundError:  # whoever sends the first message makes it
+        except ResourceNotFoundError:  # the first sender creates it
             found = []
         except AzureError as error:
             if not self._is_away:
@@ -122,7 +122,7 @@ class Polling:
         task.add_done_callback(self._running.discard)
 
     async def _rest(self, seconds: float) -> None:
-        """Wait a while, and until no more are under way than may be when others are fetched."""
+        """Wait a while, and until few enough are running to fetch more."""
         await asyncio.sleep(seconds)
         while len(self._running) > self._settings.threshold:
             await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
@@ -130,7 +130,7 @@ class Polling:
 
 @dataclass
 class Handling:
-    """One message, which nobody else sees while the function runs for it."""
+    """One message, invisible to others while its function runs."""
 
     settings: QueueSettings
     invoke: Invoke
@@ -143,26 +143,26 @@ class Handling:
             await self._handle()
         except AzureError as error:
             if _is_of_somebody_else(error):
-                logger.info("A message of %s came back to somebody else meanwhile", self.queue.queue_name)
+                logger.info("A message of %s was given to another host in the meantime", self.queue.queue_name)
             else:
-                logger.warning("A message of %s comes back later: %s", self.queue.queue_name, _first_line(error))
+                logger.warning("A message of %s will be retried later: %s", self.queue.queue_name, _first_line(error))
 
     async def _handle(self) -> None:
         if self._tries > self.settings.most_tries:
-            # Whoever had it was killed each time, or it would be aside already.
-            await self._set_aside("was tried too often")
+            # Its host was killed each time, otherwise it would be set aside already.
+            await self._set_aside("was retried too often")
             return
         try:
             text = self._text()
         except ValueError:
-            await self._set_aside("is not in base64, as host.json says")
+            await self._set_aside("is not base64, which host.json requires")
             return
         if await self._invoked(text):
             await self._done()
         elif self._tries < self.settings.most_tries:
             await self._unseen_for(self.settings.seconds_after_failure)
         else:
-            await self._set_aside("failed for good")
+            await self._set_aside("failed permanently")
 
     async def _invoked(self, text: str) -> bool:
         has_ended = asyncio.Event()
@@ -170,7 +170,7 @@ class Handling:
         try:
             return await self.invoke(text, self._told())
         finally:
-            # It is not cancelled: the receipt of a renewal that is just being made is the one that counts.
+            # Not cancelled: the receipt of a renewal in progress is the valid one.
             has_ended.set()
             await holding
 
@@ -179,17 +179,19 @@ class Handling:
             try:
                 await self._unseen_for(self.settings.seconds_unseen)
             except AzureError as error:
-                logger.warning("A message of %s cannot be held: %s", self.queue.queue_name, _first_line(error))
+                logger.warning(
+                    "The claim on a message of %s cannot be renewed: %s", self.queue.queue_name, _first_line(error)
+                )
 
     async def _set_aside(self, why: str) -> None:
         name = str(self.queue.queue_name)
         if name.endswith(_SET_ASIDE):
-            # As on the platform: what cannot be done of what is aside already stays, and is seen after a while.
+            # As on the platform: if setting it aside fails halfway, it stays and becomes visible again later.
             return
         with suppress(ResourceExistsError):
             await self.aside.create_queue()
         await self.aside.send_message(self.message.content, time_to_live=-1)
-        logger.error("A message of %s %s, and was put into %s", name, why, self.aside.queue_name)
+        logger.error("A message of %s %s and was moved to %s", name, why, self.aside.queue_name)
         await self._done()
 
     async def _done(self) -> None:

@@ -1,4 +1,4 @@
-"""Which function a request goes to: route templates, and their order of precedence."""
+"""Routing: route templates and their precedence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEPT_BY_THE_PLATFORM = ("admin", "runtime")
 
 
 class InvalidTemplateError(ValueError):
-    """A route template that ASP.NET, or this host, cannot read."""
+    """A route template that ASP.NET or this host cannot parse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Parameter:
         return all(holds(value) for holds in self.constraints)
 
 
-# What stands between two slashes: usually one text or one parameter, but `{name}.{extension}` is a segment too.
+# A segment between slashes: usually one text or parameter, but also `{name}.{extension}`.
 Segment = Sequence[str | Parameter]
 
 
@@ -55,11 +55,11 @@ class RouteTemplate:
 
     @property
     def precedence(self) -> tuple[Sequence[int], str]:
-        """Sorts the more specific first, as ASP.NET does: segment by segment, then by text."""
+        """Sorts more specific templates first, like ASP.NET: by segment, then by text."""
         return [_rank(segment) for segment in self._segments], self.text.lower()
 
     def match(self, path: str) -> dict[str, str] | None:
-        """The values of the parameters in a path, or None where the path does not fit."""
+        """The parameter values in a path, or None if it does not match."""
         found = self._regex.fullmatch(path)
         if found is None:
             return None
@@ -75,7 +75,7 @@ class RouteTemplate:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What a function answers to. No methods means every method."""
+    """The route and methods of a function. No methods means all methods."""
 
     function: str
     template: RouteTemplate
@@ -83,25 +83,25 @@ class Route:
 
     @classmethod
     def of(cls, function: str, prefix: str, own: str, methods: Iterable[str]) -> Route:
-        """The route of a function behind the prefix of its app.
+        """The route of a function with its app's prefix.
 
         Raises:
-            CannotStartError: The platform would not serve it.
+            CannotStartError: The platform would reject it.
         """
         if own.strip("/").lower().startswith(_KEPT_BY_THE_PLATFORM):
-            raise CannotStartError(f"{function}: a route cannot begin with 'admin' or 'runtime', as {own!r} does.")
+            raise CannotStartError(f"{function}: a route cannot start with 'admin' or 'runtime', as {own!r} does.")
         text = f"{prefix}/{own}" if prefix else own.removeprefix("/")
         try:
             return cls(function, RouteTemplate(text.removesuffix("/")), frozenset(method.upper() for method in methods))
         except ValueError as error:
-            raise CannotStartError(f"{function}: the route {own!r} cannot be used: {error}.") from None
+            raise CannotStartError(f"{function}: the route {own!r} is invalid: {error}.") from None
 
     def meets(self, other: Route) -> bool:
         return not self.methods or not other.methods or bool(self.methods & other.methods)
 
 
 class Routes:
-    """The routes of an app, the most specific first."""
+    """The routes of an app, most specific first."""
 
     def __init__(self, routes: Iterable[Route]) -> None:
         self._routes = sorted(routes, key=lambda route: route.template.precedence)
@@ -113,7 +113,7 @@ class Routes:
         return iter(self._routes)
 
     def find(self, method: str, path: str) -> tuple[str, Mapping[str, str]] | None:
-        """The function that answers, and the values of its route's parameters."""
+        """The matching function and its route parameters."""
         for route in self._routes:
             if route.methods and method not in route.methods:
                 continue
@@ -123,10 +123,10 @@ class Routes:
         return None
 
     def hidden_on_azure(self) -> list[tuple[Route, Route]]:
-        """Routes that another one hides on the platform, each with that other.
+        """Routes hidden by another one on the platform, each with that one.
 
-        There, of the routes that fit, the one whose function comes first in the alphabet takes the request, however
-        unspecific it is.
+        On the platform, the first matching function in alphabetical order gets the request, even if another is more
+        specific.
         """
         return [
             (specific, general)
@@ -140,7 +140,7 @@ class Routes:
 
 
 def _segments(text: str) -> list[Segment]:
-    """Cut a template at its slashes, except at those that stand inside of a parameter."""
+    """Split a template at slashes, except inside parameters."""
     segments: list[list[str | Parameter]] = [[]]
     position = 0
     for found in _PARAMETER.finditer(text):
@@ -182,13 +182,13 @@ def _check(segments: Sequence[Segment]) -> None:
     if len(names) < len(parameters):
         raise InvalidTemplateError("it names a parameter twice")
     if any(part.omittable and part not in whole_segments for part in parameters):
-        raise InvalidTemplateError("only a parameter that is a whole segment can be left out")
+        raise InvalidTemplateError("only a parameter that is a whole segment can be optional")
     if any(part.catch_all for part in parameters if part is not segments[-1][-1]):
-        raise InvalidTemplateError("a catch-all must be its end")
+        raise InvalidTemplateError("a catch-all must be at the end")
 
 
 def _pattern(segments: Sequence[Segment]) -> str:
-    """The regular expression of a path. Segments can be left out at the end only, so it is built from there."""
+    """The regular expression of a path. Only the last segments can be optional, so it is built from the end."""
     pattern, at_omittable_end = "", True
     for segment in reversed(segments):
         whole = "/" + "".join(_part_pattern(part) for part in segment) + pattern

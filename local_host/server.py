@@ -1,4 +1,4 @@
-"""The life of a host: from an app folder to an open port, until it is told to stop."""
+"""The lifecycle of a host: from an app folder to an open port, until it stops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from local_host.trailers import WithoutTrailers
 from local_host.web import Front
 from local_host.worker import Function
 
-# What is under way when the host is told to stop has this many seconds to end.
+# The seconds that running work has to finish when the host stops.
 GRACE = 3
 
 logger = logging.getLogger("local_host")
@@ -82,9 +82,9 @@ async def _listening(runner: web.AppRunner, listener: socket.socket) -> asyncio.
 
 
 def _bound_socket(address: str, port: int) -> socket.socket:
-    """Take the port before the app is imported, so that nobody waits to learn that it is in use."""
+    """Bind the port before importing the app, so that a used port is reported immediately."""
     listener = socket.socket()
-    if os.name == "posix":  # elsewhere this option would let two programs have the same port
+    if os.name == "posix":  # elsewhere this option would let two programs share the port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address, port))
@@ -121,7 +121,7 @@ async def _told_to_stop() -> None:
     told, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:
-        # Told once more at the very end, there is no loop left, and nothing to stop.
+        # If called again at the very end, there is no loop left and nothing to stop.
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(told.set)
 
@@ -130,8 +130,8 @@ async def _told_to_stop() -> None:
 
 
 async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> None:
-    """Let requests, runs of timers and messages end, as far as they do so in time."""
-    # Python waits for every thread before it ends, also for one that never does.
+    """Let requests, timers and messages finish, within the time limit."""
+    # Python waits for every thread before it exits, even for one that never ends.
     latest_end = threading.Timer(GRACE + 1, _leave)
     latest_end.daemon = True
     latest_end.start()
@@ -140,6 +140,6 @@ async def _finish(runner: web.AppRunner, others: Sequence[Timer | Polling]) -> N
 
 
 def _leave() -> None:
-    logger.warning("A function did not end within %d seconds and is left behind", GRACE)
+    logger.warning("A function did not end within %d seconds and was abandoned", GRACE)
     sys.stdout.flush()
     os._exit(0)

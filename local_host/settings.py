@@ -1,4 +1,4 @@
-"""What an app folder says about itself: host.json and local.settings.json."""
+"""The settings in an app folder: host.json and local.settings.json."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class AppFolder:
 
     @property
     def route_prefix(self) -> str:
-        """What stands before every route; `api` unless host.json says otherwise."""
+        """The prefix of all routes; `api` by default."""
         return str(self._extension("http").get("routePrefix", "api")).strip("/")
 
     @property
     def queues(self) -> Mapping[str, Any]:
-        """How queues are read, as far as host.json says it."""
+        """The queue settings in host.json."""
         return self._extension("queues")
 
     def _extension(self, name: str) -> Mapping[str, Any]:
         if not (self.path / "host.json").is_file():
-            raise CannotStartError(f"There is no host.json in {self.path}: name the folder of a Functions app.")
+            raise CannotStartError(f"No host.json in {self.path}. Pass the folder of a Functions app.")
         said: Mapping[str, Any] = _read(self.path / "host.json").get("extensions", {}).get(name, {})
         return said
 
@@ -59,17 +59,17 @@ class AppFolder:
 
     @property
     def keys(self) -> Sequence[str]:
-        """The keys that open functions which want one, from the setting `LOCAL_HOST_KEYS`, parted by commas."""
+        """The keys for functions that require one, from `LOCAL_HOST_KEYS`, separated by commas."""
         return [key for key in os.environ.get("LOCAL_HOST_KEYS", "").split(",") if key]
 
     def apply_settings(self) -> None:
-        """Put the settings into the environment, which has the last word, as it has for Core Tools.
+        """Add the settings to the environment, whose variables win, as with Core Tools.
 
-        As they do, it says that this is a developer's machine.
+        Like them, it also marks this as a developer's machine.
         """
         os.environ.setdefault("AZURE_FUNCTIONS_ENVIRONMENT", "Development")
         if (content := self._local_settings) and "Values" not in content:
-            logger.warning('local.settings.json has no "Values", so it sets nothing: put the settings in there')
+            logger.warning('local.settings.json has no "Values", so it sets nothing. Add the settings there')
         for name, value in self.settings.items():
             os.environ.setdefault(name, value)
 

@@ -1,4 +1,4 @@
-"""Answers that are sent in parts, which the platform does not do: they let a function ask its client on the way."""
+"""Streamed answers, which the platform does not support: they let a function ask its client during a call."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Stream:
             await self._response.write(part.encode())
 
     async def ended(self, answer: web.Response) -> web.StreamResponse:
-        """The whole response: the answer itself, or what was sent before, with the answer's body as its end."""
+        """The complete response: the answer itself, or what was already sent, ending with the answer's body."""
         if self._response is None:
             return answer
-        # Whoever has gone needs no end.
+        # A disconnected client needs no end.
         if self._request.transport is not None and isinstance(answer.body, bytes):
             await self._response.write_eof(answer.body)
         return self._response

@@ -1,4 +1,4 @@
-"""Prints what the host serves when it has started."""
+"""Prints what the host serves after startup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timer triggers: their schedules, and running them."""
+"""Timer triggers: schedules and runs."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _TIME_SPAN = re.compile(
     r"(?:(?P<days>\d{1,6})\.)?(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]?\d)(?::(?P<seconds>[0-5]?\d))?"
 )
 _LATE = timedelta(seconds=1)
-# What the platform tells of a schedule that never occurs again.
+# The platform's value for a schedule that never occurs again.
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 logger = logging.getLogger("local_host")
 
 
 class TimerClock:
-    """The time of this machine, in UTC as on the platform."""
+    """The clock of this machine, in UTC as on the platform."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Sleep in short stretches, so that a clock that is set or a machine that slept is noticed."""
+        """Sleep in short intervals, to notice clock changes and suspended machines."""
         remaining = (moment - self.now()).total_seconds()
         while remaining > 0:
             await asyncio.sleep(min(remaining, 30))
@@ -56,7 +56,7 @@ class Timer:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     async def keep_schedule(self) -> None:
-        """Run at every occurrence, for ever. One that passes while the function runs is left out."""
+        """Run at every occurrence, forever. Occurrences during a run are skipped."""
         if self._run_on_startup:
             await self.run()
         while due := self._next_after(self._clock.now()):
@@ -65,14 +65,14 @@ class Timer:
         logger.warning("%s: the schedule %r never occurs", self.name, self.expression)
 
     async def run(self, *, past_due: bool = False) -> None:
-        """Run now, or as soon as a run that is under way has ended."""
+        """Run now, or as soon as the current run has ended."""
         async with self._running:
             started = self._clock.now()
             await self._invoke(self._event(started, past_due=past_due))
             self._last = started
 
     async def settle(self) -> None:
-        """Wait for a run that is under way, and begin no other."""
+        """Wait for the current run, and start no other."""
         await self._running.acquire()
 
     def _event(self, now: datetime, *, past_due: bool) -> str:
@@ -87,7 +87,7 @@ class Timer:
 
 
 def expanded(expression: str) -> str:
-    """Replace `%NAME%` by the setting of that name."""
+    """Replace `%NAME%` with the setting of that name."""
 
     def setting(found: re.Match[str]) -> str:
         if found[1] not in os.environ:
@@ -105,13 +105,13 @@ def schedule(expression: str) -> Schedule:
         if interval := time_span(expression):
             return lambda moment: moment + interval
         raise CannotStartError(
-            f"The schedule {expression!r} is neither an NCRONTAB expression, such as '0 */5 * * * *' ({problem}), "
-            "nor a time span, such as '00:05:00'."
+            f"The schedule {expression!r} must be an NCRONTAB expression such as '0 */5 * * * *' ({problem}) or a"
+            " time span such as '00:05:00'."
         ) from None
 
 
 def time_span(text: str) -> timedelta | None:
-    """What the text says; None where it is no time span."""
+    """The time span in the text; None if it is invalid."""
     found = _TIME_SPAN.fullmatch(text.strip())
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Rejects requests with trailers: aiohttp drops these, so an app would act on another request than was sent."""
+"""Rejects requests with trailers: aiohttp drops them, so an app would see a different request than was sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIZE: Final = re.compile(rb"([0-9a-f]{1,15})[ \t]*(?:;.*)?", re.IGNORECASE | re
 
 
 class Framing:
-    """Follows how the requests of a connection are framed. What is no HTTP, the server rejects by itself."""
+    """Tracks the framing of requests on a connection. The server itself rejects invalid HTTP."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -29,7 +29,7 @@ class Framing:
         self._length = 0
 
     def meets_trailers(self, data: bytes) -> bool:
-        """Whether there are trailers in what has come so far."""
+        """Whether the data so far contains trailers."""
         self._rest += data
         while self._rest:
             if self._skipped:
@@ -72,7 +72,7 @@ class Framing:
 
 
 class WithoutTrailers(asyncio.Protocol):
-    """A connection of a server that is closed when trailers come."""
+    """A server connection that closes when trailers arrive."""
 
     def __init__(self, server: asyncio.Protocol) -> None:
         self._server = server

@@ -29,7 +29,7 @@ def watch(folder: Path, arguments: Sequence[str]) -> None:
 
 
 def state(folder: Path) -> dict[str, int]:
-    """When each file that matters was last written."""
+    """The modification times of relevant files."""
     written = {}
     for parent, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not _is_foreign(Path(parent, name))]

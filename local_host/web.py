@@ -1,4 +1,4 @@
-"""HTTP as the platform hands it to functions, with its quirks, and the answers of functions as HTTP."""
+"""Converts HTTP requests for functions like the platform, with its quirks, and their answers to HTTP."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ logger = logging.getLogger("local_host")
 
 BODY_LIMIT = 210 * 2**20
 
-_NO_KEY = "A key is needed: send one of those in the setting LOCAL_HOST_KEYS as the header x-functions-key.\n"
+_NO_KEY = "A key is required. Send one from the setting LOCAL_HOST_KEYS in the x-functions-key header.\n"
 
-# Headers that choose among the tools: repeated, all of the choices hold, and no two lists become one.
+# Headers that select tools: repeated ones all apply, so their lists must not be merged.
 _CHOICES: Final = "x-mcp-"
 _OF_A_NAME: Final = "Only programs on this machine may run timers: call the host by its IP address or as localhost.\n"
-# Hosts that no DNS server can bind to an address of this machine.
+# Hosts that no DNS server can rebind to this machine.
 _UNBINDABLE: Final = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", re.IGNORECASE)
 
-# The server writes these itself; a function that names them as well would break the message.
+# The server writes these itself; duplicates from a function would break the message.
 _WRITTEN_BY_THE_SERVER = {"content-length", "transfer-encoding", "connection"}
 
 
@@ -67,7 +67,7 @@ class Front:
         value = await _request_value(request, parameters)
         trace = request.headers.get("traceparent", ""), request.headers.get("tracestate", "")
         stream = Stream(request)
-        # Every request of a connection sets it anew.
+        # Each request on a connection resets it.
         OFFERED.set(stream)
         outcome = await worker.invoke(function, value, *trace)
         return await stream.ended(_response(outcome.value) if outcome.succeeded else web.Response(status=500))
@@ -78,7 +78,7 @@ class Front:
             return web.Response(status=401, text=_NO_KEY)
         if timer is None:
             return web.Response(status=404)
-        # The platform wants JSON, and a web page of elsewhere cannot send that without asking first.
+        # The platform requires JSON, which another site's page cannot send without a preflight.
         if request.content_type != "application/json":
             return web.Response(status=415)
         try:
@@ -91,19 +91,19 @@ class Front:
         return web.Response(status=202)
 
     def _holds_key(self, request: web.Request) -> bool:
-        """Whether the request may call a function with a key; without any key in the settings, every request may."""
+        """Whether the request may call a function that requires a key; without configured keys, all may."""
         given = request.headers.get("x-functions-key") or request.query.get("code", "")
         return not self._keys or any(hmac.compare_digest(given.encode(), key) for key in self._keys)
 
 
 def _is_from_this_machine(request: web.Request) -> bool:
-    """Whether no web page sent the request, not even one whose name was bound to this machine's address (rebinding)."""
+    """Whether the request is not from a web page, not even through DNS rebinding."""
     origin = request.headers.get(hdrs.ORIGIN)
     return bool(_UNBINDABLE.fullmatch(request.host)) and origin in {None, f"{request.scheme}://{request.host}"}
 
 
 def _problem_of_framing(request: web.Request) -> str:
-    """Why the body of a request cannot be taken as it is framed; nothing where it can."""
+    """Why the framing of a request's body is not supported; empty if it is."""
     if hdrs.TRAILER in request.headers:
         return "Trailers are not supported: send all headers before the body.\n"
     encoding = request.headers.get(hdrs.TRANSFER_ENCODING, "chunked").strip().lower()
@@ -140,7 +140,7 @@ def _strings(values: Mapping[str, str]) -> dict[str, Any]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """One text for each name, of all its values that are not empty. Names differ in more than case."""
+    """One string per name, from all its non-empty values. Names are case-insensitive."""
     joined: dict[str, str] = {}
     spelling: dict[str, str] = {}
     for name, value in pairs:
@@ -161,7 +161,7 @@ def _response(value: Any) -> web.Response:
     parts = value.value
     status = int(parts["status_code"].value)
     if not 200 <= status <= 999:
-        logger.error("A function answered with the status %d, which HTTP does not have", status)
+        logger.error("A function answered with the invalid HTTP status %d", status)
         return web.Response(status=500)
     response = web.Response(status=status, body=parts["body"].value)
     for name, header in parts["headers"].items():

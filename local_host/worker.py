@@ -1,4 +1,4 @@
-"""The seam to Microsoft's worker library: it finds the functions of an app and runs them."""
+"""The interface to Microsoft's worker library, which finds and runs the functions of an app."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from refusal import Refusal
 
 logger = logging.getLogger("local_host")
 
-# The library has no types, so it is taken as what it is.
+# The library has no types.
 runtime: Any = importlib.import_module("azure_functions_runtime")
 _native: Any = importlib.import_module("azure_functions_runtime.native_invocation")
 Datum: Any = importlib.import_module("azure_functions_runtime.bindings.datumdef").Datum
@@ -30,7 +30,7 @@ _STREAMING_CAPABILITY = "HttpUri"
 
 
 class _Message(SimpleNamespace):
-    """Stands for any of the records that the library exchanges with a host."""
+    """Stands in for any record that the library exchanges with a host."""
 
 
 class _StatusResult(_Message):
@@ -54,7 +54,7 @@ class _Protocol:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the app, with its bindings as function.json would have them."""
+    """A function of the app, with its bindings as in function.json."""
 
     name: str
     id: str
@@ -70,14 +70,14 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class InvocationOutcome:
-    """What came of an invocation: a value where the function has one to give."""
+    """The result of an invocation: a value if the function returns one."""
 
     succeeded: bool
     value: Any
 
 
 async def index(app: AppFolder) -> list[Function]:
-    """Import the app and list its functions. A process can do so once, because the library keeps them.
+    """Import the app and list its functions. Works once per process, because the library keeps them.
 
     Raises:
         CannotStartError: The app cannot be imported or has no functions.
@@ -95,20 +95,20 @@ async def index(app: AppFolder) -> list[Function]:
         raise CannotStartError(f"The functions cannot be indexed.\n{answer.result.exception.stack_trace}")
     if _STREAMING_CAPABILITY in answer.capabilities:
         raise CannotStartError(
-            "azurefunctions-extensions-http-fastapi takes over HTTP, which this host does not offer."
+            "This host does not support azurefunctions-extensions-http-fastapi, which takes over HTTP."
         )
     found = (await runtime.functions_metadata_request(_Message())).function_metadata_results
     if not found:
-        raise CannotStartError(f"{app.script} has no functions: decorate some with its FunctionApp.")
-    # From here on the library would only repeat what `invoke` logs.
+        raise CannotStartError(f"{app.script} has no functions. Decorate some with its FunctionApp.")
+    # After this, the library would only repeat what `invoke` logs.
     logging.getLogger("azure.functions").setLevel(logging.CRITICAL)
     return [Function(one.name, one.function_id, tuple(map(json.loads, one.raw_bindings))) for one in found]
 
 
 def _import(app: AppFolder) -> None:
-    """Import the app before the library does, which buries the real failure under advice."""
+    """Import the app before the library does, because it hides the actual failure behind advice."""
     if not app.script.is_file():
-        raise CannotStartError(f"There is no {app.script.name} in {app.path}.")
+        raise CannotStartError(f"{app.script.name} not found in {app.path}.")
     os.chdir(app.path)
     sys.path.insert(0, str(app.path))
     try:
@@ -137,7 +137,7 @@ async def invoke_timer(function: Function, event: str) -> None:
 
 
 async def invoke_for_message(function: Function, text: str, told: Mapping[str, str]) -> bool:
-    """Run a function for a message of its queue, with what is told of it; tell whether it succeeded."""
+    """Run a function for a queue message with its metadata; return whether it succeeded."""
     metadata = {name: Datum(value, "string") for name, value in told.items()}
     return (await invoke(function, Datum(text, "string"), metadata=metadata)).succeeded
 
@@ -162,7 +162,7 @@ async def invoke(
             trace_state,
         )
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
-        # The library leaves these to the host. One that the function itself raises is to end nothing but its run.
+        # The library leaves these to the host. If the function raises one, it must end only its own run.
         if _is_being_cancelled():
             raise
         logger.exception("%s failed", function.name)

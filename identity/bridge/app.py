@@ -1,7 +1,7 @@
-"""The sign-in bridge: an authorization server towards MCP clients, and one registered app towards the authority.
+"""The sign-in bridge: an authorization server for MCP clients, and one registered app for the authority.
 
-Clients that register themselves, or publish a document about themselves, can so sign in at an authority that offers
-neither. It issues no tokens of its own: what clients get is the authority's token for this app.
+It lets clients that register themselves or publish a metadata document sign in at an authority that supports neither.
+It issues no tokens of its own: clients get the authority's token for this app.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from refusal import Refusal
 
 LARGEST_REQUEST: Final = 64 * 1024
 WELL_KNOWN: Final = ("oauth-authorization-server", "openid-configuration")
-# Nobody has signed in yet who has it fetch, so it takes no turns from those who have.
+# Requesters have not signed in yet, so its fetches do not compete with those of signed-in callers.
 _FETCHER: Final = PublicFetcher()
 
 
@@ -48,10 +48,7 @@ def sign_in_bridge(
     sessions: BridgeSessions,
     fetch: Fetch = _FETCHER.fetch,
 ) -> ASGIApp:
-    """Build the bridge of a site.
-
-    Those whose seals and sessions are the same stand in for each other.
-    """
+    """Build the bridge of a site. Instances with the same seals and sessions are interchangeable."""
     offer = BridgeOffer(site, authority.scope)
     authority_client = AuthorityClient(authority, f"{site.origin}/callback")
     registrations = Registrations(seals, PublishedClients(fetch))
@@ -66,7 +63,7 @@ def sign_in_bridge(
 
 def _metadata_routes(offer: BridgeOffer) -> list[BaseRoute]:
     origin = offer.site.origin
-    # Clients compare the issuer with the `iss` that they get, letter by letter. The SDK's model may write it anew.
+    # Clients compare the issuer with `iss` exactly. The SDK's model may normalize it.
     metadata = {
         "issuer": origin,
         "authorization_endpoint": f"{origin}/authorize",
@@ -86,7 +83,7 @@ def _metadata_routes(offer: BridgeOffer) -> list[BaseRoute]:
         return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
 
     endpoint = cors_middleware(tell, ["GET", "OPTIONS"])
-    # Older clients take the address of the server itself for the issuer, and put its path at the end.
+    # Older clients use the server's URL as the issuer and append its path.
     paths = [f"/.well-known/{name}{rest}" for name in WELL_KNOWN for rest in ("", "/{rest:path}")]
     return [Route(path, endpoint, methods=["GET", "OPTIONS"]) for path in paths]
 
@@ -100,7 +97,7 @@ def _browser_routes(sign_in: BridgedSignIn) -> list[BaseRoute]:
 
 
 def _client_routes(grants: TokenGrants, offer: BridgeOffer) -> list[BaseRoute]:
-    # The two handlers use no more of a provider than there is here.
+    # The two handlers use only these parts of a provider.
     provider = cast("OAuthAuthorizationServerProvider[Any, Any, Any]", grants)
     registration = RegistrationHandler(provider, ClientRegistrationOptions(enabled=True))
     handler = TokenHandler(provider, ClientAuthenticator(provider))

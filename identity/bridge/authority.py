@@ -1,4 +1,4 @@
-"""Where users really sign in: Microsoft Entra ID, or another OpenID issuer at which this app is registered."""
+"""The authority where users sign in: Microsoft Entra ID, or another OpenID issuer with a registration of this app."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ Credential = Callable[[], Awaitable[dict[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """`scope` names all that there is, the one that every token has first.
-
-    `credential` gives the fields by which this app proves itself there: a secret or an assertion.
+    """`scope` lists all scopes, starting with the one in every token. `credential` returns the fields that authenticate
+    this app: a secret or an assertion.
     """
 
     authorization_endpoint: str
@@ -41,7 +40,7 @@ class Authority:
 
 @dataclass(frozen=True, slots=True)
 class AuthorityTokens:
-    """`scope` is what the authority says it granted, if it says so."""
+    """`scope` is the granted scope, if the authority returns it."""
 
     access_token: str
     expires_in: int | None
@@ -52,14 +51,14 @@ class AuthorityTokens:
 
 @dataclass(eq=False)
 class Declined(Exception):  # noqa: N818 - it says what happened, and is nobody's error
-    """The authority declines: what the user or the client brought is not good, or not any more."""
+    """The authority declined: the user's or client's grant is invalid or expired."""
 
     error: str
     description: str
 
 
 class AuthorityClient:
-    """Speaks with the authority as one of its confidential clients."""
+    """Calls the authority as a confidential client."""
 
     def __init__(self, authority: Authority, callback: str, beside: Sequence[str] = BESIDE) -> None:
         self._authority = authority
@@ -97,8 +96,8 @@ class AuthorityClient:
         """Return the tokens for the grant.
 
         Raises:
-            Declined: It gives none for it, and would not if asked again.
-            Refusal: It cannot be reached, or does not answer as it should.
+            Declined: It declined, and a retry would not help.
+            Refusal: It is unreachable or answers incorrectly.
         """
         own = {"client_id": self._authority.client_id, **await self._authority.credential()}
         status, document = await self._post({**grant, "scope": self._with_beside(scope), **own})
@@ -128,12 +127,12 @@ class AuthorityClient:
             raise Refusal("The sign-in service is unreachable. Try again in a minute.") from None
 
 
-# What the user or the client can mend by a new sign-in. Anything else is between this app and the authority.
+# Errors that a new sign-in fixes. Others are between this app and the authority.
 _OF_THE_GRANT: Final = {"invalid_grant", "interaction_required", "consent_required", "login_required"}
 
 
 def safe_description(text: str) -> str:
-    """What of the authority's words may be passed on: its number for the failure, and the first sentence."""
+    """The part of the authority's message to pass on: the error code and the first sentence."""
     found = _SENTENCE.match(text)
     return _UNFIT.sub("'", f"{found[1]}: {found[2]}.") if found else "The sign-in service declined."
 

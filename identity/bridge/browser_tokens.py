@@ -1,8 +1,7 @@
-"""The access token of somebody who signed in with a browser, kept sealed to call services in their name.
+"""Access tokens of people signed in with a browser, stored sealed to call services on their behalf.
 
-A token is too long for a cookie, so it is in a row, whose name only the sealed cookie of that browser says. Neither is
-of use alone, and the row opens for its browser and person only, no longer than the token is good. Nothing is kept with
-which it could be renewed.
+A token is too long for a cookie, so it is in a row whose name is only in that browser's sealed cookie. Neither is
+useful alone, and the row opens only for its browser and person while the token is valid. No refresh token is stored.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class _BrowserToken:
 
 
 class BrowserTokens:
-    """`is_for` says whose tokens are of use here: those of others are not kept."""
+    """`is_for` says whose tokens are useful here: others are not stored."""
 
     def __init__(
         self,
@@ -59,23 +58,23 @@ class BrowserTokens:
         self.clock = clock
 
     async def keep(self, browser: str, person: Caller, instead_of: str = "") -> str:
-        """Keep the verified token with which this person came, and return by which name; none if it is not kept.
+        """Store this person's verified token and return its name; none if it is not stored.
 
-        Without it somebody is signed in all the same, so nothing that goes wrong here stands in their way.
+        The sign-in works without it, so failures here do not block anyone.
         """
         try:
             if instead_of:
                 await self._storage.remove_row(_PARTITION, instead_of)
             return await self._kept(browser, person) if self._is_for(person) else ""
         except StorageError:
-            logger.warning("The token of a sign-in with a browser is not kept: the storage does not answer.")
+            logger.warning("A browser token was not stored: the storage does not answer.")
             return ""
 
     async def token(self, name: str, browser: str, person: Caller) -> str:
-        """The token of this name, if it is of this browser and person and still good; else none.
+        """The token with this name, if it belongs to this browser and person and is valid; otherwise none.
 
         Raises:
-            Refusal: That cannot be told at present.
+            Refusal: It cannot be checked at present.
         """
         try:
             rows = await self._storage.read_rows(_PARTITION, [name]) if name else []
@@ -86,7 +85,7 @@ class BrowserTokens:
         return kept.token if kept and is_theirs and self.clock() < kept.until else ""
 
     async def forget(self, name: str) -> None:
-        """Remove a token, if it is there.
+        """Remove a token, if it exists.
 
         Raises:
             Refusal: It cannot be removed at present.
@@ -106,7 +105,7 @@ class BrowserTokens:
         sealed = self._seals.seal(_BrowserToken(browser, fingerprint(*person.person), until, person.token))
         if until <= self.clock() or len(sealed) > LONGEST:
             return ""
-        # It begins with the last moment, so that the rows that can go come first.
+        # It starts with the expiry, so that expired rows come first.
         name = f"{int(until):011}.{token_urlsafe(16)}"
         await self._storage.prepare()
         await self._make_room()

@@ -1,4 +1,4 @@
-"""Telling browsers apart, by one cookie."""
+"""Identifies browsers with a cookie."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Browser:
 class Browsers:
     def __init__(self, seals: Seals, origin: str) -> None:
         self._seals = seals
-        # Only this very host can set a cookie of this prefix, and only over https. A laptop has no https.
+        # Only this exact host can set a cookie with this prefix, and only over https. A laptop has no https.
         self._is_secure = origin.startswith("https://")
         self._cookie = "__Host-sign-in" if self._is_secure else "sign-in"
 
@@ -31,11 +31,11 @@ class Browsers:
         return self._seals.open(Browser, request.cookies.get(self._cookie, ""))
 
     def met(self, request: Request) -> Browser:
-        """The browser, from now on if it is a new one. `remember` it then."""
+        """The browser; if it is new, `remember` it."""
         return self.of(request) or Browser(token_urlsafe(16))
 
     def remember(self, browser: Browser, response: Response) -> Response:
-        # Lax lets it come along when the authority sends the browser back, and with no form of another site.
+        # Lax sends it when the authority redirects back, but not with forms from other sites.
         response.set_cookie(
             self._cookie,
             self._seals.seal(browser),

@@ -1,4 +1,4 @@
-"""A program that asks for a sign-in, as far as it is known here."""
+"""A client that requests a sign-in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_REDIRECTS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class BridgeClient:
-    """`publisher` is the host that vouches for the rest, if any does. The name is what the client says of itself."""
+    """`publisher` is the host that vouches for the rest, if any. The client chose its name itself."""
 
     id: str
     name: str
@@ -29,10 +29,10 @@ class BridgeClient:
         return fingerprint(self.id)
 
     def redirect(self, asked: str) -> str:
-        """Return where its users are to be sent back.
+        """Return the redirect URI.
 
         Raises:
-            Refusal: It did not say where, or somewhere that is not its own.
+            Refusal: It is missing or not registered.
         """
         if not matching(self.redirects, checked_redirect(asked)):
             raise Refusal("The redirect URI is not registered for this client.")
@@ -41,13 +41,13 @@ class BridgeClient:
 
 def checked_redirects(redirects: Sequence[str]) -> Sequence[str]:
     """Raises:
-    Refusal: They are too many, or one of them leads where nobody may be sent.
+    Refusal: There are too many, or one is not allowed.
     """
     if not 0 < len(redirects) <= MOST_REDIRECTS:
-        raise Refusal(f"A client has from 1 to {MOST_REDIRECTS} redirect URIs.")
+        raise Refusal(f"A client must have 1 to {MOST_REDIRECTS} redirect URIs.")
     return [checked_redirect(uri) for uri in redirects]
 
 
 def shown_name(name: str) -> str:
-    # Invisible characters can reverse the text around them.
+    # Invisible characters can reverse surrounding text.
     return without_invisible(name).replace("\n", "").strip()[:LONGEST_NAME] or "A client without a name"

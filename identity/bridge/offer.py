@@ -1,4 +1,4 @@
-"""What may be asked for here: the access that this server gives, to itself, and each thing once."""
+"""What clients may request: this server's scopes and resources, each parameter once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BESIDE: Final = ("offline_access", "openid", "profile")
 
 
 class NotOfferedError(Exception):
-    """What is asked for is not given here; `error` is how OAuth names that."""
+    """The request is not possible here; `error` is the OAuth error."""
 
     def __init__(self, error: str, description: str) -> None:
         super().__init__(description)
@@ -24,7 +24,7 @@ class NotOfferedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The server for which people sign in: what it is called, where it answers, and its resources below that."""
+    """The server that people sign in to: its name, its origin, and its resources."""
 
     name: str
     origin: str
@@ -33,14 +33,14 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class BridgeOffer:
-    """`scope` names one or more. The first is in every token, the others in those of clients that ask for them."""
+    """`scope` has one or more scopes. The first is in every token, the others only if requested."""
 
     site: Site
     scope: str
 
     @property
     def first(self) -> str:
-        """The only one that clients are told of in advance: some of them ask for all that they are told of."""
+        """The only one that is advertised: some clients request everything that is."""
         return self.scope.split()[0]
 
     @property
@@ -48,11 +48,11 @@ class BridgeOffer:
         return [*self.scope.split(), *BESIDE]
 
     def further(self, named: Collection[str]) -> str:
-        """What of those is given on request: it alone has to be remembered, and most clients name none of it."""
+        """The optional scopes: only these must be remembered, and most clients request none."""
         return self.ours({*named} - {self.first})
 
     def wanted(self, further: str) -> str:
-        """What the authority is asked for. One scope that a user may not have would cost the user the whole sign-in."""
+        """The scopes to request from the authority. One that the user may not have would fail the whole sign-in."""
         return self.ours([self.first, *further.split()])
 
     def ours(self, named: Collection[str]) -> str:
@@ -60,14 +60,14 @@ class BridgeOffer:
 
     def check(self, scope: str | None, resources: Sequence[str]) -> None:
         """Raises:
-        NotOfferedError: It is not given here, or is somebody else's.
+        NotOfferedError: It is not offered here, or belongs to another resource.
         """
         if unknown := sorted({*(scope or "").split()} - {*self.scopes}):
             raise NotOfferedError(
                 "invalid_scope", f"Unknown scope {unknown[0][:100]!r}. Allowed: {' '.join(self.scopes)}"
             )
         if not all(map(self.is_ours, resources)):
-            raise NotOfferedError("invalid_target", f"Tokens are given for {' or '.join(self.site.resources)} only.")
+            raise NotOfferedError("invalid_target", f"Tokens are issued only for {' or '.join(self.site.resources)}.")
 
     def is_ours(self, resource: str) -> bool:
         plain = resource.isascii() and resource.isprintable() and not {*resource} & {*"?#\\%"} and "/." not in resource
@@ -77,10 +77,10 @@ class BridgeOffer:
 
 
 def given(parameters: QueryParams | FormData) -> dict[str, str]:
-    """What has a value, without the resources, of which there may be several.
+    """The parameters with a value, except resources, which may repeat.
 
     Raises:
-        Refusal: Something is given twice, of which others might read the other one.
+        Refusal: A parameter is repeated, and others might read the other value.
     """
     found: dict[str, str] = {}
     for name, value in parameters.multi_items():

@@ -1,4 +1,4 @@
-"""The pages that a person sees on the way: they load nothing, run nothing and fit into no frame."""
+"""The pages of the sign-in: they load nothing, run no scripts and cannot be framed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEADERS: Final = {
 
 
 def consent_page(server: str, client: BridgeClient, redirect: str, consent: str) -> HTMLResponse:
-    """Ask whether the client may use the server. `consent` is what comes back with the answer."""
+    """The consent page for a client. `consent` is returned with the answer."""
     name, to = escape(client.name), escape(server)
     return _page(
         f"Allow a program to use {to}?",
@@ -46,7 +46,7 @@ def consent_page(server: str, client: BridgeClient, redirect: str, consent: str)
 
 
 def denied_page(redirect: str, url: str) -> HTMLResponse:
-    """Say that nothing was given, and let the person tell the program. Where that leads, a stranger may have said."""
+    """Say that access was denied, with a link back to the program, which may be untrusted."""
     return _page(
         "Access denied",
         f'<p>No access was given. You can close this page, or <a rel="noreferrer" href="{escape(url)}">return to'
@@ -55,7 +55,7 @@ def denied_page(redirect: str, url: str) -> HTMLResponse:
 
 
 def onward_page(url: str) -> HTMLResponse:
-    """Lead on to the address. A redirect would not do: browsers hold one that follows a form to the form's policy."""
+    """Continue to the URL. A redirect after a form would be blocked by the form's content security policy."""
     target = escape(url)
     return _page(
         "One moment",
@@ -65,7 +65,7 @@ def onward_page(url: str) -> HTMLResponse:
 
 
 def refused_page(reason: str) -> HTMLResponse:
-    return _page("This sign-in cannot go on", f"<p>{escape(reason)}</p>", status=400)
+    return _page("This sign-in cannot continue", f"<p>{escape(reason)}</p>", status=400)
 
 
 def redirect(url: str) -> RedirectResponse:

@@ -1,4 +1,4 @@
-"""Programs that publish a document about themselves: their client id is its address."""
+"""Clients with a metadata document: its URL is their client id."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from refusal import Refusal
 
 LARGEST_DOCUMENT: Final = 16 * 1024
 PATIENCE: Final = 5.0
-# So long a document is as good as new; and so long it serves while it is asked for again, which its host may prolong.
+# How long a document is fresh, and how long it may be used while it is being refreshed, which its host may extend.
 FRESH_SECONDS: Final = 300.0
 KNOWN_SECONDS: Final = 3600.0
 PAUSE_SECONDS: Final = 60.0
@@ -42,7 +42,7 @@ class _Known:
 
 
 class PublishedClients:
-    """Each document is read once for all who wait for it, and those that are known are not waited for."""
+    """Each document is read once for all waiting requests; known ones are refreshed in the background."""
 
     def __init__(self, fetch: Fetch, clock: Callable[[], float] = monotonic) -> None:
         self._fetch = fetch
@@ -51,14 +51,14 @@ class PublishedClients:
         self._readings: dict[str, asyncio.Task[BridgeClient]] = {}
 
     async def find(self, url: str, asker: str) -> BridgeClient:
-        """Return the client of this address.
+        """Return the client with this URL.
 
         Raises:
-            Refusal: There is none, or its document cannot be read on behalf of the asker.
+            Refusal: There is none, or its document cannot be read for this requester.
         """
         known, now = self._known.get(url), self._clock()
         if known is None or now >= known.read_at + KNOWN_SECONDS:
-            # One who gives up must not take the answer away from the others.
+            # A request that gives up must not cancel it for the others.
             return await asyncio.shield(self._reading(url, asker))
         if now >= known.next_reading:
             self._reading(url, asker)
@@ -99,7 +99,7 @@ def _client_of(url: str, fetched: FetchedFile) -> BridgeClient:
     document = _document(fetched)
     parts = urlsplit(url)
     if document.client_id != url or parts.path in {"", "/"} or parts.fragment:
-        raise Refusal("The document that describes the client is that of another one.")
+        raise Refusal("The client's document describes a different client.")
     if document.token_endpoint_auth_method not in {None, "none"}:
         raise Refusal("The client's document requires an unsupported authentication method. Only `none` is supported.")
     redirects = checked_redirects([str(uri) for uri in document.redirect_uris or ()])
@@ -113,5 +113,5 @@ def _document(fetched: FetchedFile) -> _Document:
             return _Document.model_validate_json(fetched.body)
     except ValidationError as invalid:
         fields = sorted({str(error["loc"][0]) for error in invalid.errors() if error["loc"]})
-        raise Refusal(f"The document of the client is not valid: {', '.join(fields) or 'no JSON'}.") from None
-    raise Refusal("The document of the client is not served as application/json.")
+        raise Refusal(f"The client's document is invalid: {', '.join(fields) or 'not JSON'}.") from None
+    raise Refusal("The client's document is not served as application/json.")

@@ -1,4 +1,4 @@
-"""To which addresses a client may have its users sent back."""
+"""The redirect URIs that clients may use."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from refusal import Refusal
 
 LONGEST: Final = 500
-# Where known clients listen that have a scheme of their own, each in full: programs and systems do many things at
-# addresses of their schemes, and what all of them do nobody knows.
+# Known clients with custom schemes, each with its full URI: programs handle their schemes in unknown ways.
 OWN_SCHEMES: Final = {
     "com.raycast:/oauth?package_name=Extension",
     "cursor://anysphere.cursor-mcp/oauth/callback",
@@ -22,31 +21,31 @@ OWN_SCHEMES: Final = {
     "warp://mcp/oauth2callback",
 }
 
-# Visible ASCII, save what ends an attribute, a header or a host in somebody's reading of it, and fragments.
+# Visible ASCII, except fragments and characters that could end an attribute, header or host in some parser.
 _VISIBLE: Final = re.compile(r"[!$-;=?-Z_a-z~\[\]]+")
-# The whole of it: readers differ in what they make of anything beside a name or an address, and a port.
+# The complete authority: parsers differ on anything but a name or address, and a port.
 _PLACE: Final = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]*)?", re.IGNORECASE)
 _HERE: Final = {"localhost", "127.0.0.1", IPv6Address("::1")}
 
 
 def checked_redirect(uri: str) -> str:
-    """Return the address as it is.
+    """Return the URI unchanged.
 
     Raises:
-        Refusal: Nobody may be sent there with a code.
+        Refusal: It is not allowed.
     """
     if len(uri) > LONGEST:
-        raise Refusal(f"A redirect URI has up to {LONGEST} characters.")
+        raise Refusal(f"A redirect URI can have up to {LONGEST} characters.")
     if uri not in OWN_SCHEMES and not _is_of_the_web(uri):
         raise Refusal(
-            "A redirect URI is https, or http to localhost, 127.0.0.1 or [::1], with no user and no fragment. Of those"
-            f" with a scheme of a client's own, these are known: {', '.join(sorted(OWN_SCHEMES))}."
+            "A redirect URI must be https, or http to localhost, 127.0.0.1 or [::1], without user or fragment."
+            f" Allowed custom schemes: {', '.join(sorted(OWN_SCHEMES))}."
         )
     return uri
 
 
 def is_same_redirect(registered: str, asked: str) -> bool:
-    """Whether both are the same text; on loopback the port may differ, since programs listen where they can."""
+    """Whether both are identical; on loopback the port may differ, because programs use any free port."""
     return registered == asked or (
         is_loopback(registered) and is_loopback(asked) and _without_port(registered) == _without_port(asked)
     )
@@ -57,7 +56,7 @@ def is_loopback(uri: str) -> bool:
 
 
 def with_query(uri: str, parameters: dict[str, str]) -> str:
-    """The address as it is, with more in its query."""
+    """The URI with more query parameters."""
     separator = "&" if "?" in uri else "?"
     return f"{uri}{separator}{urlencode(parameters)}"
 
@@ -68,7 +67,7 @@ def matching(registered: Sequence[str], asked: str) -> bool:
 
 def _is_of_the_web(uri: str) -> bool:
     try:
-        _ = urlsplit(uri).port  # reading it is what checks it
+        _ = urlsplit(uri).port  # parsing validates it
         host = _host(uri)
     except ValueError:
         return False
@@ -76,10 +75,10 @@ def _is_of_the_web(uri: str) -> bool:
 
 
 def _host(uri: str) -> str | IPv6Address | None:
-    """The name, or the address as the number that it is, if there is nothing else than one of these and a port.
+    """The host name or numeric address, if there is nothing but that and a port.
 
     Raises:
-        ValueError: It is to be an address, and is none.
+        ValueError: It looks like an address but is invalid.
     """
     place = _PLACE.fullmatch(urlsplit(uri).netloc)
     if not place:

@@ -1,4 +1,4 @@
-"""Which programs may ask for a sign-in: those that registered here, and those that publish what they are."""
+"""The clients that may request a sign-in: registered ones, and those with a metadata document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Registered:
 
 
 class Registrations:
-    """Nothing is stored: the id of a registered client is its registration, sealed."""
+    """Nothing is stored: the id of a registered client is its sealed registration."""
 
     def __init__(self, seals: Seals, published: PublishedClients) -> None:
         self._seals = seals
@@ -34,7 +34,7 @@ class Registrations:
         """Return the id of a new client.
 
         Raises:
-            Refusal: It wants too much, or its users sent where nobody may be sent.
+            Refusal: It is too large, or a redirect URI is not allowed.
         """
         client_id = self._seals.seal(Registered(shown_name(name), checked_redirects(redirects)))
         if len(client_id) > LONGEST_ID:
@@ -42,14 +42,14 @@ class Registrations:
         return client_id
 
     def knows(self, client_id: str) -> bool:
-        """Whether such a client can have got anything from here. Whether it did, its code or token tells."""
+        """Whether such a client can have received anything. Its code or token shows whether it did."""
         return is_document(client_id) or self._seals.open(Registered, client_id) is not None
 
     async def find(self, client_id: str, asker: str) -> BridgeClient:
-        """Return the client. `asker` is from which network it is asked for.
+        """Return the client. `asker` is the requester's network.
 
         Raises:
-            Refusal: There is none of this id, or not any more.
+            Refusal: There is none with this id, or it has expired.
         """
         if is_document(client_id):
             return await self._published.find(client_id, asker)

@@ -1,8 +1,8 @@
-"""How long a sign-in goes on: each of its refresh tokens is good for one renewal, and a second use ends the sign-in.
+"""Sessions of a sign-in: each refresh token allows one renewal, and a second use ends the sign-in.
 
-Then somebody has a token of somebody else, and nobody can tell which of the two. For each sign-in that was ever renewed
-one row counts its renewals, until the sign-in would end in any case. While the storage is away nothing is renewed:
-access tokens mostly last for that time, and a thief must not gain by an outage.
+A second use means that one of two holders stole the token, and it is unknown which. One row per renewed sign-in counts
+renewals until it expires anyway. While the storage is unavailable, nothing is renewed: access tokens usually outlast an
+outage, and a thief must not profit from one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class SessionOver(Exception):  # noqa: N818 - it says what happened, and is nobody's error
-    """The sign-in does not go on."""
+    """The sign-in has ended."""
 
 
 class BridgeSessions:
@@ -38,14 +38,14 @@ class BridgeSessions:
         self._clock = clock
 
     def begin(self) -> str:
-        """The name of a new one. It begins with the last moment, so that the rows that can go come first."""
+        """The name of a new one. It starts with the expiry, so that expired rows come first."""
         return f"{int(self._clock()) + LONGEST_SECONDS:011}.{token_urlsafe(16)}"
 
     async def check(self, session: str, renewals: int) -> Row:
-        """Return the row by which to renew, if the session has been renewed so many times.
+        """Return the row to renew, if the session has been renewed this many times.
 
         Raises:
-            SessionOver: It ended, or has been renewed by this token before.
+            SessionOver: It has ended, or this token was already used.
             Refusal: That cannot be told at present.
         """
         if self._clock() >= _last_moment(session):
@@ -63,7 +63,7 @@ class BridgeSessions:
         """Count a renewal.
 
         Raises:
-            SessionOver: Somebody else renewed it since it was checked.
+            SessionOver: It was renewed since the check.
             Refusal: It cannot be counted at present.
         """
         counted = Row(row.key, _counted(_count(row) + 1), row.version)
@@ -85,7 +85,7 @@ class BridgeSessions:
         raise SessionOver
 
     async def _make_room(self, storage: Storage) -> None:
-        """Before a row comes, some go that nobody needs any more."""
+        """Remove some expired rows before adding one."""
         for row in await storage.scan(_PARTITION, "", _REMOVED_AT_ONCE):
             if self._clock() >= _last_moment(row.key):
                 await storage.remove_row(_PARTITION, row.key)
@@ -104,11 +104,11 @@ class BridgeSessions:
 
 
 async def _is_written(storage: Storage, row: Row) -> bool:
-    """Write the row, unless there is another one by now."""
+    """Write the row, unless it has changed."""
     try:
         await storage.put_rows(_PARTITION, row, [])
     except ConflictError:
-        # The other one may be of this very writing, which was tried again because no answer came.
+        # The change may be from this write itself, which was retried after a lost answer.
         return [row.content] == [found.content for found in await storage.read_rows(_PARTITION, [row.key])]
     return True
 

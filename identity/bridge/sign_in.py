@@ -1,4 +1,4 @@
-"""The way of a browser: from the client to here, on to the authority, back here, and back to the client."""
+"""The browser's path: from the client to here, to the authority, back here, and back to the client."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from identity.seals import Seals, encoded
 from refusal import Refusal
 
 LONGEST_STATE: Final = 1000
-# Where in the scope of a request it is noted who began the sign-in of which it is a step, for the audit.
+# The request scope key for the starter of the sign-in, for the audit.
 NOTED: Final = "azure_team_mcp.noted"
 LOST: Final = (
     "This sign-in has expired, or was started in another browser. If you started it, start again in your client. If"
     " someone sent you here, close this page."
 )
 _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
-# By RFC 6749, 4.1.2.1. What else the authority complains of lies between it and this server.
+# From RFC 6749, 4.1.2.1. Other errors are between the authority and this server.
 _TOLD: Final = {
     "access_denied": "access_denied",
     "consent_required": "access_denied",
@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """What a client asked for, named by its fingerprint. `further` are the scopes beside the first."""
+    """A client's request, identified by its fingerprint. `further` are the scopes after the first."""
 
     client: str
     redirect: str
@@ -74,7 +74,7 @@ class Journey(AuthorizationRequest):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The code of the authority, and who alone may redeem it: that can be done once, so this can be used once."""
+    """The authority's code and the only client that may redeem it. It works once, so this does, too."""
 
     kind: ClassVar[str] = "code"
     seconds: ClassVar[int] = 120
@@ -88,7 +88,7 @@ class Code:
 
 
 class BridgedSignIn:
-    """Keeps nothing: what is known at one step is carried, sealed, to the next."""
+    """Stores nothing: state travels sealed from step to step."""
 
     def __init__(
         self, offer: BridgeOffer, authority: AuthorityClient, registrations: Registrations, seals: Seals
@@ -100,9 +100,9 @@ class BridgedSignIn:
         self._browsers = Browsers(seals, offer.site.origin)
 
     async def ask(self, request: Request) -> Response:
-        """What a client sends its user to: ask the user, each time.
+        """The start of a sign-in: always ask the user.
 
-        Whoever may name the client and the state could else have a sign-in answered that nobody began.
+        Otherwise anyone who knows the client and state could complete a sign-in that nobody started.
         """
         parameters = given(request.query_params)
         client = await self._registrations.find(parameters.get("client_id", ""), _asker(request))
@@ -119,7 +119,7 @@ class BridgedSignIn:
         return self._question(client, asked, self._browsers.met(request))
 
     async def decide(self, request: Request) -> Response:
-        """What the user answered on the page."""
+        """The user's answer on the page."""
         form = given(await request.form())
         consent, browser = self._seals.open(Consent, form.get("consent", "")), self._browsers.of(request)
         if not (self._is_own(request) and consent and browser and consent.browser == browser.id):
@@ -131,7 +131,7 @@ class BridgedSignIn:
         return pages.denied_page(consent.redirect, answer)
 
     def _is_own(self, request: Request) -> bool:
-        """Whether no page of another site sent the form, as far as the browser tells.
+        """Whether the form is from our own page, according to the browser.
 
         Browsers send the origin `null` for our page because it has no referrer.
         """
@@ -139,7 +139,7 @@ class BridgedSignIn:
         return site in {None, "same-origin"} and origin in {None, "null", self._offer.site.origin}
 
     async def come_back(self, request: Request) -> Response:
-        """Where the authority sends the browser when the user has signed in, or has not."""
+        """The callback of the authority after a successful or failed sign-in."""
         parameters = given(request.query_params)
         journey, browser = self._seals.open(Journey, parameters.get("state", "")), self._browsers.of(request)
         if not (journey and browser and journey.browser == browser.id):
@@ -151,7 +151,8 @@ class BridgedSignIn:
         return pages.redirect(self._answer(journey, **_failure(parameters)))
 
     def _tell(self, asked: AuthorizationRequest, error: str, description: str) -> Response:
-        # Anybody may register any address. Led to it unasked, people would trust it because they trust this one.
+        # Anyone can register any URL. If redirected without asking, people would trust it because they trust this
+        # server.
         if is_loopback(asked.redirect):
             return pages.redirect(self._answer(asked, error=error, error_description=description))
         raise Refusal(description)
@@ -170,13 +171,13 @@ class BridgedSignIn:
         return self._authority.sign_in_url(self._offer.wanted(asked.further), journey, challenge)
 
     def _answer(self, asked: AuthorizationRequest, **parameters: str) -> str:
-        """Where the browser goes with the answer. The client can tell by `iss` from whom it is."""
+        """The redirect with the answer. The client recognizes the issuer by `iss`."""
         state = {"state": asked.state} if asked.state else {}
         return with_query(asked.redirect, {**parameters, **state, "iss": self._offer.site.origin})
 
 
 def _asker(request: Request) -> str:
-    """The largest network that whoever asks may have for themselves."""
+    """The largest network that the requester may own."""
     return networks_of(request.client.host if request.client else "")[-1]
 
 
@@ -186,22 +187,22 @@ def _note(request: Request, asked: AuthorizationRequest) -> None:
 
 def _check_form(parameters: Mapping[str, str]) -> None:
     if parameters.get("response_type") != "code":
-        raise NotOfferedError("unsupported_response_type", "The response_type is code.")
+        raise NotOfferedError("unsupported_response_type", "response_type must be code.")
     if not _CHALLENGE.fullmatch(parameters.get("code_challenge", "")):
-        raise NotOfferedError("invalid_request", "PKCE is required: a code_challenge of 43 characters.")
+        raise NotOfferedError("invalid_request", "PKCE is required: code_challenge must have 43 characters.")
     if parameters.get("code_challenge_method") != "S256":
-        raise NotOfferedError("invalid_request", "The code_challenge_method is S256.")
+        raise NotOfferedError("invalid_request", "code_challenge_method must be S256.")
 
 
 def _state(parameters: Mapping[str, str]) -> str:
     state = parameters.get("state", "")
     if len(state) > LONGEST_STATE:
-        raise Refusal(f"The state that the client sends along has more than {LONGEST_STATE} characters.")
+        raise Refusal(f"The client's state has more than {LONGEST_STATE} characters.")
     return state
 
 
 def _failure(parameters: Mapping[str, str]) -> dict[str, str]:
     error, description = parameters.get("error", ""), safe_description(parameters.get("error_description", ""))
     if error not in _TOLD:
-        logger.error("The sign-in service refused a sign-in: %s", description)
+        logger.error("The sign-in service rejected a sign-in: %s", description)
     return {"error": _TOLD.get(error, "server_error"), "error_description": description}

@@ -1,4 +1,4 @@
-"""What the SDK's handlers for registration and tokens ask: who a client is, and what it gets for what it brings."""
+"""The provider for the SDK's registration and token handlers: clients and their grants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from refusal import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A refresh token of the authority, which client alone may use it, for what, and which one of its session it is."""
+    """The authority's refresh token, with its client, resource and position in the session."""
 
     kind: ClassVar[str] = "refresh 2"
     seconds: ClassVar[int] = LONGEST_SECONDS
@@ -59,13 +59,13 @@ class TokenGrants:
         self._offer = offer
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
-        # Every client is a public one: what it redeems names it, and PKCE proves that it is the one that asked.
+        # All clients are public: the grant names the client, and PKCE proves that it made the request.
         if not self._registrations.knows(client_id):
             return None
         return OAuthClientInformationFull(client_id=client_id, token_endpoint_auth_method="none")  # noqa: S106 - no secret
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
-        """Make of what was asked for what is registered: that is what the handler answers."""
+        """Replace the request with the registered values, which the handler returns."""
         redirects = [str(uri) for uri in client_info.redirect_uris or ()]
         try:
             client_id = self._registrations.register(client_info.client_name or "", redirects)
@@ -99,7 +99,7 @@ class TokenGrants:
                 "redirect_uri": sealed.redirect,
                 "redirect_uri_provided_explicitly": True,
                 "scopes": self._offer.wanted(sealed.further).split(),
-                "expires_at": math.inf,  # it would not have opened
+                "expires_at": math.inf,  # it would not have been opened
             }
         )
 
@@ -139,11 +139,11 @@ class TokenGrants:
         return self._answer(client, tokens, scope, refresh_token.session, refresh_token.renewals + 1)
 
     async def _renewed(self, renewal: GrantedRenewal, scope: str) -> AuthorityTokens:
-        """Count it when the authority has answered: until then, the client may have to bring the same token again."""
+        """Count it after the authority has answered: until then, the client may have to retry with the same token."""
         row = await self._sessions.check(renewal.session, renewal.renewals)
         tokens = await self._authority.renew(renewal.token, scope)
         await self._sessions.renew(row)
-        # An authority that gives no other one means this one to be used again.
+        # Without a new one from the authority, this one stays valid.
         return replace(tokens, refresh_token=tokens.refresh_token or renewal.token)
 
     def _answer(

@@ -95,7 +95,7 @@ WRONG: list[tuple[SignInSettings, str]] = [
         replace(SIGN_IN, issuer="", audience=(), scope=""),
         "so AUTH_ISSUER and AUTH_AUDIENCE and AUTH_SCOPE must be set",
     ),
-    (replace(SIGN_IN, issuer="https://login.microsoftonline.com/common/v2.0"), "every tenant"),
+    (replace(SIGN_IN, issuer="https://login.microsoftonline.com/common/v2.0"), "all tenants"),
     (
         replace(SIGN_IN, mode="platform", issuer="https://login.microsoftonline.com/common/v2.0"),
         "AUTH_ALLOWED_TENANTS must be set",

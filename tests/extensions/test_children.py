@@ -208,5 +208,5 @@ def test_what_is_wrong_of_a_command_is_named_with_its_line(text: str, told: str)
 
 
 def test_where_no_process_may_be_started_none_can_be_named() -> None:
-    with pytest.raises(Refusal, match="line 4: no process may be started here"):
+    with pytest.raises(Refusal, match="line 4: processes may be started only"):
         entries_in(COMMAND, "extensions.yaml", [])

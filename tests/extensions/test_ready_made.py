@@ -121,7 +121,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, told: str) -> None:
 
 
 def test_those_that_are_processes_are_for_where_processes_may_be_started() -> None:
-    with pytest.raises(Refusal, match=r"ready_made\.yaml, line \d+: no process may be started here"):
+    with pytest.raises(Refusal, match=r"ready_made\.yaml, line \d+: processes may be started only"):
         entries_in("ready-made: [azmcp]", "extensions.yaml", OWN)
 
 

@@ -57,7 +57,7 @@ GOOD: dict[str, tuple[Claims, Acting]] = {
 }
 CONTRADICTION = "contradicts itself"
 NOT_NUMBERS = "not a list of numbers"
-NO_TEXT = "is not a text"
+NO_TEXT = "is not a string"
 WHICH = "does not say which one"
 BAD: dict[str, tuple[Claims, str]] = {
     **{

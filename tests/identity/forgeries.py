@@ -245,7 +245,7 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
         "audiences without ours": claims(aud=["https://graph.microsoft.com", AUDIENCE + "0"]),
         "audience a wildcard": claims(aud="*"),
     },
-    "is not a text": {
+    "is not a string": {
         **each("aud", 1, {AUDIENCE: 1}, None, True, "", [AUDIENCE, 1], [[AUDIENCE]]),
         **each("iss", 1, None, True, "", ["issuer"], {}),
         **each("tid", 1, None, True, "", [TENANT], {TENANT: 1}),
@@ -274,7 +274,7 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
         "issued tomorrow": at("iat", 86400),
         "issued in milliseconds": lambda issuer: issuer.token(iat=int(time.time()) * 1000),
     },
-    "lasts longer": {
+    "lifetime is too long": {
         "expires in ten years": at("exp", 3650 * 86400),
         "expires in milliseconds": lambda issuer: issuer.token(exp=int(time.time()) * 1000),
     },

@@ -164,7 +164,9 @@ async def test_an_access_token_may_say_more_than_the_sign_in_of_a_browser() -> N
 async def test_app_service_and_the_token_that_differ_about_agents_are_refused(name: str) -> None:
     token = OFFLINE.sign(FOR_A_PERSON)
     other = with_claims(FOR_A_PERSON, **{name: "3 7"})
-    assert "not that of the caller" in str(await denied(PLATFORM.caller({**platform(other), **bearing(token)})))
+    assert "not belong to the signed-in caller" in str(
+        await denied(PLATFORM.caller({**platform(other), **bearing(token)}))
+    )
 
 
 async def test_an_agent_needs_the_scope_that_a_browser_does_not() -> None:
@@ -193,7 +195,7 @@ def test_an_agent_need_not_ask_only_where_its_line_says_so() -> None:
         roles = roles_with(f"agents: {{{AGENT}: {line}}}")
         assert roles.has_to_ask(caller_of(FOR_A_PERSON, "")) is has_to_ask
         assert roles.has_to_ask(caller_of(with_claims(FOR_A_PERSON, azp=OTHER_AGENT), ""))
-    with pytest.raises(Refusal, match="changes of an agent are one of asked, unasked"):
+    with pytest.raises(Refusal, match="changes of an agent must be one of asked, unasked"):
         roles_with(f"agents: {{{AGENT}: {{changes: never}}}}")
 
 
@@ -277,7 +279,7 @@ def test_toolsets_from_outside_are_used_for_people_where_they_are_listed() -> No
     ("text", "told"),
     [
         ("agents: {everybody: {all: read}}", "line 1: 'everybody' must be for-people or the application"),
-        ("agents:\n  for-people: {all: often}", "line 2: an access is one of"),
+        ("agents:\n  for-people: {all: often}", "line 2: access must be one of"),
         (f"agents:\n  {AGENT}: {{nope: read}}", "line 2: unknown toolset 'nope'"),
         (f"agents:\n  {AGENT}: {{all: read}}\n  {AGENT.upper()}: {{all: write}}", "line 3: duplicate key .*"),
         ("agents: [for-people]", "line 1: agents must consist of"),

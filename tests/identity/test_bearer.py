@@ -185,7 +185,7 @@ class TestAnIssuerForManyTenants:
         assert (await tokens.caller(elliptic_token(issuer))).tenant == TENANT
 
     async def test_nobody_is_served_unless_the_tenants_are_named(self, issuer: Issuer) -> None:
-        with pytest.raises(Refusal, match="every tenant"):
+        with pytest.raises(Refusal, match="all tenants"):
             BearerTokens(IssuerKeys(f"{issuer.origin}/common/v2.0"), Admission.of([AUDIENCE], SCOPE))
 
 

@@ -162,11 +162,11 @@ async def test_an_expired_assertion_is_denied(place: Place) -> None:
     ("code", "error", "told"),
     [
         (65001, "invalid_grant", f"to consent to that permission for the application {AUDIENCE}"),
-        (7000114, "invalid_grant", "one of an application itself"),
+        (7000114, "invalid_grant", "belongs to an application"),
         (7000222, "invalid_client", "check its client secret, or its federated credential"),
         (700213, "invalid_client", "check its client secret, or its federated credential"),
-        (53003, "invalid_grant", "gives no token for https://management.azure.com"),
-        (500011, "invalid_resource", "gives no token for https://management.azure.com"),
+        (53003, "invalid_grant", "issued no token for https://management.azure.com"),
+        (500011, "invalid_resource", "issued no token for https://management.azure.com"),
     ],
 )
 async def test_who_can_mend_it_is_told(place: Place, code: int, error: str, told: str) -> None:

@@ -79,7 +79,7 @@ def test_a_reach_that_cannot_be_right_is_told_by_its_line(reach: str, told: str)
 
 
 def test_no_toolset_from_outside_is_called_so() -> None:
-    with pytest.raises(Refusal, match="means something else here"):
+    with pytest.raises(Refusal, match="is a reserved word"):
         grants("external: [reach]\nroles:\n  A:\n    all: read\n")
 
 

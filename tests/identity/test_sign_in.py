@@ -116,7 +116,7 @@ class TestAppServiceAuthentication:
         token = OFFLINE.token(**claims)
         value = f"Bearer {token}" if name == "authorization" else token
         denial = await denied(PLATFORM.caller({**principal_headers(), name: value}))
-        assert "not that of the caller" in denial.description
+        assert "not belong to the signed-in caller" in denial.description
 
     @pytest.mark.parametrize(
         "headers", [{}, principal_headers(), bearing(OFFLINE.token()), {**principal_headers(), "x-ms-token": "x"}]

@@ -75,11 +75,11 @@ def test_of_a_claim_that_stands_twice_the_platform_tells_none() -> None:
     ("lines", "words"),
     [
         ("tenants: {claims: a}", "not 'claims'"),
-        ("tenants: {claim: []}", "a text of 1"),
+        ("tenants: {claim: []}", "a string of 1"),
         ("tenants: {roles: {Nobody: a}}", "unknown role 'Nobody'"),
         ("tenants: {across: [Nobody]}", "unknown role 'Nobody'"),
         ("tenants: {across: Admin}", "`- name` lines"),
-        ("tenants: {subjects: {a: ''}}", "a text of 1"),
+        ("tenants: {subjects: {a: ''}}", "a string of 1"),
         ("tenants: [a]", "`name: value` lines"),
     ],
 )

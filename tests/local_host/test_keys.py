@@ -53,7 +53,7 @@ async def test_who_has_no_key_is_told_where_one_goes(write_app: WriteApp) -> Non
         client.get("/api/guarded?code=wrong") as response,
     ):
         said = await response.text()
-    assert "LOCAL_HOST_KEYS as the header x-functions-key" in said
+    assert "LOCAL_HOST_KEYS in the x-functions-key header" in said
     assert "wrong" not in said
 
 

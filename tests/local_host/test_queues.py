@@ -144,7 +144,7 @@ async def test_what_fails_comes_back_and_is_set_aside_in_the_end(place: Place, t
             await place.empty()
         content = [message.content async for message in poison.receive_messages()]
     assert content == [b64encode(b"fail always").decode()]
-    assert "failed for good" in (tmp_path / "log").read_text()
+    assert "failed permanently" in (tmp_path / "log").read_text()
 
 
 async def test_a_text_that_is_not_encoded_is_set_aside(place: Place) -> None:
@@ -262,9 +262,9 @@ async def test_what_fails_in_the_queue_of_what_is_aside_stays_there(place: Place
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"STORE": "an account"}, "STORE is no connection string of a storage account."),
-        ({SETTING: "soon"}, f"{SETTING} has to be a number of seconds"),
-        ({SETTING: "0"}, f"{SETTING} has to be a number of seconds"),
+        ({"STORE": "an account"}, "STORE is not a connection string of a storage account."),
+        ({SETTING: "soon"}, f"{SETTING} must be a number of seconds"),
+        ({SETTING: "0"}, f"{SETTING} must be a number of seconds"),
     ],
 )
 def test_settings_that_lead_nowhere_are_told_at_the_start(place: Place, settings: dict[str, str], words: str) -> None:

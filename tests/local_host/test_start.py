@@ -144,8 +144,8 @@ def test_an_app_that_cannot_be_served_is_refused_in_a_sentence(write_app: WriteA
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("function_app.py", None, "There is no function_app.py in"),
-        ("host.json", None, "There is no host.json in"),
+        ("function_app.py", None, "function_app.py not found in"),
+        ("host.json", None, "No host.json in"),
         ("host.json", "{", "host.json is not JSON"),
         ("host.json", "[]", "host.json is not a JSON object"),
         ("local.settings.json", "{'Values': 1}", "local.settings.json is not JSON"),
@@ -167,7 +167,7 @@ def test_a_folder_that_is_not_an_app_is_refused_in_a_sentence(
 
 
 def test_a_folder_that_does_not_exist_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    assert failure(tmp_path / "nowhere") == f"There is no function_app.py in {tmp_path}/nowhere.\n"
+    assert failure(tmp_path / "nowhere") == f"function_app.py not found in {tmp_path}/nowhere.\n"
 
 
 def test_a_port_in_use_is_told_in_a_sentence(write_app: WriteApp) -> None:

@@ -101,7 +101,7 @@ def test_what_is_no_schedule_is_refused(expression: str) -> None:
 
 
 def test_a_refused_expression_is_told_which_part_of_it_is_wrong() -> None:
-    with pytest.raises(CannotStartError, match="'24' is not within its hours, which are 0 to 23"):
+    with pytest.raises(CannotStartError, match="'24' is not valid for hours, which are 0 to 23"):
         schedule("0 0 24 * * *")
 
 

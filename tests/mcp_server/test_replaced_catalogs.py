@@ -177,9 +177,9 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
     ("toolset", "told"),
     [
         (weather("x", toolset="Weather"), "'Weather' cannot be had: its name is not a valid name: use lowercase"),
-        (weather("x", toolset="all"), "its name means something else here"),
-        (weather("x", toolset="azure"), "its name means something else here"),
-        (weather("x", toolset="clock"), "its name is a toolset of this server itself"),
+        (weather("x", toolset="all"), "its name is a reserved word"),
+        (weather("x", toolset="azure"), "its name is a reserved word"),
+        (weather("x", toolset="clock"), "its name is a built-in toolset"),
         (weather("x", toolset="office-x"), "would belong to the group 'office' of 'office-notes', which is built in"),
         (weather("x", toolset="office"), "would belong to the group 'office' of"),
         (weather("x", toolset="clock-eu"), "would belong to the group 'clock' of 'clock'"),

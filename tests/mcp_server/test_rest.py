@@ -100,7 +100,8 @@ async def test_who_is_not_let_in_is_told_how_to_come_in() -> None:
     assert denied.status == 403
     assert 'scope="api://office/write-notes"' in denied.headers["www-authenticate"]
     assert json.loads(denied.body)["detail"] == (
-        "You may not write in office-notes. Required: the scope api://office/write-notes or the role Clerk or the role"
+        "You do not have write access to office-notes. Required: the scope api://office/write-notes or the role Clerk"
+        " or the role"
         " Janitor."
     )
 

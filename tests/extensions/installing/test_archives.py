@@ -112,7 +112,7 @@ async def test_an_entry_may_start_it_otherwise(tmp_path: Path) -> None:
 async def test_nothing_is_fetched_before_somebody_says_what_is_meant(tmp_path: Path) -> None:
     async with bakery_in(tmp_path) as bakery, packages_of(bakery) as packages:
         bakery.offer(tar_of(*GOOD))
-        with pytest.raises(Refusal, match=r"write `hash: sha256:[0-9a-f]{64}` beside `package`"):
+        with pytest.raises(Refusal, match=r"add `hash: sha256:[0-9a-f]{64}` next to `package`"):
             await packages.command(PackagedServer(package=package_in(NAMED)))
         assert bakery.asked == []
 

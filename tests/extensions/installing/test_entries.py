@@ -34,7 +34,7 @@ async def test_it_is_installed_when_it_is_first_seen_once_its_hash_is_written(tm
     async with registries().served() as fake:
         async with running(app_with(tmp_path, fake.url, "")) as app:
             told = await Caller(app.endpoint, "extensions").call("list_extensions")
-            found = re.search(r"write `(hash: sha256:[0-9a-f]{64})` beside `package`", json.dumps(told))
+            found = re.search(r"add `(hash: sha256:[0-9a-f]{64})` next to `package`", json.dumps(told))
             assert found
         assert not list((tmp_path / "packages").iterdir())
         more = f"{found[1]}\nenvironment: {{COLOUR: red}}"
@@ -59,10 +59,16 @@ URL_ENTRY = ENTRY.replace("package: npm:peer@1.0.0", "url: https://a.example.com
         (f"{ENTRY}    folder: nowhere", "line 5: folder must be the absolute path of an existing folder"),
         (f"{ENTRY}    folder: /no/such/folder", "line 5: folder must be the absolute path of an existing folder"),
         (f"{ENTRY}    with: [mcp<2]", "line 5: 'mcp<2' is not a valid constraint, for example zod@"),
-        (f"{ENTRY}    with: [zod@file:x]", "line 5: 'zod@file:x' is not a constraint"),
+        (f"{ENTRY}    with: [zod@file:x]", "line 5: 'zod@file:x' is not a valid constraint"),
         (f"{PYPI_ENTRY}    with: [zod@^3]", "line 5: 'zod@\\^3' is not a valid constraint, for example mcp<2"),
-        (f"{PYPI_ENTRY}    with: ['mcp @ https://a.example']", "line 5: 'mcp @ https://a.example' is not a constraint"),
-        (f"{ENTRY.replace('npm:peer', 'azd:peer')}    with: [mcp<2]", "line 5: `with` is for packages of PyPI and npm"),
+        (
+            f"{PYPI_ENTRY}    with: ['mcp @ https://a.example']",
+            "line 5: 'mcp @ https://a.example' is not a valid constraint",
+        ),
+        (
+            f"{ENTRY.replace('npm:peer', 'azd:peer')}    with: [mcp<2]",
+            "line 5: `with` works only for PyPI and npm packages",
+        ),
         (f"{URL_ENTRY}    with: [mcp<2]", "line 5: 'with' requires `package`"),
         (f"{URL_ENTRY}    folder: /", "line 5: 'folder' requires `command` or `package`"),
         (f"{ENTRY}    arguments: start", "line 5: must be a list of 1 to 50 words"),
@@ -74,5 +80,5 @@ def test_what_is_wrong_of_a_package_is_named_with_its_line(text: str, told: str)
 
 
 def test_where_no_process_may_be_started_no_package_can_be_named() -> None:
-    with pytest.raises(Refusal, match="line 4: no process may be started here"):
+    with pytest.raises(Refusal, match="line 4: processes may be started only"):
         entries_in(ENTRY, "extensions.yaml", [])

@@ -315,7 +315,7 @@ async def test_what_is_too_large_is_not_installed(tmp_path: Path, named: str) ->
     large = wheel("example_peer", "1.0.0", {"peer.py": "#" * 3_000_000}, starts="peer = peer:main")
     fake.add_pypi("example-peer", **{"example_peer-1.0.0-py3-none-any.whl": large})
     async with fake.served(), packages_of(tmp_path, fake, most_bytes=2_000_000) as packages:
-        with pytest.raises(Refusal, match="more than 60000 files or 2000000 bytes"):
+        with pytest.raises(Refusal, match="the limit of 60000 files or 2000000 bytes"):
             await installed(packages, named)
         assert made(tmp_path) == []
 

@@ -233,7 +233,7 @@ async def test_an_answer_about_another_server_than_was_asked_for_is_refused() ->
         return json.dumps(listed(named("io.attacker/weather", version="1.4.0"))).encode()
 
     registry = OfficialRegistry("https://registry.example", another)
-    with pytest.raises(Refusal, match=r"another server than io\.example/weather 1\.4\.0"):
+    with pytest.raises(Refusal, match=r"a different server than io\.example/weather 1\.4\.0"):
         await registry.offer("io.example/weather", "1.4.0")
 
 

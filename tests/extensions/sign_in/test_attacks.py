@@ -269,7 +269,7 @@ async def test_what_is_no_token_is_not_kept(desk: Desk, told: dict[str, Any]) ->
     house = desk.instance()
     brought = await desk.agreed(await desk.begun(house, ENTRY))
     desk.server.instead[f"{LOGIN}/tenant/token"] = _telling(told)
-    with pytest.raises(Refusal, match="no token"):
+    with pytest.raises(Refusal, match="an invalid token"):
         await house.consenting.finish(ENTRY, ADA, BROWSER, brought)
     await _nobody_is_signed_in(desk)
 

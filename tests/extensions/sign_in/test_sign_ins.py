@@ -351,7 +351,7 @@ async def test_a_secret_is_read_from_the_vault_with_the_servers_own_identity_onc
     [
         (403, {"error": "words of the vault"}, "status 403"),
         (200, {}, "status 200"),
-        (200, {"value": "a\nb"}, "no text"),
+        (200, {"value": "a\nb"}, "not valid in a request header"),
     ],
 )
 async def test_a_secret_that_cannot_be_had_is_told_without_the_words_of_the_vault(

@@ -256,7 +256,7 @@ async def test_nobody_is_led_by_a_mistake_to_where_a_stranger_says(
     for http in (bench.http, person.http):
         answer = await http.get(authorize_url(client_id, redirect_uri=redirect, **changed))
         assert (answer.status_code, next_address(answer)) == (400, None)
-        assert "This sign-in cannot go on" in answer.text
+        assert "This sign-in cannot continue" in answer.text
         assert redirect not in answer.text
 
 

@@ -97,7 +97,7 @@ async def test_an_address_that_names_no_document_is_no_client(bench: Bench, clie
     ],
 )
 async def test_no_private_place_is_looked_at_for_a_client(client_id: str) -> None:
-    assert "This sign-in cannot go on" in await _ask(_bridge(), "192.0.2.7", client_id)
+    assert "This sign-in cannot continue" in await _ask(_bridge(), "192.0.2.7", client_id)
 
 
 @pytest.fixture

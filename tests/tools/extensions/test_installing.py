@@ -190,7 +190,7 @@ async def an_hour_later(app: App) -> None:
         ({"server": "io.example/weather", "read": ["a b"]}, "not a tool name or a pattern"),
         ({"server": "io.example/weather", "read": ["a"], "write": ["a"]}, "cannot be both read-only and writing"),
         ({"server": "io.example/weather", "values": ["region=../x"]}, "must be passed as name=value"),
-        ({"server": "io.example/weather", "values": ["region=eu"]}, "There is no 'region' in it"),
+        ({"server": "io.example/weather", "values": ["region=eu"]}, "It has no input 'region'"),
     ],
 )
 async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
@@ -213,7 +213,7 @@ async def test_what_cannot_be_installed_is_told_and_nothing_is_asked(
             {"packages": [{"registryType": "pypi", "identifier": "-r", "version": "1"}], "remotes": []},
             "is not a package",
         ),
-        ({"packages": [{"registryType": "oci", "identifier": "w", "version": "1"}], "remotes": []}, "Ways: oci w"),
+        ({"packages": [{"registryType": "oci", "identifier": "w", "version": "1"}], "remotes": []}, "Options: oci w"),
         ({"packages": [{**PACKAGE, "environmentVariables": [WANTED]}], "remotes": []}, "has no URL"),
         (
             {"packages": [{**PACKAGE, "packageArguments": [{"valueHint": "a", **WANTED}]}], "remotes": []},
@@ -265,7 +265,7 @@ async def test_what_stands_in_the_file_is_not_removed_by_a_tool_and_two_are_not_
             assert "Extension 'stag' not found" in await operator(app).told("remove_extension", name="stag")
             await agreed(app, "install_extension", server=peer.url, name="a", read=READS)
             told = await operator(app).told("install_extension", server=peer.url, name="a-b")
-            assert "'installed-a-b' and 'installed-a' would be mistaken" in told
+            assert "'installed-a-b' could be mistaken for 'installed-a'" in told
 
 
 async def test_a_source_that_is_away_is_named_and_the_others_are_searched(tmp_path: Path) -> None:

@@ -326,7 +326,7 @@ async def test_the_shelf_is_there_where_either_kind_is_configured(tmp_path: Path
         schemes = [one["uriTemplate"].partition(":")[0] for one in templates]
         assert [scheme for scheme in schemes if scheme in kinds] == names
         for other in kinds.keys() - set(names):
-            assert f"begin with {names[0]}://" in await caller("all").told("read_resource", uri=f"{other}:///x")
+            assert f"start with {names[0]}://" in await caller("all").told("read_resource", uri=f"{other}:///x")
 
 
 async def test_where_neither_kind_is_configured_both_are_named(tmp_path: Path) -> None:
