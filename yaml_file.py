@@ -1,4 +1,4 @@
-"""A YAML file that people write, read as a tree: whatever is wrong in it is said with the line at which it stands."""
+"""A YAML file written by people, read as a tree. Errors include the line number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class YamlFile:
-    """Reads one file, and knows the line of whatever is wrong in it."""
+    """Reads one file, and reports errors with their line."""
 
     name: str
 
@@ -36,7 +36,7 @@ class YamlFile:
     def entries(
         self, node: yaml.Node, where: str, keys: Collection[str] | None = None
     ) -> Iterator[tuple[str, yaml.Node]]:
-        """The names and values of a mapping, which has no name twice, and only these `keys`, if any are given."""
+        """The names and values of a mapping: no duplicates, and only these `keys` if given."""
         if not isinstance(node, yaml.MappingNode):
             self.fail(node, f"{where} must consist of `name: value` lines")
         seen: set[str] = set()
@@ -46,7 +46,7 @@ class YamlFile:
             if key.value in seen:
                 self.fail(key, f"duplicate key {key.value!r}")
             if keys is not None and key.value not in keys:
-                self.fail(key, f"{where} has no {key.value!r}. There may be {', '.join(keys)}")
+                self.fail(key, f"unknown key {key.value!r} in {where}. Valid: {', '.join(keys)}")
             seen.add(key.value)
             yield key.value, value
 
@@ -54,7 +54,7 @@ class YamlFile:
         raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
 
 
-# Several read the roles file when the app starts, each something else of it.
+# Several modules read the roles file at startup, each a different part.
 @lru_cache(maxsize=2)
 def _composed(text: str, name: str) -> yaml.Node | None:
     try:
@@ -63,4 +63,4 @@ def _composed(text: str, name: str) -> yaml.Node | None:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise Refusal(f"{name}, line {line}: this is not YAML: {error.problem}.") from None
     except (yaml.YAMLError, RecursionError):
-        raise Refusal(f"{name} is not YAML that can be read.") from None
+        raise Refusal(f"{name} is not valid YAML.") from None

@@ -1,4 +1,4 @@
-"""The updates as one worker process serves them: the newest index, or a sample as long as there is none."""
+"""The updates in one worker process: the newest index, or a sample until there is one."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ class UpdatesLibrary:
         if self._build_sample is not None:
             return await self._sampled(self._build_sample)
         raise Refusal(
-            "There are no updates yet: the first sync is under way, and takes a few minutes. Try again in a minute;"
-            " check_azure_updates_health tells how it goes."
+            "There are no updates yet: the first sync is running and takes a few minutes. Try again in a minute."
+            " check_azure_updates_health shows the progress."
         )
 
     async def sync(self, kind: SyncKind, watch: Tell | None = None) -> SyncReport:
@@ -199,10 +199,10 @@ class UpdatesLibrary:
         failure, suspicion = self._reader.failure, self._reader.published.suspicion
         told = [_advice(suspicion, is_stale=False, is_away=False)] if suspicion else []
         if self._build_sample is None:
-            advice = " ".join(["The first sync is under way.", *told])
+            advice = " ".join(["The first sync is running.", *told])
             return Health("syncing", advice, 0, None, None, is_sample=False, failure=failure)
         total = self._sample.result().facts.total if self._sample and self._sample.done() else 0
-        advice = " ".join(["Invented sample updates are served until the updates API has been read once.", *told])
+        advice = " ".join(["Invented sample updates are served until the first sync of the updates API.", *told])
         return Health("sample", advice, total, None, None, is_sample=True, failure=failure)
 
     async def _edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
@@ -220,7 +220,7 @@ class UpdatesLibrary:
             return
         logger.info("There are no updates yet: the first sync begins")
         if self._build_sample is not None:
-            logger.warning("Until the updates API has been read once, invented sample updates are served")
+            logger.warning("Invented sample updates are served until the first sync of the updates API")
             await self._sampled(self._build_sample)
         await self.sync(SyncKind.RECONCILE)
 
@@ -244,12 +244,12 @@ def _advice(suspicion: Suspicion | None, *, is_stale: bool, is_away: bool) -> st
     if is_away:
         told.append("The storage does not answer; the updates read before are still served.")
     elif is_stale:
-        told.append("The last successful sync is long ago; see the log of the sync timers.")
+        told.append("The last successful sync was long ago. Check the log of the sync timers.")
     if suspicion:
         told.append(
             f"The feed looked wrong to the {suspicion.kind} of {suspicion.began:%Y-%m-%d %H:%M} UTC"
-            f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed so much. If it did,"
-            " call accept_reading, or raise UPDATES_LARGEST_WITHDRAWAL."
+            f"{_for_days(suspicion)}. {suspicion.reason} Check whether Microsoft really changed this much. If so,"
+            " call accept_reading or raise UPDATES_LARGEST_WITHDRAWAL."
         )
     return " ".join(told)
 

@@ -33,7 +33,7 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 class MalformedRecordError(ValueError):
-    """A record of the feed that cannot be read; it is kept aside and reported, never guessed at."""
+    """An unreadable record of the feed; it is set aside and reported, never guessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Update:
 
     @property
     def content_hash(self) -> str:
-        """The same for the same content: `modified` cannot be trusted to tell that something was edited."""
+        """A digest of the content: `modified` does not reliably show edits."""
         text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -85,7 +85,7 @@ class Update:
         """Read one record of the feed.
 
         Raises:
-            MalformedRecordError: It lacks what every update has, or a part of it is of the wrong type.
+            MalformedRecordError: A required field is missing, or a field has the wrong type.
         """
         if not isinstance(raw, Mapping):
             raise MalformedRecordError("the record is not an object")
@@ -103,7 +103,7 @@ class Update:
         )
 
 
-# With this the ids of invented updates begin, and those of no others.
+# The prefix of the ids of invented updates only.
 INVENTED: Final = "invented-"
 
 
@@ -124,7 +124,7 @@ def readable_id(raw: object) -> str | None:
 def _text(raw: Mapping[str, Any], name: str) -> str | None:
     value = raw.get(name)
     if value is not None and not isinstance(value, str):
-        raise MalformedRecordError(f"{name} is not a text")
+        raise MalformedRecordError(f"{name} is not a string")
     return (_visible(value).strip() or None) if value else None
 
 
@@ -161,7 +161,7 @@ def _list(raw: Mapping[str, Any], name: str) -> Sequence[Any]:
 def _texts(raw: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = _list(raw, name)
     if not all(isinstance(value, str) for value in values):
-        raise MalformedRecordError(f"{name} is not a list of texts")
+        raise MalformedRecordError(f"{name} is not a list of strings")
     return tuple(dict.fromkeys(text for value in values if (text := _visible(value).strip())))
 
 

@@ -1,4 +1,4 @@
-"""What a sync says about itself, while it runs and afterwards."""
+"""The report of a sync, during and after its run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SyncOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A record that cannot be read, and why; without an id where not even that can be read."""
+    """An unreadable record and the reason; without an id if that is unreadable, too."""
 
     id: str | None
     reason: str
@@ -79,7 +79,7 @@ class SyncReport:
 
 
 class SyncProgress:
-    """Passes on how far a run has come, and logs it every few seconds and at the end of each step."""
+    """Reports the progress of a run, and logs it every few seconds and after each step."""
 
     def __init__(self, watch: Tell) -> None:
         self._watch = watch

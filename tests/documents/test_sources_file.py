@@ -44,7 +44,7 @@ def test_sources_are_read_as_they_stand_there() -> None:
         ("sources:\n  a: {folder: file:///x, roles: [a]}\n  a: {folder: file:///x, roles: [a]}\n", 3, "duplicate key"),
         ("sources:\n  A b: {folder: file:///x, roles: [a]}\n", 2, "not a valid source name"),
         ("sources: {\n", 2, "not YAML"),
-        ("sources: " + "[" * 1000, 0, "not YAML that can be read"),
+        ("sources: " + "[" * 1000, 0, "not valid YAML"),
         ("#" * 100_001, 0, "longer than 100000 characters"),
         ("{}", 1, "the section sources is missing"),
         ("sources: {}", 1, "names 1 to 50 sources"),

@@ -222,10 +222,10 @@ async def test_what_others_wrote_is_nothing_but_text(laptop: Office, path: str) 
 
 async def test_before_the_first_sync_each_page_says_so(tmp_path: Path) -> None:
     async with opened(tmp_path, ROLES, TOOLSETS, UPDATES_SAMPLE="false", **at_the_laptop) as office:
-        assert "the first sync is under way" in await shown(office, "/")
+        assert "the first sync is running" in await shown(office, "/")
         for path in ("/updates", "/retirements", "/calendar"):
             answer = await sitting_at(office).get(path)
-            assert (answer.status, "the first sync is under way" in text_of(answer)) == (503, True)
+            assert (answer.status, "the first sync is running" in text_of(answer)) == (503, True)
 
 
 async def test_invented_updates_are_marked_in_large_letters_on_each_page(tmp_path: Path) -> None:

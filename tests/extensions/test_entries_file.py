@@ -96,7 +96,7 @@ WRONG = {
         "processes may be started only"
     ),
     "extensions": "line 1: the file must consist of `name: value` lines",
-    "other: 1": "line 1: the file has no 'other'. There may be extensions",
+    "other: 1": "line 1: unknown key 'other' in the file. Valid: extensions",
     "extensions: [a]": "line 1: extensions must consist",
     "extensions: {a: [}": "line 1: this is not YAML",
     "extensions:\n  docs: {url: https://a.example.com}": "line 2: docs has no description",
@@ -104,7 +104,7 @@ WRONG = {
     "extensions:\n  Docs: {}": "line 2: 'Docs' is not a valid name",
     "extensions:\n  azure: {}": "line 2: 'azure' is a reserved word",
     "extensions:\n  office-x: {}": "would belong to the group 'office'",
-    f"{ENTRY}    colour: red": "line 5: docs has no 'colour'. There may be description, url, command",
+    f"{ENTRY}    colour: red": "line 5: unknown key 'colour' in docs. Valid: description, url, command",
     f"{ENTRY}    url: https://b.example.com": "line 5: duplicate key 'url'",
     f"{ENTRY}    era: stone": "line 5: unknown era 'stone'. Valid: current, handshake",
     f"{ENTRY}    private: yes": "line 5: must be true or false",

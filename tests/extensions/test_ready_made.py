@@ -112,7 +112,7 @@ MINE = "extensions: {azmcp: {description: x, url: 'https://a.example.com'}}\n"
         ("ready-made: azmcp", "line 1: must be a list of 1 to 50 words"),
         (f"{MINE}ready-made: [azmcp]", "line 2: 'azmcp' appears twice in this file"),
         ("ready-made: [azmcp, azmcp]", "line 1: 'azmcp' appears twice in this file"),
-        ("extensions: {a: {description: x, url: 'https://a.example.com', untried: y}}", "a has no 'untried'"),
+        ("extensions: {a: {description: x, url: 'https://a.example.com', untried: y}}", "unknown key 'untried' in a"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text: str, told: str) -> None:

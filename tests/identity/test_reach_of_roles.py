@@ -62,7 +62,7 @@ def test_who_has_signed_in_and_scopes_may_have_a_reach_too() -> None:
     ("reach", "told"),
     [
         ("all", "line 4: reach must consist of `name: value` lines"),
-        ("{}", "line 4: reach names nothing"),
+        ("{}", "line 4: reach is empty"),
         ("{teams: [x]}", "line 4: unknown key 'teams' in reach. Valid: organizations, projects, repositories"),
         ("{projects: Web}", "line 4: projects must be a non-empty list"),
         ("{projects: []}", "line 4: projects must be a non-empty list"),

@@ -105,7 +105,7 @@ async def test_nothing_found_names_the_nearest_spelling(place: Office) -> None:
 async def test_nothing_that_has_several_products_is_told_to_be_asked_for_one_by_one(place: Office) -> None:
     both = {"products": ["Lamps", "Azure Sunshine"]}
     assert (await place.search(filters=both))["hint"] == (
-        "An update is found only if it has all products that are named; ask for each by itself."
+        "An update matches only if it has all products in the filter. Search for each separately."
     )
     assert "hint" not in await place.search(filters={"products": ["Lamps"]})
     assert "hint" not in await place.search(filters={"products": ["Lamps"]}, query="nowhere")
@@ -218,7 +218,7 @@ async def test_health_tells_of_a_reading_that_was_refused_until_another_is_belie
     await place.full_sync()
     health = (await place.app.providers.health())["updates"]
     assert health["status"] == "suspicious"  # type: ignore[index]
-    assert "It was refused: 75.0 % of the known updates are missing" in health["advice"]  # type: ignore[index]
+    assert "It was rejected: 75.0 % of the known updates are missing" in health["advice"]  # type: ignore[index]
     assert (await place.caller.call("check_azure_updates_health"))["structuredContent"]["status"] == "suspicious"
     place.api.records |= held
     await place.caller.call("refresh_azure_updates")
@@ -279,7 +279,7 @@ async def test_an_accepted_doubt_that_passed_is_doubted_when_it_comes_back(place
 
 async def test_before_the_first_sync_is_done_callers_are_told_to_wait(tmp_path: Path) -> None:
     async with office(tmp_path, UPDATES, synced=False) as opened:
-        assert "the first sync is under way" in await opened.caller.told("search_azure_updates", query="lamp")
+        assert "the first sync is running" in await opened.caller.told("search_azure_updates", query="lamp")
         await (await opened.library()).settled()
         assert await opened.ids(query='"old lamp"') == ["100002"]
 

@@ -1,4 +1,4 @@
-"""Reports that were made for one person, kept for some days under a name that nobody can guess."""
+"""Reports for one person, stored for some days under an unguessable name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bringing the store up to the feed, so that it can be killed at any point and readers never notice."""
+"""Syncs the store with the feed. It can be killed at any point without readers noticing."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class UpdatesSync:
             async with asyncio.timeout(self.time_limit):
                 report = await self._take_turn(report)
         except TimeoutError:
-            reason = f"It was not done within {self.time_limit:.0f} s; the next run goes on from there."
+            reason = f"It did not finish within {self.time_limit:.0f} s; the next run continues from there."
             report = replace(report, outcome=SyncOutcome.FAILED, reason=reason)
         except (FeedError, StorageError) as error:
             report = replace(report, outcome=SyncOutcome.FAILED, reason=str(error))
@@ -106,8 +106,8 @@ class UpdatesSync:
         began = await self.store.running()
         since = f", since {began:%Y-%m-%d %H:%M:%S} UTC" if began else ""
         return (
-            f"Another sync is running{since}. If that process was killed, its turn ends within"
-            f" {LEASE_SECONDS} s: try again then."
+            f"Another sync is running{since}. If that process was killed, its lease expires within {LEASE_SECONDS} s."
+            " Try again then."
         )
 
     async def _sync(self, report: SyncReport, turn: Turn[PublishedUpdates], head: Head, tell: Tell) -> SyncReport:
@@ -149,12 +149,12 @@ class UpdatesSync:
     def _check(self, report: SyncReport, held: int, absent: Sequence[str], accepted: str) -> None:
         code = _code_of(absent)
         if (reason := self._suspicion(report, held, absent)) and code != accepted:
-            suspicion = Suspicion(report.kind, report.started, f"It was refused: {reason}", code)
+            suspicion = Suspicion(report.kind, report.started, f"It was rejected: {reason}", code)
             raise _SuspiciousReadingError(report, reason, suspicion)
 
     def _suspicion(self, report: SyncReport, held: int, absent: Sequence[str]) -> str | None:
         if report.kind is SyncKind.RECONCILE and report.received == report.malformed:
-            return "The feed holds nothing that can be read."
+            return "The feed has no readable records."
         percent = 100 * len(absent) / max(held, 1)
         if percent > self.largest_withdrawal:
             return (
@@ -177,7 +177,7 @@ class UpdatesSync:
         try:
             await self.store.forget(now)
         except StorageError as error:
-            logger.warning("The next run removes what is kept too long: %s", error)
+            logger.warning("The next run removes expired data: %s", error)
 
     async def _index(self, written: _Written, tell: Tell) -> str:
         everything = await self.store.updates() if written.everything is None else written.everything

@@ -32,12 +32,12 @@ Query = dict[str, str | int]
 
 
 class FeedError(Exception):
-    """The feed could not be read to its end. Nothing of this reading may be used."""
+    """The feed could not be read completely. Nothing from this read may be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a reading may lack something: a code that stays the same while the reason does, and the reason in words."""
+    """Why a read may be incomplete: a code that is stable for the same reason, and the reason in words."""
 
     code: str
     reason: str
@@ -45,9 +45,9 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """What the feed held, each as if it were never seen before, and when it says that it was modified.
+    """The updates in the feed, each as if new, with their modification times.
 
-    Where there is a doubt, nothing can be concluded from what is absent.
+    If there is a doubt, missing updates prove nothing.
     """
 
     updates: PackedValues[StoredUpdate]
@@ -58,15 +58,15 @@ class Crawl:
 
     @property
     def present(self) -> set[str]:
-        """The ids of what the feed holds, readable or not."""
+        """The ids in the feed, readable or not."""
         return {*self.updates, *(record.id for record in self.malformed if record.id)}
 
 
 class UpdatesFeed:
-    """The feed at one address. Waits up to `patience` seconds for one page of a feed that has trouble.
+    """The feed at one URL. Waits up to `patience` seconds for a page of a failing feed.
 
     Raises:
-        Refusal: The address is neither https nor http to this machine.
+        Refusal: The URL is not https, or http to this machine.
     """
 
     def __init__(self, url: str, *, patience: float = 120.0, transport: Callable[[], Transport] | None = None) -> None:
@@ -75,16 +75,16 @@ class UpdatesFeed:
         self._transport = transport
 
     async def read(self, tell: Tell, since: datetime | None = None) -> Crawl:
-        """Read everything, or what says that it was modified since.
+        """Read everything, or what was modified since a time.
 
         Raises:
-            FeedError: A page could not be read in time, or makes no sense.
+            FeedError: A page could not be read in time, or is invalid.
         """
         async with self._client() as client:
             return await _read_until_sure(client, _selection(since), tell)
 
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
-        """Return which of these the feed does not have when asked for each: a reading can miss what moves meanwhile.
+        """Query each of these and return the missing ones: a read can miss updates that move in the meantime.
 
         Raises:
             FeedError: The feed does not answer in time.
@@ -94,7 +94,7 @@ class UpdatesFeed:
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[RestClient]:
-        # Whoever only searches never pays for these imports.
+        # Callers that only search never pay for these imports.
         from azure.core.exceptions import AzureError  # noqa: PLC0415
 
         from clients.rest import RestClient  # noqa: PLC0415
@@ -132,7 +132,7 @@ class _Reading:
         stored = StoredUpdate(update)
         content = STORED_UPDATE.as_json(stored)
         if (size := len(content)) > LARGEST_RECORD:
-            raise MalformedRecordError(f"it has {size} bytes, and may have {LARGEST_RECORD}")
+            raise MalformedRecordError(f"it has {size} bytes; the maximum is {LARGEST_RECORD}")
         self.updates.put(update.id, compressed(content))
         self.modified.add(update.modified)
 
@@ -180,7 +180,7 @@ async def _pages(client: RestClient, selection: Query, count: int) -> AsyncItera
     received = 0
     while position is not None:
         if position in followed:
-            raise FeedError("The feed goes round in circles: it continues where it has been before.")
+            raise FeedError("The feed loops: it continues at an earlier position.")
         followed.append(position)
         answer = await client.get("", {**position, **asked})
         records = _part(answer, "value", list)
@@ -206,7 +206,7 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
 def _part(answer: Any, name: str, shape: type[T]) -> T:
     part = answer.get(name) if isinstance(answer, Mapping) else None
     if not isinstance(part, shape):
-        raise FeedError(f"The feed answered with something other than a page of records: it has no {name}.")
+        raise FeedError(f"The feed did not return a page of records: {name} is missing.")
     return part
 
 

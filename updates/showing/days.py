@@ -1,4 +1,4 @@
-"""The day on which something happens, which the feed tells only in its texts: its dates are months."""
+"""The day of an event, which the feed has only in its texts: its dates are months."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMERIC: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b", re.ASCII)
 
 
 def day_of(availability: Availability, title: str, text: Callable[[], str]) -> date | None:
-    """The one day within the month of a date that the title names; for what retires, also the text."""
+    """The only day in the month of a date that the title names; for retirements, also the text."""
     if availability.year is None or availability.month is None:
         return None
     days = _days_within(availability, title)

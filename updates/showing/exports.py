@@ -1,4 +1,4 @@
-"""Found updates as files that other programs read: a table, a calendar and a feed."""
+"""Search results as files for other programs: a table, a calendar and a feed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from updates.showing.invented import FileHeading
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# The form that is no list of updates, but a report of what retires.
+# The format that is a retirement report instead of a list of updates.
 REPORT: Final = "pdf"
 _OF_NOBODY: Final = (
-    "This address tells nothing of your resources. Ask your agent for retirement_report: its PDF lists those that are"
-    " affected."
+    "This URL shows nothing about your resources. Ask your agent for retirement_report: its PDF lists affected ones."
 )
 _KEPT_BYTES: Final = 24 * 1024 * 1024
 _KEPT_FILES: Final = 64
@@ -34,7 +33,7 @@ _KEPT_FILES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """How a file is put together: of its beginning, of one part for each update, and of its end."""
+    """How to assemble a file: its start, one part per update, and its end."""
 
     media_type: str
     beginning: Callable[[FileHeading], str]
@@ -51,7 +50,7 @@ FORMS: Final[Mapping[str, ExportForm]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The file, and a tag that is another one whenever the file is."""
+    """The file and its etag."""
 
     content: bytes
     media_type: str
@@ -63,13 +62,13 @@ class ExportedFile:
 
 
 class Exports:
-    """Makes files one at a time, in a thread and in shifts, so that whatever is asked for, other requests go on.
+    """Creates files one at a time, in a thread and in slices, so that other requests continue.
 
-    Each update is written once for each form and index; files that were asked for lately are kept whole.
+    Each update is rendered once per format and index; recently requested files are cached.
     """
 
     def __init__(self, sentence: str = "", shifts: Shifts = SHIFTS) -> None:
-        """The sentence stands above all updates."""
+        """The sentence appears above all updates."""
         self._sentence = sentence
         self._shifts = shifts
         self._thread = ThreadPoolExecutor(1, "exports")
@@ -80,7 +79,7 @@ class Exports:
         """All updates that match the parameters of an address, which are those of a search; lists by commas.
 
         Raises:
-            Refusal: A parameter is unknown, or its value makes no sense.
+            Refusal: A parameter is unknown or its value invalid.
         """
         written = self._written.setdefault(index, _Written(FileHeading(index.is_sample, self._sentence)))
         if kept := written.kept(form, parameters):
@@ -106,7 +105,7 @@ class _Written:
         return self._files.get(_key(form, parameters))
 
     def make(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        # Whoever waited for the same file finds it made.
+        # Callers that waited for the same file find it ready.
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
 
     def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
@@ -123,7 +122,7 @@ class _Written:
         return ExportedFile.of(content, form.media_type)
 
     def _report(self, index: UpdatesIndex, parameters: Mapping[str, str]) -> ExportedFile:
-        """What retires, for whoever reads it: nothing is known of their resources."""
+        """The retirements for anonymous readers: their resources are unknown."""
         from updates.showing.report.contents import report_of  # noqa: PLC0415 - hardly any process makes a PDF
         from updates.showing.report.retirement_report import MEDIA_TYPE, pdf_of  # noqa: PLC0415
 
@@ -139,7 +138,7 @@ class _Written:
 
 
 def _key(form: str, parameters: Mapping[str, str]) -> tuple[object, ...]:
-    # A report begins with the month in which it is made.
+    # A report starts with the current month.
     day = datetime.now(UTC).date() if form == REPORT else None
     return form, day, *sorted(parameters.items())
 

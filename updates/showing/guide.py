@@ -36,7 +36,7 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 def document_of(found: FoundUpdate) -> dict[str, Any]:
-    """One update in full, with what happened to it; days instead of moments, as in lists."""
+    """One update in full, with its history; days instead of timestamps, as in lists."""
     created, modified = found.created[:_DAY], found.modified[:_DAY]
     values = {
         "description": found.description,

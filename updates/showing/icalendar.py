@@ -1,4 +1,4 @@
-"""Found updates as a calendar: an all-day event for each date of each update."""
+"""Search results as a calendar: an all-day event for each date of each update."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def ending() -> str:
 def _event(found: FoundUpdate, availability: Availability, body: Callable[[], str]) -> list[str]:
     if availability.year is None:
         return []
-    # Of a month, the first day: whoever has to be done by then is done in time.
+    # For a month, its first day: a safe deadline.
     known = day_of(availability, found.title, body)
     day = known or date(availability.year, availability.month or 1, 1)
     return [

@@ -1,4 +1,4 @@
-"""How invented updates are told from real ones, wherever they are shown."""
+"""Marks invented updates wherever they are shown."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MARK: Final = "[INVENTED] "
 
 
 def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
-    """The document; where it holds invented updates, the notice of it before all else."""
+    """The document; with invented updates, starting with a notice."""
     return {"notice": NOTICE, **document} if is_sample else dict(document)
 
 
 @dataclass(frozen=True, slots=True)
 class FileHeading:
-    """What a file says before its updates: whether they are invented, and a sentence of the operator's."""
+    """The notes before the updates in a file: whether they are invented, and the operator's notice."""
 
     is_sample: bool
     sentence: str = ""
@@ -33,5 +33,5 @@ class FileHeading:
 
 
 def title_of(found: FoundUpdate) -> str:
-    """The title for where it stands without an answer around it."""
+    """The title for places without the surrounding answer."""
     return f"{_MARK}{found.title}" if found.is_invented else found.title

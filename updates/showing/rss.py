@@ -1,4 +1,4 @@
-"""Found updates as a feed: the newest first, or whatever order was asked for."""
+"""Search results as a feed: newest first, or in the requested order."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "application/rss+xml; charset=utf-8"
 _WHAT: Final = (
-    "This address is a feed (RSS). Give it to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a channel"
-    " of a chat, which then show each new update."
+    "This is an RSS feed. Add its URL to a feed reader, to Outlook (RSS Feeds, Add a New RSS Feed) or to a chat"
+    " channel to see each new update."
 )
 
 

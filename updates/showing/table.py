@@ -1,4 +1,4 @@
-"""Found updates as a table, for spreadsheets: one line each, lists separated by semicolons."""
+"""Search results as a table for spreadsheets: one line each, lists separated by semicolons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLUMNS: Final = (
     "url",
     "description",
 )
-# By this mark a spreadsheet knows that the text is UTF-8.
+# This mark tells a spreadsheet that the text is UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
 # A spreadsheet would take a cell that begins so for a formula, and run it; a mark in front keeps it a text. Where
 # lists are separated by semicolons, a cell begins after one, and behind a line break in any case.

@@ -1,4 +1,4 @@
-"""What a report of retirements says: what retires when, what changed lately, and what of one's own is affected."""
+"""The content of a retirement report: what retires when, recent changes, and affected resources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IN_A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class ReportedRetirement:
-    """An update that retires something in a month, on a day if it says one."""
+    """An update that retires something in a month, or on a day if it names one."""
 
     update: FoundUpdate
     month: str
@@ -34,7 +34,7 @@ class ReportedRetirement:
 
 @dataclass(frozen=True, slots=True)
 class RecentChange:
-    """What happened lately to an update that retires something: a date that moved, or its withdrawal."""
+    """A recent change to a retirement: a moved date, or its withdrawal."""
 
     update: FoundUpdate
     seen: str
@@ -43,7 +43,7 @@ class RecentChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportedWork:
-    """A work item that plans what to do about a retirement, and how far it is."""
+    """A work item for a retirement, and its state."""
 
     number: str
     state: str
@@ -56,9 +56,8 @@ class ReportedWork:
 
 @dataclass(frozen=True, slots=True)
 class AffectedResources:
-    """Resources of the reader that a retirement affects, and what is done about it.
-
-    `more_resources` and `more_work` are how many there are beyond those that are named.
+    """The reader's resources affected by a retirement, and the planned work. `more_resources` and `more_work` count
+    those not listed.
     """
 
     name: str
@@ -77,8 +76,9 @@ class AffectedResources:
 
 @dataclass(frozen=True, slots=True)
 class RetirementReport:
-    """`affected` is None where nobody can tell, and `why_unknown` says why; `unread` is what is missing of it, and
-    `work_unread` what is missing of the work items."""
+    """`affected` is None if unknown, and `why_unknown` says why; `unread` is what is missing, `work_unread` the same
+    for work items.
+    """
 
     today: date
     months: Sequence[str]
@@ -98,18 +98,18 @@ class RetirementReport:
 
     @property
     def work(self) -> Mapping[str, ReportedWork]:
-        """Each work item once, however many retirements it is about."""
+        """Each work item once, even for several retirements."""
         return {work.number: work for one in self.affected or () for work in one.work_items}
 
     def within(self, months: int) -> int:
-        """How many retire in the next months, with this one."""
+        """The number of retirements in the next months, including this one."""
         return sum(self.counts.get(month, 0) for month in self.months[:months])
 
 
 def report_of(
     index: UpdatesIndex, search: UpdateSearch, today: date, months_ahead: int = MONTHS_AHEAD
 ) -> RetirementReport:
-    """The report of what a search finds, whatever dates and milestones that names.
+    """The report for a search, ignoring its dates and milestones.
 
     Raises:
         Refusal: A filter of the search is invalid.
