@@ -35,7 +35,7 @@ def excess_of_text(text: bytes) -> str:
     # Some of the marks may stand in strings, and then they are none. Quotes that are escaped end no string.
     plain = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     if plain.count(b'"') > _MOST_QUOTES or _TOO_MANY_MARKS.match(plain):
-        return f"There are more than {MOST_VALUES} values in it."
+        return f"It has more than {MOST_VALUES} values."
     return ""
 
 
@@ -56,7 +56,7 @@ def excess(document: Any) -> str:
             continue
         seen += len(node)
         if seen > MOST_VALUES:
-            return f"There are more than {MOST_VALUES} values in it."
+            return f"It has more than {MOST_VALUES} values."
         if depth > DEEPEST:
             return f"It is nested deeper than {DEEPEST} levels."
         left += [(inner, depth + 1) for inner in (node.values() if isinstance(node, Mapping) else node)]

@@ -140,7 +140,7 @@ class Catalog:
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
             # A toolset may be there whose name begins as that of another one which is not.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
-                raise Refusal(f"There is no toolset {name!r} here: {lacking}")
+                raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
         opened = toolsets
         if not toolsets:
@@ -177,7 +177,7 @@ class Catalog:
         if reachable and (selection.is_open or selection.tools):
             listed = [*listed, *ways_of(toolsets, _names_of_ways(selection.lists_of_tools))]
         if selection.also_tools and not listed:
-            raise Refusal("The choices of tools have no tool in common. Name one that is in each of them.")
+            raise Refusal("The tool selections have no tool in common. Name one that is in all of them.")
         return listed
 
 

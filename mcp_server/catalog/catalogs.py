@@ -56,8 +56,8 @@ class Catalogs:
             raise _refused(toolset, f"its name {problem}")
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
             # Access is granted by the toolset that a tool says it is of.
-            raise _refused(toolset, f"its tool {strays[0][:100]!r} is of another")
+            raise _refused(toolset, f"its tool {strays[0][:100]!r} belongs to another toolset")
 
 
 def _refused(toolset: Toolset, problem: str) -> Refusal:
-    return Refusal(f"The external toolset {toolset.name[:100]!r} cannot be had: {problem}.")
+    return Refusal(f"The external toolset {toolset.name[:100]!r} is not available: {problem}.")

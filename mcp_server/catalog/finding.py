@@ -53,24 +53,24 @@ class Finder:
         if found := self.view.reached_toolset(name):
             return found
         if lacking := why_absent(name, self.view.absent):
-            raise Refusal(f"There is no tool {name[:_ECHOED]!r} here: {lacking}")
+            raise Refusal(f"Tool {name[:_ECHOED]!r} is not available: {lacking}")
         hint = self._owners_told(request.command) or self._owners_told(name)
         if not hint:
             names = [toolset.name for toolset in self.view.toolsets if toolset.tools]
             near = nearest_names(name, names)
             tools = f"{nearest(name, names)} The tools are {listing(names)}."
             hint = tools + (self._next(tool=near[0]) if near else self._next())
-        raise UnknownToolError(name, f"There is no tool {name[:_ECHOED]!r}.{hint}")
+        raise UnknownToolError(name, f"Tool {name[:_ECHOED]!r} not found.{hint}")
 
     def incomplete(self, request: GatewayRequest) -> Refusal:
         if request.tool:
-            return Refusal(f"The command is missing.{self._next(tool=self.toolset(request).name)}")
+            return Refusal(f"`command` is required.{self._next(tool=self.toolset(request).name)}")
         if owners := self._owners_told(request.command):
-            return Refusal(f"The tool of that command is missing.{owners}")
+            return Refusal(f"`tool` is required for this command.{owners}")
         if request.command:
             hint = self._nearest_command(request.command, self.view.toolsets) or self._next()
-            return Refusal(f"There is no command {request.command[:_ECHOED]!r}.{hint}")
-        return Refusal(f"Pass an intent or a tool.{self._next()} or {json_of({'intent': 'what you want to do'})}")
+            return Refusal(f"Command {request.command[:_ECHOED]!r} not found.{hint}")
+        return Refusal(f"Pass `intent` or `tool`.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:
         """Which tools have this command, and the next call; nothing if none has it."""

@@ -56,7 +56,7 @@ class _GatewayTool(OutlinedTool):
 class _LearnTool(_GatewayTool):
     @property
     def ending(self) -> str:
-        beside = f" {CHANGE} calls what changes something." if self.is_beside_the_other else ""
+        beside = f" {CHANGE} calls tools that change something." if self.is_beside_the_other else ""
         return f"{beside}{super().ending}"
 
 

@@ -29,7 +29,7 @@ async def azure(
     tool: Annotated[str | None, Field(description="Name of a tool")] = None,
     command: Annotated[str | None, Field(description="One of its commands")] = None,
     parameters: Annotated[_Given | None, Field(description="Its arguments")] = None,
-    select: Annotated[str | None, Field(description="JMESPath of what to keep, as items[].name")] = None,
+    select: Annotated[str | None, Field(description="JMESPath of what to keep, like items[].name")] = None,
     learn: Annotated[bool | None, Field(description="Only explain")] = None,
 ) -> CallResult | InputRequired | Task:
     """Find, learn and call every other tool.
@@ -80,8 +80,11 @@ async def _called(at: str, request: GatewayRequest, context: Context) -> Result:
 def _misdirected(at: str, command: Tool, request: GatewayRequest, view: View) -> Refusal:
     """What is wrong, and the right call."""
     does = "only reads" if command.access is Access.READ else "changes something"
-    right = repeated(command, request.parameters, view, request.select) or f" It needs {LEARN!r}, which was not chosen."
-    return Refusal(f"{command.name!r} {does}, so it cannot be called through {at!r}. Nothing was done.{right}")
+    right = (
+        repeated(command, request.parameters, view, request.select)
+        or f" It requires {LEARN!r}, which was not selected."
+    )
+    return Refusal(f"{command.name!r} {does}, so it cannot be called through {at!r}. Nothing was changed.{right}")
 
 
 DECLARED: Final = {

@@ -37,7 +37,7 @@ def refuse_alike(toolsets: Sequence[Toolset]) -> None:
     qualified = [tool.qualified_name for toolset in toolsets for tool in toolset.tools if own[tool.name] > 1]
     for name in (*WAYS, *own, *further, *qualified):
         if not _FORM.fullmatch(name):
-            raise Refusal(f"{name[:100]!r} cannot be the name of a tool: that has 1 to 64 letters, digits, _ and -.")
+            raise Refusal(f"{name[:100]!r} is not a valid tool name: use 1 to 64 letters, digits, _ and -.")
     _refuse_twice((folded(name) for name in (*WAYS, *set(map(folded, own)), *further, *qualified)), "tool")
 
 

@@ -44,7 +44,7 @@ def unknown_arguments(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -
 
 
 def _unknown(location: str, name: str, valid: list[str]) -> str:
-    known = f"Known are {listing(valid)}." if valid else "There are none."
+    known = f"Valid: {listing(valid)}." if valid else "There are none."
     return f"{location[:200]}: unknown parameter.{nearest(name, valid)} {known}"
 
 
@@ -61,7 +61,7 @@ def _sentence(problem: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
         case "missing":
             return f"{location}: is required{_described(path, schema)}"
         case "string_pattern_mismatch":
-            return f"{location}: does not have the right form{_described(path, schema)}"
+            return f"{location}: has an invalid format{_described(path, schema)}"
         case "extra_forbidden":
             return _unknown(location, str(path[-1]), list(_node(path[:-1], schema).get("properties", {})))
         case "value_error" | "assertion_error":

@@ -70,7 +70,7 @@ def _names(where: str, text: str) -> Names:
     names = {name for entry in text.split(",") if (name := entry.strip())}
     if not names:
         # Whoever meant to narrow must not be given everything.
-        raise Refusal(f"{where} names nothing. Name toolsets or tools, separated by commas, or leave it out.")
+        raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or leave it out.")
     return tuple(sorted(names))
 
 

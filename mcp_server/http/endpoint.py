@@ -61,7 +61,7 @@ def _as_it_came(request: HttpRequest) -> HttpRequest:
 
 
 # Stateless: there is no stream to GET and no session to DELETE, and clients go on after 405.
-_STATELESS: Final = ": this server keeps no sessions and no streams"
+_STATELESS: Final = ": this server has no sessions or streams"
 OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
 
@@ -131,7 +131,8 @@ class Endpoint:
             trace.requested = trace.requested.within(trace.requester.view)
         if not trace.requester.view.toolsets and not grants.are_unlimited:
             raise Denial(
-                "No role of yours opens any of these tools. Ask an administrator for one.", "insufficient_scope"
+                "Your roles do not give access to any of these tools. Ask an administrator for a role.",
+                "insufficient_scope",
             )
         conversation = conversation_of(message, trace.requester, self.questions, self.reception.gate.sharing(message))
         answered = await self._by_an_adapter(message, Visit(trace.requester, self.means, trace, conversation))

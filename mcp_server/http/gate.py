@@ -50,13 +50,13 @@ class Gate:
 
     def check_host(self, request: HttpRequest) -> None:
         if not _is_among(request.host, self.hosts):
-            raise RejectedError(421, "This server does not answer for that host name.")
+            raise RejectedError(421, "This server does not accept requests for this host name.")
 
     def check_origin(self, request: HttpRequest) -> None:
         """Pages of this server have its own origin, which settings need not name."""
         origin = request.headers.get("origin")
         if origin is not None and origin != request.origin and not _is_among(origin, self.origins):
-            raise RejectedError(403, "This server does not answer pages of that origin.")
+            raise RejectedError(403, "This server does not accept requests from this origin.")
 
     def check_body(self, request: HttpRequest) -> None:
         """Check that a body is as it was sent, and not too large, before anything reads it."""

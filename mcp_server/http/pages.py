@@ -88,7 +88,7 @@ class Pages:
         view = catalog.view(selection_of(chosen), grants)
         trace.requester = replace(trace.requester, grants=grants, view=view)
         if tool.original not in tools_of(view.toolsets):
-            return plain_error(404, 0, "What you chose by headers leaves this page out.")
+            return plain_error(404, 0, "Your request headers exclude this page.")
         return await page.answer(request, trace)
 
     async def _caller(self, page: Page, request: HttpRequest) -> Caller:
@@ -97,7 +97,7 @@ class Pages:
             self._reception.door.count_caller(caller)
             return caller
         if page.is_only_personal:
-            raise Denial("Only a personal address opens this page.", error="")
+            raise Denial("This page requires a personal link.", error="")
         return await self._reception.door.enter(request.headers)
 
 

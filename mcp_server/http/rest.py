@@ -22,7 +22,7 @@ from refusal import Refusal
 M = TypeVar("M", bound=BaseModel)
 
 MOST_TOOLS: Final = 1000
-_INITIALIZE: Final = 'Post {"client_id": "<who you are>"}, and toolsets, tools or read_only to choose among the tools.'
+_INITIALIZE: Final = 'Post {"client_id": "<who you are>"}, and toolsets, tools or read_only to select tools.'
 _EXECUTE: Final = 'Post {"tool": "<name>", "arguments": {...}}.'
 _ARGUMENTS: Final = "Post the arguments of the tool as a JSON object."
 
@@ -99,7 +99,7 @@ async def initialize(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 def _chosen(request: HttpRequest) -> Mapping[str, str]:
     choice = together(choice_in(request.headers), _valid(document_of(request.body), Beginning).choice)
     if sum(map(len, choice.values())) > LONGEST_CHOICE:
-        raise Refusal(f"The choice exceeds {LONGEST_CHOICE} characters.")
+        raise Refusal(f"The selection exceeds {LONGEST_CHOICE} characters.")
     return choice
 
 

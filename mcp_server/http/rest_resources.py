@@ -72,7 +72,7 @@ def _address(request: HttpRequest, given: Mapping[str, str]) -> str:
     """The address of a resource; nothing where none is named. The path is decoded once, as it comes."""
     by_path = request.path.removeprefix(_PLACE).removeprefix("/")
     if by_path and "uri" in given:
-        raise Refusal("Name the resource once: by ?uri=, or by the path.")
+        raise Refusal("Pass the resource once: as ?uri= or in the path.")
     return by_path or given.get("uri", "")
 
 
@@ -155,7 +155,7 @@ async def _write(endpoint: Endpoint, request: HttpRequest) -> HttpAnswer:
 def _writing(request: HttpRequest) -> Message:
     named = _changed(request)
     if request.headers.get("content-encoding", "identity") != "identity":
-        raise RejectedError(415, "Send the content as it is: without a Content-Encoding.")
+        raise RejectedError(415, "Send the content without a Content-Encoding.")
     arguments = {**named, **_sent(request.body), **_etag(request), **_said_type(request)}
     return Message("tools/call", {"name": WRITE, "arguments": arguments})
 

@@ -23,7 +23,7 @@ from tasks.tasks import Tasks
 
 _SECONDS_BESIDE_A_CALL: Final = 30.0
 _NOT_OPEN: Final = "What this task follows no longer exists, or you no longer have access to it."
-_NOT_CHOSEN: Final = "The tool that this task follows is not among those that your client has chosen."
+_NOT_CHOSEN: Final = "Your client did not select the tool that this task follows."
 _AT_THIS_MOMENT: Final = "The task is being checked right now."
 
 
@@ -142,7 +142,7 @@ class _Following:
             return in_words(result, self.tasks, self.context.visit.view)
         if isinstance(result, CallResult):
             return result
-        return error_result(f"{self.tool.name} asks something on its way, so it cannot be followed.")
+        return error_result(f"{self.tool.name} asks a question during the call, so it cannot be followed.")
 
     def _has_ended(self, result: CallResult) -> bool:
         from mcp_server.select.select import Select

@@ -79,7 +79,7 @@ def is_refused(task: Task) -> bool:
 def words_of(task: Task) -> str:
     """How far it is, or what is wrong with it; nothing where nobody has said."""
     if task.trouble:
-        return task.trouble if not task.is_open else f"It is tried again: {task.trouble}"
+        return task.trouble if not task.is_open else f"Retrying: {task.trouble}"
     progress = task.progress
     total = f" of {progress.total}" if progress.total else ""
     count = f"{progress.done}{total}" if progress.done or total else ""

@@ -44,7 +44,7 @@ async def get_prompt(params: Params, context: Context) -> Answer:
 def _unknown(name: str, prompts: Mapping[str, Prompt]) -> Json:
     hint = nearest(name, list(prompts))
     raise ProtocolError(
-        INVALID_PARAMS, f"Unknown prompt: {name[:100]!r}.{hint} The prompts are {listing(prompts) or 'none'}."
+        INVALID_PARAMS, f"Unknown prompt: {name[:100]!r}.{hint} Available: {listing(prompts) or 'none'}."
     )
 
 
@@ -59,10 +59,10 @@ def _refuse_wrong_arguments(prompt: Prompt, texts: Mapping[str, str]) -> None:
     declared = [argument["name"] for argument in prompt.arguments]
     required = [argument["name"] for argument in prompt.arguments if argument["required"]]
     if missing := [name for name in required if not texts.get(name)]:
-        raise ProtocolError(INVALID_PARAMS, f"The prompt {prompt.name} needs {listing(missing)}.")
+        raise ProtocolError(INVALID_PARAMS, f"The prompt {prompt.name} requires {listing(missing)}.")
     if texts.keys() - {*declared}:
         names = listing(declared) or "no arguments"
-        raise ProtocolError(INVALID_PARAMS, f"The prompt {prompt.name} takes only {names}.")
+        raise ProtocolError(INVALID_PARAMS, f"The prompt {prompt.name} accepts only {names}.")
 
 
 async def _messages(prompt: Prompt, texts: Mapping[str, str], context: Context) -> list[Json] | InputRequired:

@@ -82,7 +82,7 @@ def _resource_at(uri: str, view: View) -> tuple[Resource, Mapping[str, str]]:
         if variables is not None:
             return resource, variables
     known = listing(resource.uri for resource in view.resources)
-    raise ProtocolError(INVALID_PARAMS, f"Unknown resource. The resources are {known or 'none'}.", {"uri": _cut(uri)})
+    raise ProtocolError(INVALID_PARAMS, f"Unknown resource. Available: {known or 'none'}.", {"uri": _cut(uri)})
 
 
 async def _content(

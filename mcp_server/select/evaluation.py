@@ -96,7 +96,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
         try:
             return super().visit_comparator(_given(node, compared), value)
         except TypeError:
-            raise UnfitError("< and > compare two numbers or two texts, and here is one of each.") from None
+            raise UnfitError("< and > compare two numbers or two strings, not one of each.") from None
 
     def visit_function_expression(self, node: Node, value: Any) -> Any:
         name, arguments = node["value"], [self.visit(child, value) for child in node["children"]]
@@ -111,7 +111,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
         except JMESPathTypeError as wrong:
             raise UnfitError(_unfit(wrong)) from None
         except (TypeError, ValueError, OverflowError):
-            raise UnfitError(f"{name}() was given values that it cannot work with.") from None
+            raise UnfitError(f"{name}() got values it does not support.") from None
 
     def _look_through(self, value: Any) -> None:
         """Count all that is in it, as often as it is there."""
@@ -147,4 +147,4 @@ def _width(value: Any) -> int:
 def _unfit(wrong: JMESPathTypeError) -> str:
     taken = " or ".join(str(kind).replace("array-", "array of ") for kind in wrong.expected_types)
     given = TYPES_MAP.get(wrong.actual_type, wrong.actual_type)
-    return f"{wrong.function_name}() takes {taken}, and was given {given}."
+    return f"{wrong.function_name}() takes {taken} but got {given}."

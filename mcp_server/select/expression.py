@@ -160,13 +160,13 @@ def _expressions_of_call(node: Node, place: int) -> set[int]:
     """The arguments of a call that are expressions to be handed on."""
     name, given = node["value"], node["children"]
     if name not in FUNCTIONS:
-        told = f"there is no function {name[:_BEFORE]!r}.{nearest(name, [*FUNCTIONS])}"
+        told = f"unknown function {name[:_BEFORE]!r}.{nearest(name, [*FUNCTIONS])}"
         raise _MistakeError(place, f"{told} Functions: {', '.join(FUNCTIONS)}")
     signature = FUNCTIONS[name]["signature"]
     has_more = bool(signature[-1].get("variadic"))
     if len(given) < len(signature) or (len(given) > len(signature) and not has_more):
         taken = f"{'at least ' if has_more else ''}{len(signature)} argument{'s' if len(signature) > 1 else ''}"
-        raise _MistakeError(place, f"{name}() takes {taken}, and is given {len(given)}")
+        raise _MistakeError(place, f"{name}() takes {taken} but got {len(given)}")
     handed_on = [argument for argument, part in zip(given, signature, strict=False) if part["types"] == ["expref"]]
     if any(argument["type"] != "expref" for argument in handed_on):
         raise _MistakeError(place, f"{name}() takes an expression that starts with &, as in sort_by(items, &name)")
@@ -195,4 +195,4 @@ def _too_deep() -> Refusal:
 
 
 def _refused(why: str) -> Refusal:
-    return Refusal(f"Nothing was done, because select is not valid. {why}")
+    return Refusal(f"`select` is invalid, so nothing was changed. {why}")

@@ -54,12 +54,12 @@ class Select:
             found = evaluation.worked_out(self._tree, answer)
         except TooMuchWorkError:
             raise Refusal(
-                f"select would take more than {MOST_STEPS} steps on this answer, or give more than can be sent: select"
-                " fewer fields, or ask the tool itself for less."
+                f"`select` would take more than {MOST_STEPS} steps on this answer or return too much. Keep fewer"
+                " fields, or make the tool return less."
             ) from None
         except UnfitError as unfit:
             hint = missing(evaluation.missed) or _overview(answer)
-            raise Refusal(f"select cannot be worked out on this answer: {unfit} {hint}{_marks(answer)}") from None
+            raise Refusal(f"`select` fails on this answer: {unfit} {hint}{_marks(answer)}") from None
         note = missing(evaluation.missed)
         if found is None and not note:
             note = f"Nothing matches. {_overview(answer)}"

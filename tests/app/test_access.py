@@ -171,7 +171,7 @@ def test_settings_narrow_what_anybody_has() -> None:
         ({"MCP_CONSENT_WAIVED": "nope"}, "MCP_CONSENT_WAIVED is not valid: Unknown toolset 'nope'"),
         (
             {"MCP_TOOLSETS": "devops"},
-            "MCP_TOOLSETS is not valid: There is no toolset 'devops' here: Azure DevOps is not",
+            "MCP_TOOLSETS is not valid: Toolset 'devops' is not available: Azure DevOps is not",
         ),
     ],
 )

@@ -62,7 +62,7 @@ async def test_every_wrong_argument_is_told_at_once_in_words(everything: Caller)
     told = await everything.told("find_notes", limit=99, papr={}, paper={"color": "red"})
     assert told.splitlines() == [
         "The arguments of find_notes are not valid; nothing was done.",
-        "- papr: unknown parameter. Did you mean 'paper'? Known are words, limit, paper.",
+        "- papr: unknown parameter. Did you mean 'paper'? Valid: words, limit, paper.",
         "- words: is required (What the note says).",
         "- limit: must be less than or equal to 10.",
         "- paper.color: must be 'yellow' or 'green'.",
@@ -70,7 +70,7 @@ async def test_every_wrong_argument_is_told_at_once_in_words(everything: Caller)
 
 
 async def test_a_value_of_the_wrong_form_is_told_by_what_it_should_be(everything: Caller) -> None:
-    assert "- text: does not have the right form (Lower-case words)." in await everything.told("write_note", text="NO")
+    assert "- text: has an invalid format (Lower-case words)." in await everything.told("write_note", text="NO")
 
 
 async def test_what_a_tool_refuses_is_told_as_it_says_it(everything: Caller) -> None:

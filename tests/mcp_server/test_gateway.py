@@ -178,9 +178,9 @@ async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arg
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({}, 'Pass an intent or a tool. Next: {"learn":true} or {"intent":"what you want to do"}'),
-        ({"tool": "clocks"}, "There is no tool 'clocks'. Did you mean 'clock'? The tools are office-notes,"),
-        ({"tool": "clock"}, 'The command is missing. Next: {"learn":true,"tool":"clock"}'),
+        ({}, 'Pass `intent` or `tool`. Next: {"learn":true} or {"intent":"what you want to do"}'),
+        ({"tool": "clocks"}, "Tool 'clocks' not found. Did you mean 'clock'? The tools are office-notes,"),
+        ({"tool": "clock"}, '`command` is required. Next: {"learn":true,"tool":"clock"}'),
         (
             {"tool": "clock", "command": "what_tim"},
             'Did you mean \'what_time\'? Next: {"learn":true,"tool":"clock","command":"what_time"}',
@@ -200,13 +200,13 @@ async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arg
         ({"tool": "zzz"}, 'The tools are office-notes, office-doors, clock. Next: {"learn":true}'),
         (
             {"tool": "zzz", "command": "open_door"},
-            "There is no tool 'zzz'. 'open_door' is a command of 'office-doors'. Next:"
+            "Tool 'zzz' not found. 'open_door' is a command of 'office-doors'. Next:"
             ' {"learn":true,"tool":"office-doors","command":"open_door"}',
         ),
-        ({"command": "zzz"}, "There is no command 'zzz'. Next: {\"learn\":true}"),
+        ({"command": "zzz"}, "Command 'zzz' not found. Next: {\"learn\":true}"),
         (
             {"command": "open_dor"},
-            "There is no command 'open_dor'. Did you mean 'open_door'? Next:"
+            "Command 'open_dor' not found. Did you mean 'open_door'? Next:"
             ' {"learn":true,"tool":"office-doors","command":"open_door"}',
         ),
         (
@@ -214,7 +214,7 @@ async def test_nothing_is_executed_while_learning_or_looking(caller: Caller, arg
             "'open_door' is a command of 'office-doors'. Next:"
             ' {"learn":true,"tool":"office-doors","command":"open_door"}',
         ),
-        ({"command": "open_door"}, "The tool of that command is missing. 'open_door' is a command of 'office-doors'."),
+        ({"command": "open_door"}, "`tool` is required for this command. 'open_door' is a command of 'office-doors'."),
         ({"tool": "open_door", "learn": True}, "'open_door' is a command of 'office-doors'. Next:"),
         ({"tools": "clock"}, "unknown parameter. Did you mean 'tool'?"),
     ],
@@ -286,7 +286,7 @@ async def test_a_tool_that_only_lacks_a_setting_is_named_with_it() -> None:
     caller = Caller(new_endpoint(absent=lacking))
     assert (await caller.call("azure", learn=True))["structuredContent"]["unavailable"] == lacking
     assert await caller.told("azure", learn=True, tool="garage-cars") == (
-        "There is no tool 'garage-cars' here: Set GARAGE_URL."
+        "Tool 'garage-cars' is not available: Set GARAGE_URL."
     )
     refused = await Caller(caller.endpoint, "clock,garage").error("tools/list")
-    assert refused["message"] == "There is no toolset 'garage' here: Set GARAGE_URL."
+    assert refused["message"] == "Toolset 'garage' is not available: Set GARAGE_URL."

@@ -321,7 +321,7 @@ async def test_a_client_that_chose_other_tools_ends_nothing(site: Site) -> None:
     task = await begun(client, "follow_move", name="south")
     got = await site.client(toolsets="clock").get(task)
     assert got["status"] == "working"
-    assert "not among those" in got["statusMessage"]
+    assert "did not select" in got["statusMessage"]
 
 
 async def waiting(client: Client) -> tuple[str, str]:

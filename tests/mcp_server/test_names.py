@@ -186,7 +186,7 @@ async def test_azure_does_not_mind_hyphens_underscores_and_case(tool: str, comma
 async def test_the_same_spellings_are_denied_where_the_tool_is(records: Records) -> None:
     arguments = {"tool": "HARBOR", "command": "harbor-deploy", "parameters": {}}
     told = await someone("Porter", None).told("azure", **arguments)
-    assert told.startswith("There is no tool 'HARBOR'.")
+    assert told.startswith("Tool 'HARBOR' not found.")
     record = records.only
     assert (record["tool"], record["outcome"]) == ("deploy", "denied")
 
@@ -257,7 +257,7 @@ async def test_a_further_name_opens_nothing(records: Records) -> None:
 async def test_wrong_arguments_are_told_by_the_names_that_the_caller_knows() -> None:
     told = await someone().told("ship", target="Kiel", boxes=70, place="Kiel")
     assert told.splitlines()[1:] == [
-        "- place: unknown parameter. Known are target, boxes.",
+        "- place: unknown parameter. Valid: target, boxes.",
         "- boxes: must be less than or equal to 9.",
     ]
     assert "- size: must be less than or equal to 50." in await someone().told("ship", target="Kiel", boxes=6)
@@ -310,8 +310,8 @@ def toolset(name: str, *tools: str, further: tuple[str, ...] = ()) -> Toolset:
         ([toolset("a", "x"), toolset("b", "x"), toolset("c", "a_x")], "More than one tool is named 'a_x'"),
         ([toolset("a", "b_x", "x"), toolset("a-b", "x"), toolset("c", "b_x")], "More than one tool is named 'a_b_x'"),
         ([toolset("a", "x"), toolset("a", "y")], "More than one toolset is named 'a'"),
-        ([toolset("a", "x.y")], "'x.y' cannot be the name of a tool"),
-        ([toolset("a", "x" * 65)], "cannot be the name of a tool"),
+        ([toolset("a", "x.y")], "'x.y' is not a valid tool name"),
+        ([toolset("a", "x" * 65)], "is not a valid tool name"),
     ],
 )
 def test_names_that_would_leave_open_what_is_meant_are_refused(toolsets: list[Toolset], told: str) -> None:

@@ -40,9 +40,9 @@ async def test_a_prompt_is_filled_in(caller: Caller) -> None:
     ("name", "arguments", "told"),
     [
         ("tidy", {}, "Unknown prompt: 'tidy'. Did you mean 'tidy_desk'?"),
-        ("tidy_desk", {}, "The prompt tidy_desk needs drawer."),
-        ("tidy_desk", {"drawer": ""}, "The prompt tidy_desk needs drawer."),
-        ("tidy_desk", {"drawer": "left", "who": "me"}, "The prompt tidy_desk takes only drawer, when."),
+        ("tidy_desk", {}, "The prompt tidy_desk requires drawer."),
+        ("tidy_desk", {"drawer": ""}, "The prompt tidy_desk requires drawer."),
+        ("tidy_desk", {"drawer": "left", "who": "me"}, "The prompt tidy_desk accepts only drawer, when."),
         ("tidy_desk", {"drawer": "locked"}, "That drawer is locked. Ask for the key."),
     ],
 )
@@ -71,7 +71,7 @@ async def test_text_and_bytes_are_read(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("uri", "told"),
     [
-        ("desk://nothing", "Unknown resource. The resources are desk://inventory, desk://drawer/{name}."),
+        ("desk://nothing", "Unknown resource. Available: desk://inventory, desk://drawer/{name}."),
         ("desk://drawer/..%2F..%2Fetc", "Unknown resource."),
         ("desk://drawer/empty", "That drawer is empty."),
     ],

@@ -108,7 +108,7 @@ async def test_a_request_sees_the_catalog_that_it_began_with_to_its_end() -> Non
     )
     await began.wait()
     place.catalogs.replace([weather("forecast")])
-    assert "There is no tool 'slow'" in await place.caller().told("azure", tool="slow", learn=True)
+    assert "Tool 'slow' not found" in await place.caller().told("azure", tool="slow", learn=True)
     go_on.set()
     assert (await under_way)["content"][0]["text"] == "x"
 
@@ -176,7 +176,7 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
 @pytest.mark.parametrize(
     ("toolset", "told"),
     [
-        (weather("x", toolset="Weather"), "'Weather' cannot be had: its name is not a valid name: use lowercase"),
+        (weather("x", toolset="Weather"), "'Weather' is not available: its name is not a valid name: use lowercase"),
         (weather("x", toolset="all"), "its name is a reserved word"),
         (weather("x", toolset="azure"), "its name is a reserved word"),
         (weather("x", toolset="clock"), "its name is a built-in toolset"),
@@ -193,8 +193,8 @@ async def test_what_the_file_does_not_list_is_opened_by_nothing_in_it() -> None:
             "named 'desk://inventory'",
         ),
         (weather("azure"), "More than one tool is named 'azure'"),
-        (weather("no spaces"), "'no spaces' cannot be the name of a tool"),
-        (Toolset("other", "Stray.", own=Part(tools=[*weather("x").tools])), "its tool 'x' is of another"),
+        (weather("no spaces"), "'no spaces' is not a valid tool name"),
+        (Toolset("other", "Stray.", own=Part(tools=[*weather("x").tools])), "its tool 'x' belongs to another toolset"),
     ],
 )
 async def test_a_toolset_that_breaks_a_rule_does_not_come_and_nothing_else_goes(toolset: Toolset, told: str) -> None:

@@ -161,11 +161,11 @@ VALID = (
         (
             "{a: id, b: len(@)}",
             12,
-            "there is no function 'len'. Did you mean 'length'? Functions: abs,",
+            "unknown function 'len'. Did you mean 'length'? Functions: abs,",
             None,
         ),
-        ("[?length(a) > length(a, b)]", 15, "length() takes 1 argument, and is given 2", None),
-        ("[?sum(a) > `1`].not_null()", 17, "not_null() takes at least 1 argument, and is given 0", None),
+        ("[?length(a) > length(a, b)]", 15, "length() takes 1 argument but got 2", None),
+        ("[?sum(a) > `1`].not_null()", 17, "not_null() takes at least 1 argument but got 0", None),
         (
             "sort_by(letters, id)",
             1,
@@ -183,7 +183,7 @@ async def test_a_mistake_is_told_with_its_place_before_anything_is_done(
     caller: Caller, records: Records, select: str, place: int, what: str, shown: str | None
 ) -> None:
     told = await refused(caller, select, "keep_letter", title="rent")
-    assert told.startswith(f"Nothing was done, because select is not valid. At character {place} of select: {what}")
+    assert told.startswith(f"`select` is invalid, so nothing was changed. At character {place} of select: {what}")
     assert told.endswith(VALID if shown is None else f".\n{shown}{VALID}")
     assert kept == []
     record = records.only
@@ -238,18 +238,18 @@ async def test_fields_are_told_in_few_words_however_many_and_long_they_are(calle
 @pytest.mark.parametrize(
     ("select", "what"),
     [
-        ("length(count)", "length() takes string or array or object, and was given number. The answer has count,"),
-        ("sum(letters[].title)", "sum() takes array of number, and was given string."),
-        ("sort_by(letters, &name)", f"and was given null. There is no name: there are {FIELDS}."),
-        ("letters[?title > id]", "< and > compare two numbers or two texts, and here is one of each."),
-        ("contains(letters[0].title, `1`)", "contains() was given values that it cannot work with."),
+        ("length(count)", "length() takes string or array or object but got number. The answer has count,"),
+        ("sum(letters[].title)", "sum() takes array of number but got string."),
+        ("sort_by(letters, &name)", f"but got null. There is no name: there are {FIELDS}."),
+        ("letters[?title > id]", "< and > compare two numbers or two strings, not one of each."),
+        ("contains(letters[0].title, `1`)", "contains() got values it does not support."),
     ],
 )
 async def test_what_a_function_cannot_work_with_is_told_with_the_fields_and_what_the_answer_says_of_them(
     caller: Caller, select: str, what: str
 ) -> None:
     told = await refused(caller, select)
-    assert told.startswith("select cannot be worked out on this answer: ")
+    assert told.startswith("`select` fails on this answer: ")
     assert what in told
     assert told.endswith(" Letters are no orders.")
 

@@ -174,7 +174,7 @@ def is_told(text: str) -> bool:
     [
         ("nope", {}, "Unknown toolset 'nope'. Valid: all, office-notes, office-doors, clock."),
         ("clocks", {}, "Did you mean 'clock'?"),
-        (",", {}, "The address names nothing."),
+        (",", {}, "The address is empty."),
         (None, {"x-mcp-toolsets": "clock,nope"}, "Unknown toolset 'nope'."),
         ("clock", {"x-mcp-toolsets": "office"}, "Unknown toolset 'office'. Valid: all, clock."),
         (
@@ -182,8 +182,8 @@ def is_told(text: str) -> bool:
             {"x-mcp-tools": "what_tim"},
             "Unknown tool 'what_tim'. Did you mean 'what_time'? Valid: azure, azure_change, find_notes,",
         ),
-        (None, {"x-mcp-toolsets": ", ,"}, "X-MCP-Toolsets names nothing."),
-        (None, {"x-mcp-tools": ""}, "X-MCP-Tools names nothing."),
+        (None, {"x-mcp-toolsets": ", ,"}, "X-MCP-Toolsets is empty."),
+        (None, {"x-mcp-tools": ""}, "X-MCP-Tools is empty."),
         (None, {"x-mcp-tools": "write_note", "x-mcp-readonly": "true"}, "Unknown tool 'write_note'."),
         (None, {"x-mcp-readonly": ""}, "X-MCP-Readonly must be true or false."),
         (None, {"x-mcp-readonly": "maybe"}, "X-MCP-Readonly must be true or false."),

@@ -41,7 +41,7 @@ def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
     if found.instead:
         about["instead"] = found.instead
     if not found.total and (several := _of_several(filters)):
-        about["hint"] = f"An update is found only if it has all {several} that are named; ask for each by itself."
+        about["hint"] = f"An update matches only if it has all {several} in the filter. Search for each separately."
     return about
 
 

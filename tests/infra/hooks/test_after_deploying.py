@@ -79,7 +79,7 @@ def test_who_is_no_more_signed_in_is_told_how_to_connect_all_the_same(bench: Ben
     bench.azd.sign_in()
     done = bench.run("postdeploy")
     assert done.returncode == 0
-    assert "starts the sync of Azure updates. (azd gives no token for Azure." in done.stdout
+    assert "starts the sync of Azure updates. (azd returned no token for Azure." in done.stdout
     assert f"MCP server: {URL}/mcp" in done.stdout
 
 

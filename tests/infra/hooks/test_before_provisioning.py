@@ -185,7 +185,7 @@ def test_a_registration_that_somebody_has_begun_is_waited_for(bench: Bench, caps
 
 def test_a_registration_that_never_ends_is_told_after_ten_minutes(bench: Bench) -> None:
     bench.azure.provider = ["Registering"]
-    with pytest.raises(CannotGoOnError, match=r"after 10 minutes \(Registering\)\. Nothing is lost: run the same"):
+    with pytest.raises(CannotGoOnError, match=r"after 10 minutes \(Registering\)\. Nothing is lost. Run the same"):
         before_provisioning.register_provider(bench.deployment())
     assert sum(bench.clock.slept) == 600
 

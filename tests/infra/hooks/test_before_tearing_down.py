@@ -38,7 +38,7 @@ def test_a_group_of_somebody_else_is_kept_and_what_was_made_in_it_is_listed(benc
 def test_what_stays_elsewhere_is_told_where_the_group_is_kept(bench: Bench) -> None:
     done = bench.run("predown", OWN_RESOURCE_GROUP="ours", READER_SCOPES=OURS)
     assert done.returncode == 1
-    assert f"In {OURS} (READER_SCOPES) stays" in done.stdout
+    assert f"{OURS} (READER_SCOPES) keeps" in done.stdout
 
 
 def test_where_azure_does_not_list_it_the_group_is_kept_all_the_same(bench: Bench) -> None:
@@ -52,7 +52,7 @@ def test_what_stays_where_it_was_put_is_told(bench: Bench) -> None:
     done = bench.run("predown", OWN_STORAGE_ID=STORAGE, READER_SCOPES=OURS)
     assert done.returncode == 0
     storage, scope = done.stdout.splitlines()
-    assert scope == f"In {OURS} (READER_SCOPES) keeps: the role granted to the app."
+    assert scope == f"{OURS} (READER_SCOPES) keeps: the role granted to the app."
     for thing in made({"OWN_STORAGE_ID": STORAGE}):
         if thing.kind.endswith(("/containers", "/tables")):
             assert said(thing.name).strip("'") in storage

@@ -242,7 +242,7 @@ def test_what_is_not_there_is_told_by_the_option_that_brings_it(there: Bench, op
 
 def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) -> None:
     there.azure.fail("GET", "storageAccounts", *[error(400, "BadRequest", "no")] * 3)
-    with pytest.raises(CannotGoOnError, match=r"OWN_STORAGE_ID: Azure does not say .* Run the same command again\."):
+    with pytest.raises(CannotGoOnError, match=r"OWN_STORAGE_ID: could not check .* Run the same command again\."):
         brought.check_storage(there.deployment(OWN_STORAGE_ID=STORAGE))
 
 
@@ -265,7 +265,7 @@ def test_where_azure_does_not_answer_the_same_command_is_proposed(there: Bench) 
         (VAULT, {"properties": {"enableRbacAuthorization": False}}, {}, "permission model"),
         (VAULT, {"properties": {}}, {}, "permission model"),
         (MODELS, {"kind": "TextTranslation"}, {}, "OWN_OPENAI_ID is of the kind TextTranslation"),
-        (RECORDS, {"kind": "MongoDB"}, {}, "OWN_COSMOS_ID is an account of another API"),
+        (RECORDS, {"kind": "MongoDB"}, {}, "OWN_COSMOS_ID is not an account"),
         (
             RECORDS,
             {"kind": "GlobalDocumentDB", "properties": {"capabilities": [{"name": "EnableTable"}]}},

@@ -90,7 +90,7 @@ def test_azure_that_cannot_be_reached_is_told(bench: Bench, monkeypatch: pytest.
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b"\xff\xfe", b'{"error": "no"}', b'{"error": null}'])
 def test_an_answer_that_says_nothing_is_told_by_its_status(bench: Bench, body: bytes) -> None:
     bench.azure.fail("GET", SUBSCRIPTION, Told(400, body))
-    with pytest.raises(CannotGoOnError, match=r"is there: 400\. Run the same"):
+    with pytest.raises(CannotGoOnError, match=r"exists: 400\. Run the same"):
         before_provisioning.check_subscription(bench.deployment())
 
 
@@ -127,7 +127,7 @@ def test_a_token_that_is_more_than_one_is_neither_sent_nor_shown(bench: Bench) -
     _let_azd(bench, """printf '%s' '{"token": "token-1-of-me\\nX-Injected: 1"}'""")
     done = bench.run("preprovision")
     assert done.returncode == 1
-    assert "to management.azure.com does not fit into a request. Run 'azd auth login', then the same" in done.stderr
+    assert "to management.azure.com is invalid. Run 'azd auth login', then the same" in done.stderr
     assert bench.azure.asked == []
 
 

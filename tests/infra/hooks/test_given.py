@@ -90,7 +90,7 @@ def test_a_sovereign_cloud_is_rejected_in_one_sentence_before_anything_is_asked(
 def test_a_budget_without_anybody_to_tell_is_rejected(bench: Bench) -> None:
     done = bench.run("preprovision", BUDGET_AMOUNT="50")
     assert done.returncode == 1
-    assert "Azure rejects a budget that tells nobody. Run 'azd env set ALERT_EMAIL <address>'" in done.stderr
+    assert "Azure rejects a budget without recipients. Run 'azd env set ALERT_EMAIL <address>'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_maximum_that_the_region_rejects_is_told_before(bench: Bench, maximum:
     done = bench.run("preprovision", MAXIMUM_INSTANCE_COUNT=maximum, AZURE_LOCATION=region)
     assert done.returncode == status
     if status:
-        assert f"MAXIMUM_INSTANCE_COUNT is {maximum}, and {region} accepts 40 to 1000" in done.stderr
+        assert f"MAXIMUM_INSTANCE_COUNT is {maximum}, but {region} accepts 40 to 1000" in done.stderr
         assert "azd env set MAXIMUM_INSTANCE_COUNT 40" in done.stderr
 
 

@@ -151,5 +151,5 @@ def test_who_may_delete_it_but_not_for_good_is_told_that_its_name_is_taken(bench
     bench.azure.fail("DELETE", "/deletedItems", DENIED)
     done = bench.run("postdown", ENTRA_APP_ENABLED="true")
     assert done.returncode == 0
-    assert "deleted, but not for good (403 Authorization_RequestDenied)" in done.stdout
+    assert "deleted, but not permanently (403 Authorization_RequestDenied)" in done.stdout
     assert "its name stays reserved for 30 days" in done.stdout

@@ -38,7 +38,7 @@ def _site(name: str = "func-unique7abcdef", place: str = FUNCTION, **properties:
 def test_a_region_without_flex_consumption_is_refused_with_those_that_have_it(bench: Bench) -> None:
     done = bench.run("preprovision", AZURE_LOCATION="germanynorth")
     assert done.returncode == 1
-    assert "not offered in germanynorth. Choose one of northeurope, westeurope" in done.stderr
+    assert "not available in germanynorth. Choose one of northeurope, westeurope" in done.stderr
     assert "azd env set AZURE_LOCATION <region>" in done.stderr
 
 
@@ -112,7 +112,7 @@ def test_a_vault_that_was_taken_back_is_not_taken_back_again(bench: Bench) -> No
 def test_vaults_that_cannot_be_seen_are_said_to_be_none(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.azure.fail("GET", "/deletedVaults", error(403, "AuthorizationFailed"))
     what_is_there.look_for_a_deleted_vault(bench.deployment())
-    assert "which vaults are deleted (403 AuthorizationFailed); none is assumed" in capsys.readouterr().out
+    assert "Could not list deleted vaults (403 AuthorizationFailed); assuming none" in capsys.readouterr().out
 
 
 def test_all_pages_of_a_list_are_read(bench: Bench) -> None:
@@ -216,7 +216,7 @@ def test_a_budget_whose_beginning_cannot_be_seen_is_not_given_another(bench: Ben
     bench.azure.fail("GET", "/budgets/", error(403, "AuthorizationFailed"))
     done = bench.run("preprovision", BUDGET_AMOUNT="50", ALERT_EMAIL="team@example.com")
     assert (done.returncode, bench.azd.remembered) == (1, {})
-    assert "does not say when the budget began: 403" in done.stderr
+    assert "Could not read the start of the budget: 403" in done.stderr
 
 
 # What azd remembers
