@@ -33,7 +33,7 @@ def test_a_bound_is_the_one_in_the_code(bound: str, value: str, name: str) -> No
 
 
 def test_every_row_of_the_table_of_bounds_is_held_against_the_code() -> None:
-    table = MODEL.partition("## Bounds")[2].partition("\n## ")[0]
+    table = MODEL.partition("## Limits")[2].partition("\n## ")[0]
     rows = [line for line in table.splitlines() if line.startswith("| ")]
     assert len(rows) - 1 == len(BOUNDS) > 30
 
