@@ -115,7 +115,7 @@ WRONG = {
     f"{ENTRY}    tools: {{a: all}}": "line 5: 'all' is not an access level. Valid: read, write, destroy, none",
     f"{ENTRY}    tools: {{'a b': read}}": "line 5: 'a b' is not a tool name or a pattern",
     "extensions:\n  docs:\n    description: a\n    url: http://docs.example.com": "line 4: The address must look like",
-    "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The address of a private",
+    "extensions:\n  docs: {description: a, private: true, url: 'file:///etc'}": "line 2: The URL of a private",
     f"{ENTRY}    tools: {{{', '.join(f't{n}: read' for n in range(301))}}}": "line 5: there are more than 300",
     "extensions:\n"
     + "".join(f"  d{n}: {{description: a, url: https://a.example.com}}\n" for n in range(51)): "more than 50",

@@ -112,7 +112,7 @@ WIRES: Final[dict[str, tuple[bytes, str]]] = {
     "HTTP of another time": (b"HTTP/0.9 200 OK\r\n\r\n" + answer().encode(), "broke off|before"),
     "a status that is none": (http(answer(), status="999 Odd"), "status 999|broke off"),
     "a status of three pages": (http(answer(), status="200 " + "x" * 50_000), "broke off"),
-    "nothing new": (http("", status="304 Not Modified"), "points to another|status 304"),
+    "nothing new": (http("", status="304 Not Modified"), "redirects to another|status 304"),
     "another protocol": (http("", "Upgrade: h2c", status="101 Switching Protocols"), "status 101|broke off|before"),
     "a redirect into this house": (
         http("", "Location: http://169.254.169.254/metadata", status="307 Temporary Redirect"),
