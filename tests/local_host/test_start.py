@@ -129,7 +129,10 @@ def test_functions_that_cannot_be_indexed_show_the_librarys_failure(
     ("source", "problem"),
     [
         ("app = func.FunctionApp()\n", "function_app.py has no functions"),
-        ('@app.route("{id:number}")\ndef x(req: func.HttpRequest) -> str: ...\n', "x: the route '{id:number}' is invalid"),
+        (
+            '@app.route("{id:number}")\ndef x(req: func.HttpRequest) -> str: ...\n',
+            "x: the route '{id:number}' is invalid",
+        ),
         ('@app.route("hello")\ndef x(req: func.HttpRequest) -> str: ...\n', "x have the same route and method"),
         ('@app.timer_trigger("t", schedule="daily")\ndef x(t: func.TimerRequest) -> None: ...\n', "'daily' must be"),
         ('@app.timer_trigger("t", schedule="%NO%")\ndef x(t: func.TimerRequest) -> None: ...\n', "the setting NO"),
