@@ -17,9 +17,7 @@ from tools.azure.shared.parameters import Subscription
 
 part = Part()
 
-WithSettings = Annotated[
-    bool, Field(description="Include setting names of web and function apps; needs Website Contributor")
-]
+WithSettings = Annotated[bool, Field(description="Add names of app settings; needs Website Contributor")]
 
 
 @part.tool(Access.READ, harmless=(*OF_APP, "settings"))

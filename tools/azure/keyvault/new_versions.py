@@ -78,13 +78,7 @@ async def set_keyvault_secret(
             raise refusal.with_more(_ROLE) if refusal.status == 403 else refusal from None
 
     def answers(done: AppliedChange) -> Mapping[str, Any]:
-        version = VaultEntry("secrets", done.document).version
-        return {
-            "vault": item.contents.vault.name,
-            "name": name,
-            "version": version,
-            "was_there": bool(versions) or None,
-        }
+        return _answer(item, VaultEntry("secrets", done.document), versions)
 
     request, judge = item.request(_PUT), newer_than(versions)
     return await item.change(azure, "set", request, judge, versions, shown, answers, sends=sent)
@@ -125,15 +119,14 @@ async def create_keyvault_key(
     request = item.request("POST /keys/{name}/create", body={"kty": type, **kind, "attributes": _attributes(expires)})
 
     def answers(done: AppliedChange) -> Mapping[str, Any]:
-        version = VaultEntry("keys", done.document.get("key") or {}).version
-        return {
-            "vault": item.contents.vault.name,
-            "name": name,
-            "version": version,
-            "was_there": bool(versions) or None,
-        }
+        return _answer(item, VaultEntry("keys", done.document.get("key") or {}), versions)
 
     return await item.change(azure, "create", request, newer_than(versions), versions, shown, answers)
+
+
+def _answer(item: VaultItem, new: VaultEntry, versions: Sequence[VaultEntry]) -> Json:
+    own = {"vault": item.contents.vault.name, "name": item.name}
+    return {**own, "version": new.version, "was_there": bool(versions) or None}
 
 
 def _undo(item: VaultItem, versions: Sequence[VaultEntry]) -> Undo:
