@@ -20,17 +20,30 @@ class Life:
     """
 
     def __init__(self, last_step: int | None = None, outages: Collection[int] = ()) -> None:
-        self.steps = 0
+        # What was done in each step so far.
+        self.taken: list[str] = []
         self.last_step = last_step
         self.outages = outages
 
-    def step(self) -> None:
-        self.steps += 1
+    @property
+    def steps(self) -> int:
+        return len(self.taken)
+
+    @property
+    def of_each_kind(self) -> list[int]:
+        """The numbers of the first and the last step of each kind."""
+        numbers = range(1, self.steps + 1)
+        first = dict(zip(reversed(self.taken), reversed(numbers), strict=True))
+        last = dict(zip(self.taken, numbers, strict=True))
+        return sorted({*first.values(), *last.values()})
+
+    def step(self, what: str) -> None:
+        self.taken.append(what)
         if self.last_step is not None and self.steps >= self.last_step:
             raise KilledError
 
-    def step_of_storage(self) -> None:
-        self.step()
+    def step_of_storage(self, what: str) -> None:
+        self.step(what)
         if self.steps in self.outages:
             raise StorageError("The storage is away.")
 
@@ -50,9 +63,9 @@ class _MortalStorage:
         method = getattr(self._storage, name)
 
         async def call(*args: Any, **kwargs: Any) -> Any:
-            self._life.step_of_storage()
+            self._life.step_of_storage(f"before {name}")
             answer = await method(*args, **kwargs)
-            self._life.step_of_storage()
+            self._life.step_of_storage(f"after {name}")
             return answer
 
         return call
@@ -64,7 +77,7 @@ class _MortalTransport(HastyTransport):
         self._life = life
 
     async def send(self, request: Any, **options: Any) -> Any:
-        self._life.step()
+        self._life.step("before sending")
         answer = await super().send(request, **options)
-        self._life.step()
+        self._life.step("after sending")
         return answer

@@ -13,8 +13,8 @@ from tests.updates.syncing import World
 
 
 class SpokenLife(Life):
-    def step(self) -> None:
-        super().step()
+    def step(self, what: str) -> None:
+        super().step(what)
         print(self.steps, flush=True)  # noqa: T201 - its parent waits for this line
 
 

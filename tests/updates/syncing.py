@@ -97,7 +97,7 @@ class World:
         """A process of its own; `life` says when it ends."""
 
         def mortal_build(updates: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
-            life.step()
+            life.step("build index")
             return build_index(updates, about)
 
         transport: Callable[[], HastyTransport] = life.transport

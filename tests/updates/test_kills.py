@@ -1,13 +1,18 @@
-"""Processes killed at every point of their work, and what the next one makes of it."""
+"""Processes killed at every point of their work, and what the next one makes of it.
+
+By default, a run is killed at the first and the last step of each kind, and other runs only after they stored something,
+and at kinds that no run before has met. With `KILLS_OF_SYNCS=1`, every run is killed at every step.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import shutil
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +30,20 @@ from updates.report import SyncOutcome, SyncReport
 pytestmark = pytest.mark.anyio
 
 ROOT = Path(__file__).parents[2]
+EVERYWHERE = bool(os.environ.get("KILLS_OF_SYNCS"))
+STORIES = 10 if EVERYWHERE else 2
+LINES = range(4, 44, 4) if EVERYWHERE else (12, 32)
+STORING = {"after put_rows", "after swap_file"}
+
 Run = Callable[[UpdatesSync], Awaitable[SyncReport]]
+
+# Runs over the store as it was before the feed went on, and over one that knows nothing yet.
+RUNS: tuple[tuple[str, Run], ...] = (
+    ("before", UpdatesSync.reconcile),
+    ("before", UpdatesSync.delta),
+    ("empty", UpdatesSync.reconcile),
+    ("empty", UpdatesSync.delta),
+)
 
 
 @dataclass
@@ -56,11 +74,11 @@ class Scene:
         return self.world("try", clock)
 
 
-@pytest.fixture
-async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
+@pytest.fixture(scope="module")
+async def scene(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Scene]:
     api = UpdatesApi(records(130))
     async with api.serving() as url:
-        scene = Scene(tmp_path, api, url)
+        scene = Scene(tmp_path_factory.mktemp("kills"), api, url)
         await scene.set_up()
         yield scene
 
@@ -78,56 +96,65 @@ async def killed(world: World, run: Run, last_step: int) -> None:
         await run(world.sync(Life(last_step)))
 
 
-async def steps_of(world: World, run: Run) -> int:
+async def lived(world: World, run: Run) -> Life:
     life = Life()
     assert (await run(world.sync(life))).outcome is SyncOutcome.CHANGED
-    return life.steps
+    return life
 
 
-@pytest.mark.parametrize("name", ["before", "empty"])
-@pytest.mark.parametrize("run", [UpdatesSync.delta, UpdatesSync.reconcile])
-async def test_wherever_a_run_is_killed_the_next_one_reaches_the_same(scene: Scene, name: str, run: Run) -> None:
+def steps_to_end_at(life: Life, met: Collection[str]) -> Iterator[int]:
+    """The steps of a run at which another is ended, where steps of these kinds have been met before."""
+    if EVERYWHERE:
+        yield from range(1, life.steps + 1)
+    else:
+        passed_over = {*met} - STORING
+        yield from (number for number in life.of_each_kind if life.taken[number - 1] not in passed_over)
+
+
+async def test_wherever_a_run_is_killed_the_next_one_reaches_the_same(scene: Scene) -> None:
     clock = Clock()
-    world = scene.copy(name, clock)
-    index_before = await world.check_readers_see_a_whole_index()
-    steps = await steps_of(world, run)
-    expected = await what_is_stored(world)
-    assert steps > 35
-    for last_step in range(1, steps + 1):
+    met: set[str] = set()
+    for name, run in RUNS:
         world = scene.copy(name, clock)
-        await killed(world, run, last_step)
-        assert await world.check_readers_see_a_whole_index() in (index_before, expected[0])
-        clock.now += 61
-        await run(world.sync())
-        assert await what_is_stored(world) == expected, f"killed at step {last_step}"
+        index_before = await world.check_readers_see_a_whole_index()
+        life = await lived(world, run)
+        expected = await what_is_stored(world)
+        assert life.steps > 35
+        for last_step in steps_to_end_at(life, met):
+            world = scene.copy(name, clock)
+            await killed(world, run, last_step)
+            assert await world.check_readers_see_a_whole_index() in (index_before, expected[0])
+            clock.now += 61
+            await run(world.sync())
+            assert await what_is_stored(world) == expected, f"killed at step {last_step}, {life.taken[last_step - 1]}"
+        met |= {*life.taken}
 
 
-@pytest.mark.parametrize("name", ["before", "empty"])
-async def test_wherever_the_storage_fails_the_run_says_so_and_the_next_one_reaches_the_same(
-    scene: Scene, name: str
-) -> None:
+async def test_wherever_the_storage_fails_the_run_says_so_and_the_next_one_reaches_the_same(scene: Scene) -> None:
     clock = Clock()
-    world = scene.copy(name, clock)
-    steps = await steps_of(world, UpdatesSync.reconcile)
-    expected = await what_is_stored(world)
-    for step in range(1, steps + 1):
+    met: set[str] = {"before sending", "after sending"}
+    for name, run in RUNS[::2]:
         world = scene.copy(name, clock)
-        life = Life(outages=range(step, 1000))  # it stays away for the rest of the run
-        report = await world.sync(life).reconcile()
-        if report.outcome is not SyncOutcome.FAILED:
-            assert await what_is_stored(world) == expected, "it says that it is done"
-        clock.now += 61
-        await world.sync().reconcile()
-        assert await what_is_stored(world) == expected, f"storage away from step {step}"
+        life = await lived(world, run)
+        expected = await what_is_stored(world)
+        for step in steps_to_end_at(life, met):
+            world = scene.copy(name, clock)
+            report = await run(world.sync(Life(outages=range(step, 1000))))  # it stays away for the rest of the run
+            if report.outcome is not SyncOutcome.FAILED:
+                assert await what_is_stored(world) == expected, "it says that it is done"
+            clock.now += 61
+            await run(world.sync())
+            assert await what_is_stored(world) == expected, f"storage away from step {step}, {life.taken[step - 1]}"
+        met |= {*life.taken}
 
 
 async def test_however_often_runs_are_killed_the_first_that_lives_reaches_the_same(scene: Scene) -> None:
     clock = Clock()
     world = scene.copy("before", clock)
-    steps = await steps_of(world, UpdatesSync.reconcile)
+    steps = (await lived(world, UpdatesSync.reconcile)).steps
     expected = await what_is_stored(world)
     chance = random.Random(7)  # noqa: S311 - the same kills every time
-    for _ in range(10):
+    for _ in range(STORIES):
         world = scene.copy("before", clock)
         for _ in range(4):
             await killed(
@@ -155,7 +182,7 @@ async def test_processes_at_once_do_the_work_of_one(scene: Scene) -> None:
     assert await what_is_stored(world) == expected
 
 
-@pytest.mark.parametrize("last_line", range(4, 44, 4))
+@pytest.mark.parametrize("last_line", LINES)
 async def test_a_process_that_is_really_killed_loses_and_tears_nothing(scene: Scene, last_line: int) -> None:
     clock = Clock()
     reference = scene.copy("before", clock)
