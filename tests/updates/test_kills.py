@@ -1,6 +1,6 @@
 """Processes killed at every point of their work, and what the next one makes of it.
 
-By default, a run is killed at the first and the last step of each kind, and other runs only after they stored something,
+By default, a run is killed at the first and last step of each kind, and other runs only after they stored something,
 and at kinds that no run before has met. With `KILLS_OF_SYNCS=1`, every run is killed at every step.
 """
 
