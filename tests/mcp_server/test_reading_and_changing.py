@@ -116,7 +116,7 @@ async def test_a_call_at_the_wrong_one_is_answered_with_the_right_one_and_does_n
     caller = Caller(caller.endpoint, era=era)
     told = await caller.told(wrong, **call)
     assert told.startswith(
-        f"'{call['command']}' {does}, so it cannot be called through '{wrong}'. Nothing was done. Next: "
+        f"'{call['command']}' {does}, so it cannot be called through '{wrong}'. Nothing was changed. Next: "
     )
     assert next_in(told) == {"call": right, "arguments": call}
     assert (records.all[-1]["tool"], records.only["outcome"]) == (wrong, "refused")

@@ -259,7 +259,7 @@ async def test_a_tool_whose_answer_is_lost_has_done_what_it_was_asked_and_says_s
     caller: Caller, records: Records, select: str
 ) -> None:
     told = await refused(caller, select, "keep_letter", title="rent")
-    assert told.startswith("keep_letter succeeded, and must not be repeated. select ")
+    assert told.startswith("keep_letter succeeded, and must not be repeated. `select` ")
     assert kept == ["rent"]
     assert records.only["outcome"] == "done"
 
