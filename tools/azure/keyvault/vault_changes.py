@@ -238,7 +238,7 @@ async def _gone(azure: Azure, name: str, subscription: str | None) -> Json:
         if folded(str(record.get("name"))) == folded(name.strip()):
             return dict(record)
     raise Refusal(
-        f"No deleted vault {name!r} in {found.said['asked']}: you cannot see it, or it does not exist."
+        f"No deleted vault named {name!r} found in {found.said['asked']}: it does not exist, or you do not have access."
         " Use list_keyvaults with `deleted` to list deleted vaults."
     )
 

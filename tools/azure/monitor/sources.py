@@ -48,7 +48,7 @@ async def log_source(azure: Azure, text: str) -> ResourceLogs:
     rows = await _rows(azure, [one.id for one in asked], f"where {' or '.join(tests)}")
     if not rows:
         raise Refusal(
-            f"Nothing in {names_of(asked)} has this name. Use list_resources to list workspaces"
+            f"No resource with this name found in {names_of(asked)}. Use list_resources to list workspaces"
             " (resource_type=Microsoft.OperationalInsights/workspaces) or Application Insights"
             " (microsoft.insights/components)."
         )

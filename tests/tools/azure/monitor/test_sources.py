@@ -57,7 +57,7 @@ async def test_several_that_could_be_meant_are_named() -> None:
 async def test_a_name_that_nothing_has_is_told_with_what_to_do(name: str) -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "query_logs", source=name, **ASKED)
-    assert "has this name" in told
+    assert "No resource with this name" in told
     assert "Use list_resources to list workspaces" in told
 
 
