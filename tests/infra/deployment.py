@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Self
 
@@ -51,6 +51,7 @@ class Deployment:
 
     template: Template
     parameters: Mapping[str, Any]
+    _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Self:
@@ -85,6 +86,12 @@ class Deployment:
         return self._values.of(declared.body.named[part]) if declared.body and part in declared.body.named else {}
 
     def _look(self, name: str) -> Any:
+        # Variables refer to others many times over.
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> Any:
         if name in self.parameters:
             return self.parameters[name]
         declared = self.template.symbols[name]
