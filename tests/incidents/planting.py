@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import web
 
 from tests.fakes.azure import troubles
 from tests.fakes.azure.service import FakeAzure
+from tests.fakes.azure.world import PRODUCTION
 from tests.fakes.azure_devops import troubles as devops_troubles
 from tests.fakes.azure_devops.service import FakeAzureDevOps
 from tests.fakes.updates.api import Trouble, UpdatesApi
@@ -24,6 +25,7 @@ from tests.incidents.incident import Event, Incident, Json, dated
 from tests.mcp_server.caller import Caller
 from tests.offline import app_of, offline
 from tests.tools.azure_devops.calling import TOKEN
+from tests.tools.azure_devops.given import given
 from tests.updates.syncing import moment, record
 from tools.azure_updates.access import UPDATES
 
@@ -44,6 +46,8 @@ _DEVOPS_PLACES: Final = {
     "releases": "/_apis/release",
 }
 _UPDATES: Final = "updates"
+_ALERTS: Final = f"/subscriptions/{PRODUCTION}/providers/Microsoft.AlertsManagement/alerts"
+_PLATFORM: Final = f"/subscriptions/{PRODUCTION}/providers/Microsoft.ResourceHealth/events"
 NOT_CONFIGURED: Final = "not configured"
 _FAILURES: Final = {
     "403": troubles.failing(403, "AuthorizationFailed", "The client does not have authorization to perform this."),
@@ -51,7 +55,7 @@ _FAILURES: Final = {
     "500": troubles.broken,
     "503": troubles.failing(503, "ServiceUnavailable", "The service is unavailable."),
 }
-_TIMEOUT: Final = "timeout"
+TIMEOUT: Final = "timeout"
 _DEVOPS_FAILURES: Final = {
     "401": devops_troubles.unauthorized,
     "403": devops_troubles.forbidden,
@@ -68,6 +72,35 @@ class Planted:
     caller: Caller
     # The ids of resources and groups, by their names.
     ids: Mapping[str, str]
+
+    async def check(self) -> None:
+        """The tool of each source finds what was planted in it."""
+        found = {
+            "change": await self._found("list_resource_changes", since="13d", max_results=200),
+            "deployment": [
+                one
+                for group in {event.says["in"] for event in self.incident.of("deployment")}
+                for one in await self._found("list_azure_deployments", resource_group=group)
+            ],
+            "pull_request": await self._found("list_pull_requests", project=PROJECT, status="completed"),
+            "build": await self._found("list_builds", project=PROJECT),
+            "release": await self._found("list_releases", project=PROJECT),
+            "alert": await self._found("read_azure", path=_ALERTS, query={"timeRange": "30d"}),
+            "platform": await self._found("read_azure", path=_PLATFORM),
+        }
+        for source, items in found.items():
+            assert len(items) == len(self.incident.of(source)), source
+        logged = {str(event["operationName"]["value"]) for event in self.azure.monitor.activity.events}
+        assert logged >= {str(event.says["operation"]) for event in self.incident.of("activity")}
+
+    async def _found(self, tool: str, **how: Any) -> Sequence[Any]:
+        items: Sequence[Any] = (await given(self.caller, tool, **how))["items"]
+        return items
+
+
+def all_answer(incident: Incident) -> bool:
+    """Whether the tools of all sources that `check` asks read them."""
+    return set(incident.fails) <= {_UPDATES}
 
 
 @asynccontextmanager
@@ -156,7 +189,7 @@ def _fail(
         if how == NOT_CONFIGURED:
             continue
         if source in _PLACES:
-            azure.places[_PLACES[source]] = _silent(ended) if how == _TIMEOUT else _FAILURES[how]
+            azure.places[_PLACES[source]] = _silent(ended) if how == TIMEOUT else _FAILURES[how]
         elif source == _UPDATES:
             feed.troubles[Trouble.UNAVAILABLE] = 1
         else:

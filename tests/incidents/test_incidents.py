@@ -12,6 +12,7 @@ import pytest
 
 from tests.incidents.incident import Incident, incidents
 from tests.incidents.judging import WANTED_PERCENT, Verdict, judged, table
+from tests.incidents.planting import all_answer, planted
 
 FILES: Final = sorted(Path(__file__).parent.glob("*.yaml"))
 SO_MANY_AT_ONCE: Final = 5
@@ -24,8 +25,11 @@ async def test_the_cause_is_among_the_first_and_failed_sources_are_named(file: P
     some_at_once = asyncio.Semaphore(SO_MANY_AT_ONCE)
 
     async def in_turn(number: int, incident: Incident) -> Verdict:
-        async with some_at_once:
-            return await judged(incident, tmp_path / str(number))
+        async with some_at_once, planted(incident, tmp_path / str(number)) as world:
+            verdict = await judged(world)
+            if all_answer(incident):
+                await world.check()
+            return verdict
 
     verdicts = await asyncio.gather(*(in_turn(number, incident) for number, incident in enumerate(told)))
     shown = table(verdicts)

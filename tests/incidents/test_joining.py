@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from incidents import event_kinds
@@ -13,6 +14,11 @@ from incidents.events import Event, commit_key, moment_of, number_keys, short
 from incidents.joining import joined
 from incidents.likeness import AKIN, CONTAINED, SAME, is_elsewhere, is_named_in, likeness
 from tests.tools.incidents.world import NOW
+
+# The nightly workflow tries many more.
+few = settings(
+    max_examples=int(os.environ.get("FUZZ_EVENTS", "25")), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 _KINDS = [event_kinds.SETTING, event_kinds.CODE, event_kinds.TAGS, event_kinds.ALERT]
 _EVENTS = st.builds(
@@ -27,6 +33,7 @@ _EVENTS = st.builds(
 )
 
 
+@few
 @given(st.lists(_EVENTS, max_size=40))
 def test_every_event_is_in_one_group_and_no_other(events: list[Event]) -> None:
     groups = joined(events)
@@ -34,6 +41,7 @@ def test_every_event_is_in_one_group_and_no_other(events: list[Event]) -> None:
     assert all(groups)
 
 
+@few
 @given(st.lists(_EVENTS, max_size=20), st.randoms())
 def test_the_order_in_which_sources_answer_does_not_count_where_times_differ(
     events: list[Event], random: object
@@ -77,6 +85,7 @@ def test_names_are_as_alike_as_people_would_say(one: str, other: str, how: float
     assert likeness(one, other) == likeness(other, one) == how
 
 
+@few
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_names_are_alike_both_ways(one: str, other: str) -> None:
     assert likeness(one, other) == likeness(other, one)
