@@ -130,10 +130,10 @@ class AzureStorage:
             await self._container.upload_blob(name, content, max_concurrency=UPLOADS_AT_ONCE)
 
     async def swap_file(self, name: str, content: bytes, version: str, lease: str) -> str:
-        blob, held = self._container.get_blob_client(name), self._lease(name, lease)
+        blob, lease_client = self._container.get_blob_client(name), self._lease(name, lease)
         with storage_failures():
             written = await blob.upload_blob(
-                content, overwrite=True, etag=version, match_condition=MatchConditions.IfNotModified, lease=held
+                content, overwrite=True, etag=version, match_condition=MatchConditions.IfNotModified, lease=lease_client
             )
         return str(written["etag"])
 

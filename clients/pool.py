@@ -77,9 +77,9 @@ class Pool:
             seconds=request.seconds,
         )
         self._note_pace(pace, reply)
-        told = redacted_headers(reply.headers, authorization)
+        headers = redacted_headers(reply.headers, authorization)
         content = redacted(reply.content, authorization)
-        return Answer(reply.status_code, told, content, reply.is_cut, is_of_change=not request.is_repeatable)
+        return Answer(reply.status_code, headers, content, reply.is_cut, is_of_change=not request.is_repeatable)
 
     async def _keep_pace(self, pace: tuple[str, str, str]) -> None:
         wait = self._not_before.get(pace, 0) - monotonic()

@@ -46,10 +46,10 @@ class SourceReading:
         for name in self.names:
             if name not in self.read:
                 reasons.setdefault(self.reason(name), []).append(name)
-        told = sorted(reasons.items(), key=lambda entry: len(entry[1]), reverse=True)
-        others = sum(len(names) for _, names in told[_MOST_REASONS:])
+        by_count = sorted(reasons.items(), key=lambda entry: len(entry[1]), reverse=True)
+        others = sum(len(names) for _, names in by_count[_MOST_REASONS:])
         rest = [{"why": "other reasons", "count": others}] if others else []
-        return [_told(why, names) for why, names in told[:_MOST_REASONS]] + rest
+        return [_reason(why, names) for why, names in by_count[:_MOST_REASONS]] + rest
 
     def reason(self, name: str) -> str:
         """Why a source was not read."""
@@ -141,6 +141,6 @@ def first_sentence(text: str) -> str:
     return text.partition(". ")[0][:_LONGEST_REASON].rstrip(".") + "."
 
 
-def _told(why: str, names: list[str]) -> Json:
+def _reason(why: str, names: list[str]) -> Json:
     more = len(names) - _MOST_NAMES
     return present({"why": why, "names": names[:_MOST_NAMES], "more": more if more > 0 else None})

@@ -100,7 +100,7 @@ def _fetch(
             )
         return pack.write(piece)
 
-    def wanted(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - as theirs
+    def select(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - as theirs
         seen.take(refs)
         return [ObjectID(one.encode()) for one in choose(seen.branches, seen.usual)]
 
@@ -108,7 +108,7 @@ def _fetch(
     asked: dict[str, Any] = {"depth": depth, "ref_prefix": [b"HEAD", _HEADS], "filter_spec": leaving_out}
     with _in_words(place), client.in_time():
         try:
-            found = client.fetch_pack(place.url, wanted, local.walker(), take, **asked)
+            found = client.fetch_pack(place.url, select, local.walker(), take, **asked)
         except (GitProtocolError, HangupException) as error:
             # Servers do not list their filters. One that lists its branches and then disconnects may lack this one.
             if leaving_out and seen.branches and not pack.tell():

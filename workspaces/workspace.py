@@ -212,14 +212,14 @@ class Workspace:
 
     def _only(self, paths: Sequence[str]) -> bytes:
         """The committed tree with the current entries at some paths."""
-        wanted = [named(path) for path in paths]
+        named_paths = [named(path) for path in paths]
         # Deletions come first, for a folder that has become a file.
         changed = sorted(self.changed(), key=lambda one: bool(one.after))
         tree = self.committed
         found: set[int] = set()
         for one in changed:
             names = one.path.split(b"/")
-            places = [place for place, path in enumerate(wanted) if tuple(names[: len(path)]) == path]
+            places = [place for place, path in enumerate(named_paths) if tuple(names[: len(path)]) == path]
             found.update(places)
             if places and one.after:
                 entry = entry_at(self.objects, self.tree, names)

@@ -82,16 +82,16 @@ class Desk:
         if len(there) >= _MOST_WORKSPACES:
             raise Refusal(f"You have {len(there)} workspaces, which is the maximum. git_drop removes one.")
         place = await self._sign_in(url)
-        wanted = checked_branch(branch) if branch else ""
+        requested = checked_branch(branch) if branch else ""
 
         def choose(branches: Mapping[str, str], usual: str) -> list[str]:
-            if wanted and wanted not in branches:
-                raise Refusal(f"Branch {wanted} not found in the repository. {_listed(branches)}")
-            return [branches[wanted or usual]] if wanted or usual else []
+            if requested and requested not in branches:
+                raise Refusal(f"Branch {requested} not found in the repository. {_listed(branches)}")
+            return [branches[requested or usual]] if requested or usual else []
 
         found = await self._transfer(lambda: fetch(place, choose, Local(), depth))
         folder = f"{self._owner}/{name}"
-        kept = KeptWorkspace(folder, _first(place.url, found, wanted, self._workspaces.clock()), "", {})
+        kept = KeptWorkspace(folder, _first(place.url, found, requested, self._workspaces.clock()), "", {})
         packs = [await asyncio.to_thread(packed_by_others, found.pack)] if found.pack else []
         state, fresh = await asyncio.to_thread(_checked_out, kept.state, packs)
         made = [*packs, fresh] if fresh else packs
@@ -265,8 +265,8 @@ def _listed(branches: Mapping[str, str]) -> str:
     return f"Branches: {', '.join(names[:20])}{more}." if names else "It has no branches yet."
 
 
-def _first(url: str, found: FetchedPack, wanted: str, now: datetime) -> WorkspaceState:
-    branch = wanted or found.usual or "main"
+def _first(url: str, found: FetchedPack, requested: str, now: datetime) -> WorkspaceState:
+    branch = requested or found.usual or "main"
     branches = {branch: found.branches[branch]} if branch in found.branches else {}
     shallow = tuple(sorted(found.shallow))
     remote = dict(found.branches)

@@ -44,7 +44,7 @@ class ListPaging(ABC):
         return request.asking(self.place, **{self.top: size}) if self.top else request
 
     @abstractmethod
-    def wanted(self, limit: int) -> int:
+    def needed(self, limit: int) -> int:
         """How many entries must be read to know whether a limit leaves any out."""
 
     @abstractmethod
@@ -58,7 +58,7 @@ class ByToken(ListPaging):
 
     in_header: bool = True
 
-    def wanted(self, limit: int) -> int:
+    def needed(self, limit: int) -> int:
         return limit
 
     def following(self, piece: ListPiece) -> DevOpsRequest | None:
@@ -73,7 +73,7 @@ class BySkip(ListPaging):
 
     skip: str = "$skip"
 
-    def wanted(self, limit: int) -> int:
+    def needed(self, limit: int) -> int:
         return limit + 1
 
     def following(self, piece: ListPiece) -> DevOpsRequest | None:
@@ -90,12 +90,12 @@ async def collected(send: Send, request: DevOpsRequest, paging: ListPaging, limi
     """Read a list page by page, until it has `limit` entries or ends."""
     items: list[Any] = []
     read = 0
-    wanted = paging.wanted(limit)
+    needed = paging.needed(limit)
     following: DevOpsRequest | None = request
     for _ in range(_MOST_PAGES):
-        if following is None or len(items) >= wanted:
+        if following is None or len(items) >= needed:
             break
-        size = min(wanted - len(items), paging.largest)
+        size = min(needed - len(items), paging.largest)
         answer = await send(paging.sized(following, size))
         found = records(answer.document[paging.entries])
         items += found

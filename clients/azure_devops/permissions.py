@@ -25,7 +25,7 @@ class Right:
     token: str
 
 
-async def held(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
+async def check_rights(devops: AzureDevOps, rights: Sequence[Right]) -> list[bool]:
     """Check which of some permissions the caller has, in their order, in one request.
 
     Raises:

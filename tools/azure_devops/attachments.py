@@ -99,16 +99,16 @@ async def get_work_item_attachment(
     found = await devops.send(request, LARGEST)
     link = devops.organization.link("_apis", "wit", "attachments", attachmentId)
     if found.is_cut:
-        return _told(answer(id=attachmentId, larger=f"than {LARGEST} bytes", link=link))
+        return _result(answer(id=attachmentId, larger=f"than {LARGEST} bytes", link=link))
     shown = {"id": attachmentId, "size": len(found.content)}
     kind = next((kind for kind, beginning in _IMAGES.items() if beginning.match(found.content)), None)
     if kind:
-        return _told(answer(**shown, type=kind), image(b64encode(found.content).decode(), kind))
+        return _result(answer(**shown, type=kind), image(b64encode(found.content).decode(), kind))
     lines = file_text(found.content)
-    return _told(answer(**shown, **(excerpt(lines.text, 1, _MOST_LINES) if lines else {"link": link})))
+    return _result(answer(**shown, **(excerpt(lines.text, 1, _MOST_LINES) if lines else {"link": link})))
 
 
-def _told(about: Json, *more: Json) -> CallResult:
+def _result(about: Json, *more: Json) -> CallResult:
     return CallResult([text(to_json(about).decode()), *more], about)
 
 

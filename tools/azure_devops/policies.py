@@ -46,8 +46,8 @@ async def list_branch_policies(
     }
     request = DevOpsRequest("GET /{project}/_apis/git/policy/configurations", {"project": place["project"]}, query)
     page = await devops.page(request, HEADER_TOKEN, MOST_RESULTS if type else maxResults)
-    wanted = [policy for policy in page.items if PolicyFilter(type).is_of(policy)]
-    return many(ListPage(wanted[:maxResults], page.has_more or len(wanted) > maxResults), POLICY)
+    matching = [policy for policy in page.items if PolicyFilter(type).is_of(policy)]
+    return many(ListPage(matching[:maxResults], page.has_more or len(matching) > maxResults), POLICY)
 
 
 @part.tool(Access.READ, harmless=("project", "policyId"))

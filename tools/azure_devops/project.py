@@ -103,8 +103,8 @@ async def list_iterations(
 ) -> Json:
     """List the iterations (sprints) of a team."""
     found = await iterations_of(devops, project, team)
-    wanted = [entry for entry in found if timeframe in {"all", entry["attributes"].get("timeFrame")}]
-    return every(wanted, _ITERATION)
+    matching = [entry for entry in found if timeframe in {"all", entry["attributes"].get("timeFrame")}]
+    return every(matching, _ITERATION)
 
 
 @part.tool(Access.READ, harmless=("project", "team"))

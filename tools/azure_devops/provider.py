@@ -78,10 +78,10 @@ provider: Final = Provider(
 )
 
 
-async def _placed(context: Context, given: Mapping[str, Any], told: Places) -> Places:
+async def _placed(context: Context, given: Mapping[str, Any], named: Places) -> Places:
     from tools.azure_devops.previews.placing import placed
 
-    return await placed(await client_of(context), given, told)
+    return await placed(await client_of(context), given, named)
 
 
 async def _doubt(context: Context, tool: str, given: Mapping[str, Any]) -> str:

@@ -39,8 +39,7 @@ class AzureDevOpsSettings:
         _addresses,
         "",
         "The address of an Azure DevOps organization, `https://dev.azure.com/<name>`, or of a collection on Azure"
-        " DevOps"
-        " Server. Separate several by commas, the default first. Without it, there are no Azure DevOps tools.",
+        " DevOps Server. Separate several by commas, the default first. Without it, there are no Azure DevOps tools.",
     )
     project: str = setting(
         "ADO_PROJECT",
@@ -68,8 +67,7 @@ class AzureDevOpsSettings:
         lambda text: entries(text.split(","), PARTS_OF_A_REPOSITORY),
         frozenset(),
         "The only Git repositories that tools can access, by name or id, separated by commas. If several projects have"
-        " one"
-        " of that name, write `<project>/<repository>`. By default, all repositories of the allowed projects.",
+        " one of that name, write `<project>/<repository>`. By default, all repositories of the allowed projects.",
     )
     attachment_hosts: tuple[str, ...] = setting(
         "ADO_ATTACHMENT_HOSTS",
@@ -89,8 +87,7 @@ class AzureDevOpsSettings:
         str,
         "",
         "A PEM file of certificate authorities, or its text, to trust for the certificate of an Azure DevOps Server."
-        " Other"
-        " services are not affected.",
+        " Other services are not affected.",
     )
 
 

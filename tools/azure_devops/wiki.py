@@ -285,8 +285,7 @@ def _checked(path: str) -> str:
     if _NOT_IN_A_PATH.search(whole) or len(whole) > _LONGEST_PATH:
         raise Refusal(
             f"{path[:_LONGEST_PATH]!r} is not a valid page path. A path has a slash before each title, at most"
-            f" {_LONGEST_PATH} characters,"
-            " and no \\ or #. list_wiki_pages lists the pages."
+            f" {_LONGEST_PATH} characters, and no \\ or #. list_wiki_pages lists the pages."
         )
     return whole
 

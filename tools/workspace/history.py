@@ -13,7 +13,7 @@ from clients.answers import Json, present
 from mcp_server.declarations.change import StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, told
+from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, RepoDir, about
 from workspaces.diffs import differences, patch
 from workspaces.trees import shown
 from workspaces.workspace import Workspace
@@ -41,12 +41,12 @@ async def git_log(
 
 def _logged(one: Workspace, revision: str, most: int) -> tuple[list[Json], bool]:
     commits = one.log(most, one.revision(revision) if revision else "")
-    return [_told(commit) for commit in commits], not any(each.id.decode() in one.state.shallow for each in commits)
+    return [_shown(commit) for commit in commits], not any(each.id.decode() in one.state.shallow for each in commits)
 
 
-def _told(commit: Commit) -> Json:
-    told = {"commit_hash": commit.id.decode(), "author": shown(commit.author or b"")[:200], "date": _date(commit)}
-    return present({**told, "message": shown((commit.message or b"").strip())[:1000]})
+def _shown(commit: Commit) -> Json:
+    entry = {"commit_hash": commit.id.decode(), "author": shown(commit.author or b"")[:200], "date": _date(commit)}
+    return present({**entry, "message": shown((commit.message or b"").strip())[:1000]})
 
 
 def _date(commit: Commit) -> str | None:
@@ -113,7 +113,7 @@ async def git_branch(
 
     async def apply() -> Json:
         _, state = await desk.change(repo_dir, lambda one: one.switch(branch, is_new=create))
-        return told(repo_dir, state)
+        return about(repo_dir, state)
 
     return StatedChange(apply)
 
@@ -126,4 +126,4 @@ async def git_branches(desk: MyDesk, repo_dir: RepoDir) -> Json:
     listed = [
         present({"branch": name, "here": state.branches.get(name), "server": state.remote.get(name)}) for name in names
     ]
-    return {**told(repo_dir, state), "count": len(listed), "branches": listed[:500]}
+    return {**about(repo_dir, state), "count": len(listed), "branches": listed[:500]}

@@ -51,6 +51,6 @@ MyDesk = Annotated[Desk, Resolve(desk_of)]
 Me = Annotated[Author, Resolve(_author)]
 
 
-def told(name: str, state: WorkspaceState) -> Json:
+def about(name: str, state: WorkspaceState) -> Json:
     """The part of every answer about the workspace."""
     return present({"repo_dir": name, "branch": state.branch, "commit_hash": state.head, "merging": state.merging})

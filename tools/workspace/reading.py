@@ -12,7 +12,7 @@ from clients.answers import Json, present
 from invisible import escaped
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, Path, RepoDir, told
+from tools.workspace.parameters import SECONDS, UNTRUSTED, MyDesk, Path, RepoDir, about
 from workspaces.trees import TreeEntry
 from workspaces.workspace import Workspace
 
@@ -33,7 +33,7 @@ async def git_workspaces(desk: MyDesk) -> Json:
     """List your git workspaces: repository, branch, size, last change."""
     found = await desk.all()
     listed = [
-        {**told(name, state), "repo_url": state.url, "size": state.size, "changed_at": state.used.isoformat()}
+        {**about(name, state), "repo_url": state.url, "size": state.size, "changed_at": state.used.isoformat()}
         for name, state in sorted(found.items())
     ]
     return {"count": len(listed), "workspaces": listed}
@@ -47,7 +47,7 @@ async def git_status(desk: MyDesk, repo_dir: RepoDir) -> Json:
     pushed = "not on the server" if there is None else "same as on the server" if there == state.head else "differs"
     files = [{"path": one.text, "change": one.kind} for one in changed[:1000]]
     more = {"conflicts": list(map(escaped, state.conflicts)), "more": max(0, len(changed) - len(files)) or None}
-    return {**told(repo_dir, state), "changed_files": files, "pushed": pushed, **present(more)}
+    return {**about(repo_dir, state), "changed_files": files, "pushed": pushed, **present(more)}
 
 
 @part.tool(Access.READ, harmless=("repo_dir", "path", "pattern"), seconds=SECONDS, open_world=False)
@@ -142,7 +142,7 @@ async def git_search(
 
 def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -> tuple[int, list[Json], int]:
     """The number of matching lines, the first ones, and how many files were skipped."""
-    wanted = re.compile(re.escape(text), re.IGNORECASE)
+    pattern = re.compile(re.escape(text), re.IGNORECASE)
     found: list[Json] = []
     count = 0
     left_out = max(0, len(entries) - _MOST_SEARCHED)
@@ -152,7 +152,7 @@ def lines_with(one: Workspace, text: str, entries: list[TreeEntry], most: int) -
             left_out += 1
             continue
         for number, line in enumerate(content.splitlines(), 1):
-            if not wanted.search(line):
+            if not pattern.search(line):
                 continue
             count += 1
             if count <= most:

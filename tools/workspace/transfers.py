@@ -24,7 +24,7 @@ from tools.workspace.parameters import (
     Me,
     MyDesk,
     RepoDir,
-    told,
+    about,
 )
 from tools.workspace.repository_places import places_of
 from workspaces.state import WorkspaceState, checked_branch
@@ -59,7 +59,7 @@ async def git_clone(
 
     async def apply() -> Json:
         done = await desk.clone(repo_url, branch, target_dir, depth)
-        return {**told(done.name, done.state), "cloned_at": done.state.made.isoformat()}
+        return {**about(done.name, done.state), "cloned_at": done.state.made.isoformat()}
 
     return StatedChange(apply)
 
@@ -75,7 +75,7 @@ async def git_pull(
 
     async def apply() -> Json:
         how, state = await desk.pull(repo_dir, me, keeps_conflicts=keep_conflicts)
-        return {**told(repo_dir, state), "result": how, **present({"conflicts": list(map(escaped, state.conflicts))})}
+        return {**about(repo_dir, state), "result": how, **present({"conflicts": list(map(escaped, state.conflicts))})}
 
     return StatedChange(apply)
 
@@ -104,7 +104,7 @@ async def git_push(desk: MyDesk, repo_dir: RepoDir, branch: Branch = "") -> Chan
 
     async def apply() -> Json:
         pushed, state = await desk.push(repo_dir, name, commit)
-        answer = {**told(repo_dir, state), "branch": name, "commit_hash": state.branches[name]}
+        answer = {**about(repo_dir, state), "branch": name, "commit_hash": state.branches[name]}
         return {**answer, "pushed_at": state.used.isoformat(), **_pull_request(state, name, pushed.words)}
 
     return PlannedChange(preview, apply)

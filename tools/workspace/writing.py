@@ -15,7 +15,7 @@ from clients.answers import Json, present
 from mcp_server.declarations.change import Change, PlannedChange, StatedChange
 from mcp_server.declarations.toolset import Access, Part
 from refusal import Refusal
-from tools.workspace.parameters import SECONDS, Me, MyDesk, Path, RepoDir, told
+from tools.workspace.parameters import SECONDS, Me, MyDesk, Path, RepoDir, about
 from tools.workspace.reading import text_of
 from tools.workspace.repository_places import places_of
 from workspaces.trees import TreeEntry
@@ -60,7 +60,7 @@ async def git_write(
             return one.write(path, made, etag)
 
         entry, state = await desk.change(repo_dir, write)
-        return {**told(repo_dir, state), "path": entry.text, "etag": entry.id.decode()}
+        return {**about(repo_dir, state), "path": entry.text, "etag": entry.id.decode()}
 
     return StatedChange(apply)
 
@@ -83,7 +83,7 @@ async def git_move(desk: MyDesk, repo_dir: RepoDir, path: Path, to: Path) -> Sta
 
     async def apply() -> Json:
         _, state = await desk.change(repo_dir, lambda one: one.move(path, to))
-        return {**told(repo_dir, state), "moved": path, "to": to}
+        return {**about(repo_dir, state), "moved": path, "to": to}
 
     return StatedChange(apply)
 
@@ -94,7 +94,7 @@ async def git_delete(desk: MyDesk, repo_dir: RepoDir, path: Path) -> StatedChang
 
     async def apply() -> Json:
         count, state = await desk.change(repo_dir, lambda one: one.delete(path))
-        return {**told(repo_dir, state), "deleted": path, "files": count}
+        return {**about(repo_dir, state), "deleted": path, "files": count}
 
     return StatedChange(apply)
 
@@ -115,7 +115,7 @@ async def git_restore(
 
     async def apply() -> Json:
         _, state = await desk.change(repo_dir, lambda one: one.restore(path) if path else one.give_up_merge())
-        return {**told(repo_dir, state), **present({"restored": path or "everything"})}
+        return {**about(repo_dir, state), **present({"restored": path or "everything"})}
 
     return StatedChange(apply)
 
@@ -141,7 +141,7 @@ async def git_commit(
             raise Refusal("A commit message is required.")
         now = datetime.now(UTC)
         name, state = await desk.change(repo_dir, lambda one: one.commit(message, me, now, files or ()))
-        return {**told(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
+        return {**about(repo_dir, state), "commit_hash": name, "committed_at": now.isoformat(timespec="seconds")}
 
     return StatedChange(apply)
 

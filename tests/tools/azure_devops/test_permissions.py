@@ -40,7 +40,7 @@ from tools import TOOLSETS as ALL_TOOLSETS
 from tools.azure_devops import TOOLSETS
 from tools.azure_devops.access import AZURE_DEVOPS
 from tools.azure_devops.rights.checking import doubt_of
-from tools.azure_devops.rights.table import NEEDED, UNTOLD
+from tools.azure_devops.rights.table import NEEDED, UNCHECKED
 from tools.permitted import UNKNOWN
 
 ASKING: Final = Rules([Rule(RequiredApprover.CALLER)])
@@ -169,8 +169,8 @@ def expected(scene: Everything) -> dict[str, list[Held]]:
 
 
 def test_every_tool_that_changes_something_is_judged_or_says_why_it_cannot_be() -> None:
-    assert sorted([*NEEDED, *UNTOLD]) == sorted([*CHANGING, *COMBINED])
-    assert all(reason.endswith(".") for reason in UNTOLD.values())
+    assert sorted([*NEEDED, *UNCHECKED]) == sorted([*CHANGING, *COMBINED])
+    assert all(reason.endswith(".") for reason in UNCHECKED.values())
 
 
 @every_told_tool
@@ -236,7 +236,7 @@ async def test_where_permissions_cannot_be_read_the_preview_says_so(scene: Every
     async with desk(scene) as there:
         words = await there.told(tool, scene.all_calls()[tool])
         doubt = (await there.shown(words)).doubt
-    assert doubt == UNKNOWN if tool in NEEDED else UNTOLD[tool] in doubt
+    assert doubt == UNKNOWN if tool in NEEDED else UNCHECKED[tool] in doubt
     assert doubt.removesuffix(".") in words
     assert changing(scene.asked) == []
 

@@ -133,5 +133,5 @@ async def get_build_logs(
     context: Context = 2,
 ) -> Json:
     """List the logs of a build by step, read one, or find lines."""
-    wanted = LogSelection.of(startLine, endLine, pattern, context)
-    return await read_logs(devops, devops.project(project), buildId, logId, wanted)
+    selection = LogSelection.of(startLine, endLine, pattern, context)
+    return await read_logs(devops, devops.project(project), buildId, logId, selection)

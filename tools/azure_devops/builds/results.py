@@ -88,10 +88,10 @@ async def _telling(devops: AzureDevOps, build: DevOpsRequest, counts: dict[int, 
     count = counts.get(log["id"], 0)
     request = log_request(build.values["project"], build.values["buildId"], log["id"])
     try:
-        told = await telling_lines(devops, request, count, lines)
+        relevant = await telling_lines(devops, request, count, lines)
     except Refusal as refusal:
-        told = {"unread": str(refusal)}
-    return present({"logId": log["id"], "lines": count, **told})
+        relevant = {"unread": str(refusal)}
+    return present({"logId": log["id"], "lines": count, **relevant})
 
 
 def _failure(timeline: Timeline, record: Json, log: Json) -> Json:
@@ -105,6 +105,5 @@ def _refuse_elsewhere(artifact: Json) -> None:
         link = artifact["resource"].get("downloadUrl")
         raise Refusal(
             f"Artifact {artifact['name']!r} has the type {kind}, which is stored outside Azure DevOps and not"
-            " downloaded"
-            f" here. Open this link while signed in: {link}"
+            f" downloaded here. Open this link while signed in: {link}"
         )

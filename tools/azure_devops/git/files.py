@@ -96,8 +96,8 @@ async def find_file(
         found = await devops.json(DevOpsRequest(f"GET {REPOSITORY}/items", repository.place, query))
         return ListPage([_FILE(item) for item in records(found["value"])])
 
-    wanted = TopEntries(limit=maxResults, by="repository", descending=False)
-    return await of_all_repositories(devops, project, read, wanted, name)
+    top = TopEntries(limit=maxResults, by="repository", descending=False)
+    return await of_all_repositories(devops, project, read, top, name)
 
 
 def file_request(place: Json, path: str, branch_or_commit: str | None) -> DevOpsRequest:

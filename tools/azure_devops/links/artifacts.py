@@ -100,8 +100,8 @@ async def remove_work_item_artifact_link(
     index, name = _link_meant(item, url, type)
 
     async def preview() -> Preview:
-        told = {"link": name, "address": url.strip()}
-        return relation_removed(item, told, undo=_linked_again(id, item["relations"][index]))
+        removed = {"link": name, "address": url.strip()}
+        return relation_removed(item, removed, undo=_linked_again(id, item["relations"][index]))
 
     async def apply() -> Json:
         # At this revision only, because the index of a link changes when others are added or removed.

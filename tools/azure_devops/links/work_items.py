@@ -78,10 +78,10 @@ async def remove_work_item_link(devops: DevOps, sourceId: Source, targetId: Targ
 
     async def preview() -> Preview:
         [other] = await listed_items(devops, [targetId]) or [{}]
-        told = {"link": said, "other": other.get("title"), "type": other.get("type")}
+        removed = {"link": said, "other": other.get("title"), "type": other.get("type")}
         comment = (item["relations"][index].get("attributes") or {}).get("comment")
         undo = by_call("link_work_items", sourceId=sourceId, targetId=targetId, linkType=linkType, comment=comment)
-        return relation_removed(item, told, undo=undo)
+        return relation_removed(item, removed, undo=undo)
 
     async def apply() -> Json:
         # At this revision only, because the index of a link changes when others are added or removed.

@@ -183,6 +183,6 @@ async def get_pipeline_logs(
     context: Context = 2,
 ) -> Json:
     """List the logs of a run by step, read one, or find lines."""
-    place, wanted = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
+    place, selection = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
     await run_of(devops, place, pipelineId, runId)
-    return await read_logs(devops, place, runId, logId, wanted)
+    return await read_logs(devops, place, runId, logId, selection)

@@ -20,8 +20,8 @@ async def policies_of(devops: AzureDevOps, repository: Json, ref: str) -> list[s
     project = str(at(repository, "project.name") or at(repository, "project.id"))
     query = {"repositoryId": repository["id"], "refName": ref}
     found: Any = await devops.json(DevOpsRequest(_CONFIGURATIONS, {"project": project}, query))
-    held = [one for one in found.get("value") or () if one.get("isEnabled") is not False and one.get("isBlocking")]
-    return sorted({str(at(one, "type.displayName") or "policy") for one in held})
+    blocking = [one for one in found.get("value") or () if one.get("isEnabled") is not False and one.get("isBlocking")]
+    return sorted({str(at(one, "type.displayName") or "policy") for one in blocking})
 
 
 async def branch_deletion(devops: AzureDevOps, repository: Json, place: Json, ref: Json) -> Preview:

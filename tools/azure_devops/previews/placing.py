@@ -11,18 +11,18 @@ from clients.azure_devops.finding import Unnamed
 from clients.azure_devops.messages import DevOpsRequest
 
 
-async def placed(devops: AzureDevOps, given: Mapping[str, Any], told: Mapping[str, Place]) -> dict[str, Place]:
+async def placed(devops: AzureDevOps, given: Mapping[str, Any], named: Mapping[str, Place]) -> dict[str, Place]:
     """The given places by the service's names, because a caller can pass an id or a former project name."""
-    places = {**told, "organization": devops.organization.name}
-    if "project" in told:
-        places["project"] = await _project(devops, given, told["project"])
+    places = {**named, "organization": devops.organization.name}
+    if "project" in named:
+        places["project"] = await _project(devops, given, named["project"])
     return places
 
 
-async def _project(devops: AzureDevOps, given: Mapping[str, Any], told: Place) -> Place:
-    if isinstance(told, Unnamed):
+async def _project(devops: AzureDevOps, given: Mapping[str, Any], named: Place) -> Place:
+    if isinstance(named, Unnamed):
         return None
     meant = devops.project_if_any(given["project"]) if "project" in given else None
-    if meant is None or told not in (None, meant):
-        return told
+    if meant is None or named not in (None, meant):
+        return named
     return str((await devops.json(DevOpsRequest("GET /_apis/projects/{project}", {"project": meant})))["name"])

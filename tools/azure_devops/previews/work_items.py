@@ -34,9 +34,9 @@ def deletion(item: Json, *, permanent: bool) -> Preview:
 
 def relation_removed(item: Json, removed: Mapping[str, Any], *, undo: Undo) -> Preview:
     """Preview the removal of a link or file from a work item."""
-    told = ", ".join(f"{name}: {value}" for name, value in removed.items() if value is not None)
+    details = ", ".join(f"{name}: {value}" for name, value in removed.items() if value is not None)
     what = f"attachment {removed['name']}" if "name" in removed else f"link {removed.get('link')}"
-    shown = about(item, undo, facts=facts_of(item), edits=[Edit(what, told)])
+    shown = about(item, undo, facts=facts_of(item), edits=[Edit(what, details)])
     return replace(shown, sentence=f"Remove the {what} from {shown.what}")
 
 

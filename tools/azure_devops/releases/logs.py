@@ -62,19 +62,19 @@ async def get_release_logs(
     context: Context = 2,
 ) -> Json:
     """Read the logs of the latest deployment to an environment, or find lines in them."""
-    place, wanted = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
+    place, selection = devops.project(project), LogSelection.of(startLine, endLine, pattern, context)
     environment = await devops.json(environment_request(place, releaseId, environmentId))
     deployment = latest_deployment(environment)
     tasks = tasks_of(deployment)
     logs = {task["id"]: log for task in tasks if (log := _log(place, environment, task))}
     if taskId is not None:
         task = _task(tasks, logs, taskId)
-        return answer(**shown_task(task), **await _lines(devops, logs[taskId], task, wanted, LAST_LINES))
+        return answer(**shown_task(task), **await _lines(devops, logs[taskId], task, selection, LAST_LINES))
     about = {"environment": environment["name"], "status": environment["status"], "attempt": deployment.get("attempt")}
     with_log = [task for task in tasks if task["id"] in logs]
-    if wanted.search:
-        return answer(**about, **await _found(devops, logs, with_log, wanted))
-    texts = await _texts(devops, logs, _most_telling(with_log), wanted)
+    if selection.search:
+        return answer(**about, **await _found(devops, logs, with_log, selection))
+    texts = await _texts(devops, logs, _most_telling(with_log), selection)
     return answer(**about, tasks=[shown_task(task) | texts.get(task["id"], {}) for task in tasks])
 
 
@@ -99,10 +99,12 @@ def _task(tasks: list[Json], logs: dict[int, DevOpsRequest], task_id: int) -> Js
     raise Refusal(f"Log of task {task_id} not found in the deployment. Tasks with logs: {known}.")
 
 
-async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: LogSelection) -> Json:
+async def _found(
+    devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], selection: LogSelection
+) -> Json:
     """The tasks whose logs match the search."""
     looked_at = tasks[:_MOST_SEARCHED]
-    texts = await _texts(devops, logs, looked_at, wanted)
+    texts = await _texts(devops, logs, looked_at, selection)
     telling = [
         shown_task(task) | text for task in looked_at if "content" in (text := texts[task["id"]]) or "more" in text
     ]
@@ -111,22 +113,22 @@ async def _found(devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: lis
 
 
 async def _texts(
-    devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], wanted: LogSelection
+    devops: AzureDevOps, logs: dict[int, DevOpsRequest], tasks: list[Json], selection: LogSelection
 ) -> dict[int, Json]:
     turns = asyncio.Semaphore(_READ_AT_ONCE)
 
     async def of_one(task: Json) -> tuple[int, Json]:
         async with turns:
-            return task["id"], await _lines(devops, logs[task["id"]], task, wanted, _ENDING)
+            return task["id"], await _lines(devops, logs[task["id"]], task, selection, _ENDING)
 
     return dict(await asyncio.gather(*map(of_one, tasks)))
 
 
-async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, wanted: LogSelection, ending: int) -> Json:
+async def _lines(devops: AzureDevOps, log: DevOpsRequest, task: Json, selection: LogSelection, ending: int) -> Json:
     """The requested part of a log, by default its last lines."""
-    if wanted.search:
-        return await searched(devops, log, wanted.search)
-    start, end = wanted.start, wanted.end
+    if selection.search:
+        return await searched(devops, log, selection.search)
+    start, end = selection.start, selection.end
     if start is None and end is None:
         start = first_of_last(int(task.get("lineCount") or 0), ending)
     text = await devops.text(replace(log, query=line_range(start, end)), LARGEST_LOG)

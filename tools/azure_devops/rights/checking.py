@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clients.azure_devops.client import AzureDevOps
-from clients.azure_devops.permissions import held
+from clients.azure_devops.permissions import check_rights
 from refusal import Refusal
 from tools.azure_devops.rights.needs import PermissionNeed
-from tools.azure_devops.rights.table import NEEDED, UNTOLD
+from tools.azure_devops.rights.table import NEEDED, UNCHECKED
 from tools.azure_devops.shared.people import current_user
 from tools.permitted import UNKNOWN, not_permitted, unknown_because
 
@@ -22,8 +22,8 @@ async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> 
     Raises:
         Refusal: A permission is missing; the text names it and the group that has it.
     """
-    if tool in UNTOLD:
-        return unknown_because(UNTOLD[tool])
+    if tool in UNCHECKED:
+        return unknown_because(UNCHECKED[tool])
     try:
         lacking = await _lacking(devops, await NEEDED[tool](devops, given))
     except Refusal:
@@ -35,7 +35,7 @@ async def doubt_of(devops: AzureDevOps, tool: str, given: Mapping[str, Any]) -> 
 
 async def _lacking(devops: AzureDevOps, needs: Sequence[PermissionNeed]) -> list[PermissionNeed]:
     """The permissions that the caller lacks, from one request for all of them."""
-    has = await held(devops, [right for need in needs for right in need.rights])
+    has = await check_rights(devops, [right for need in needs for right in need.rights])
     lacking: list[PermissionNeed] = []
     for need in needs:
         own, has = has[: len(need.rights)], has[len(need.rights) :]

@@ -100,7 +100,7 @@ NEEDED: Final[Mapping[str, Finding]] = {
 }
 
 # Tools whose permissions cannot be checked in advance, and why.
-UNTOLD: Final[Mapping[str, str]] = {
+UNCHECKED: Final[Mapping[str, str]] = {
     "decide_pipeline_approval": "it depends on the approvers of the approval, not on a permission.",
     "approve_release": "it depends on the approvers of the approval, not on a permission.",
     "create_pipeline": "server versions store it in different places.",

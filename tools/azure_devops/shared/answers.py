@@ -88,10 +88,10 @@ def shown(record: Mapping[str, Any], shape: Shape, detail: Extent) -> Json:
 
 def shape(*names: str, **paths: str) -> Shape:
     """Keep these fields, and rename values at paths such as `definition.name`."""
-    wanted = {**{name: name for name in names}, **paths}
+    path_by_name = {**{name: name for name in names}, **paths}
 
     def trim(record: Mapping[str, Any]) -> Json:
-        found = {name: plain(at(record, path), path) for name, path in wanted.items()}
+        found = {name: plain(at(record, path), path) for name, path in path_by_name.items()}
         return {name: value for name, value in present(found).items() if value != _DEFAULTS.get(name)}
 
     return trim

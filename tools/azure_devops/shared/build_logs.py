@@ -49,15 +49,17 @@ class LogSelection:
         return cls(start, end, None if pattern is None else Search(pattern, context, start, end))
 
 
-async def read_logs(devops: AzureDevOps, project: str, build_id: int, log_id: int | None, wanted: LogSelection) -> Json:
+async def read_logs(
+    devops: AzureDevOps, project: str, build_id: int, log_id: int | None, selection: LogSelection
+) -> Json:
     """The logs of a build by step, part of one log, or the matches of a pattern in all logs."""
     if log_id is None:
-        found = _found_in_any(devops, project, build_id, wanted.search) if wanted.search else None
+        found = _found_in_any(devops, project, build_id, selection.search) if selection.search else None
         return await (found or _listed(devops, project, build_id))
-    if wanted.search:
+    if selection.search:
         log = log_request(project, build_id, log_id)
-        return answer(logId=log_id, **await searched(devops, log, wanted.search))
-    return await _piece(devops, project, build_id, log_id, wanted)
+        return answer(logId=log_id, **await searched(devops, log, selection.search))
+    return await _piece(devops, project, build_id, log_id, selection)
 
 
 async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
@@ -67,13 +69,13 @@ async def _listed(devops: AzureDevOps, project: str, build_id: int) -> Json:
     return every(named_logs(found[:_MOST_LOGS], timeline), dict, left=left)
 
 
-async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, wanted: LogSelection) -> Json:
+async def _piece(devops: AzureDevOps, project: str, build_id: int, log_id: int, selection: LogSelection) -> Json:
     """A range of lines of a log, by default the last ones."""
-    lines, start = None, wanted.start
-    if start is None and wanted.end is None:
+    lines, start = None, selection.start
+    if start is None and selection.end is None:
         lines = _line_count(await logs_of(devops, project, build_id), build_id, log_id)
         start = first_of_last(lines)
-    text = await devops.text(log_request(project, build_id, log_id, start, wanted.end), LARGEST_LOG)
+    text = await devops.text(log_request(project, build_id, log_id, start, selection.end), LARGEST_LOG)
     return answer(logId=log_id, lines=lines, **shown_log(text, start or 1))
 
 
@@ -126,8 +128,8 @@ def log_request(
     return replace(request, values={**request.values, "logId": log_id}, query=line_range(start, end))
 
 
-def first_of_last(lines: int, wanted: int = LAST_LINES) -> int:
-    return max(1, lines - wanted + 1)
+def first_of_last(lines: int, selection: int = LAST_LINES) -> int:
+    return max(1, lines - selection + 1)
 
 
 def shown_log(text: DevOpsAnswer, start: int) -> Json:

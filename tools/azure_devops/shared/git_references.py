@@ -87,6 +87,6 @@ async def move_ref(devops: AzureDevOps, place: Json, name: str, old: str, new: s
     for result in (await devops.json(DevOpsRequest(f"POST {REPOSITORY}/refs", place, body=body)))["value"]:
         if not result.get("success"):
             status = result.get("updateStatus", "unknown")
-            told = in_its_words(result.get("customMessage") or "")
+            message = in_its_words(result.get("customMessage") or "")
             what = f"{short_name(name)!r} was not changed ({status})."
-            raise Refusal(" ".join(filter(None, [what, told, _WHY_NOT.get(status)])))
+            raise Refusal(" ".join(filter(None, [what, message, _WHY_NOT.get(status)])))

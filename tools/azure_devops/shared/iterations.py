@@ -59,8 +59,8 @@ async def team_iteration(
 
 
 def _called(known: Sequence[Json], named: str) -> Json:
-    wanted = named.strip().lower()
-    meant = [entry for entry in known if wanted in {str(entry["name"]).lower(), str(entry["path"]).lower()}]
+    wanted_name = named.strip().lower()
+    meant = [entry for entry in known if wanted_name in {str(entry["name"]).lower(), str(entry["path"]).lower()}]
     if len(meant) == 1:
         return meant[0]
     what = "matches several: pass the path" if meant else "is not an iteration of this team"

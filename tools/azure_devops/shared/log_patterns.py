@@ -62,8 +62,8 @@ class LinePattern:
     def _place(self, text: str) -> int:
         """The position of the pattern as plain text."""
         folded = text.casefold()
-        for wanted in self._texts:
-            if (place := folded.find(wanted)) >= 0:
+        for text_to_find in self._texts:
+            if (place := folded.find(text_to_find)) >= 0:
                 return place
         return -1
 

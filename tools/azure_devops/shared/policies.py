@@ -59,8 +59,8 @@ class _Project:
     def unprotected(self, policies: Sequence[Any]) -> list[str]:
         """The repositories whose branch has no policy."""
         strict = [policy for policy in policies if policy.get("isEnabled") is not False]
-        held = {repository.title for policy in strict for repository in self.covered(policy)}
-        return [known.title for known in self.repositories if known.title not in held and not known.is_empty]
+        protected = {repository.title for policy in strict for repository in self.covered(policy)}
+        return [known.title for known in self.repositories if known.title not in protected and not known.is_empty]
 
     def shown(self, policy: Any) -> Json:
         settings = policy.get("settings")
@@ -71,8 +71,8 @@ class _Project:
         return POLICY(policy | {"settings": rest}) | said
 
     def _meant(self, scope: Any) -> Sequence[KnownRepository]:
-        wanted = scope.get("repositoryId")
-        return self.repositories if wanted is None else self._by_id.get(str(wanted), [])
+        repository_id = scope.get("repositoryId")
+        return self.repositories if repository_id is None else self._by_id.get(str(repository_id), [])
 
     def _place(self, scope: Any) -> str:
         names = [str(known.record.get("name")) for known in self._meant(scope)[:1]] or ["another repository"]

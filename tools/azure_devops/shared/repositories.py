@@ -88,10 +88,10 @@ async def each_of(
 
 
 async def of_all_repositories(
-    devops: AzureDevOps, project: str | None, read: Read, wanted: TopEntries, part_of_name: str | None = None
+    devops: AzureDevOps, project: str | None, read: Read, top: TopEntries, part_of_name: str | None = None
 ) -> Json:
     """The answer of all repositories; `read` returns the entries of one, ready to be shown."""
-    foremost = Foremost(wanted.limit, wanted.rank, descending=wanted.descending)
+    foremost = Foremost(top.limit, top.rank, descending=top.descending)
     lacking: list[str] = []
 
     async def ask(repository: KnownRepository) -> None:

@@ -43,10 +43,10 @@ async def work_item_type(devops: AzureDevOps, project: str, name: str) -> Json:
 
 def done_states(kinds: Iterable[Mapping[str, Any]], names: Sequence[str] | None) -> list[tuple[list[str], list[str]]]:
     """The completed states with their types, limited to the named types if any."""
-    wanted = {name.lower() for name in names or ()}
+    type_names = {name.lower() for name in names or ()}
     by_states: dict[tuple[str, ...], list[str]] = {}
     for kind in kinds:
-        if not wanted or kind["name"].lower() in wanted:
+        if not type_names or kind["name"].lower() in type_names:
             states = tuple(state["name"] for state in kind["states"] if state["category"] in _DONE)
             by_states.setdefault(states, []).append(kind["name"])
     return [(types, list(states)) for states, types in by_states.items() if states]
@@ -65,12 +65,12 @@ async def state_names(
     named, with_open = named_states(states)
     if not with_open:
         return named or None
-    wanted = {name.lower() for name in types or ()}
+    type_names = {name.lower() for name in types or ()}
     kinds = await work_item_types(devops, devops.project(project))
     open_in_any = (
         state["name"]
         for kind in kinds
-        if not wanted or kind["name"].lower() in wanted
+        if not type_names or kind["name"].lower() in type_names
         for state in kind["states"]
         if state["category"] not in _DONE
     )

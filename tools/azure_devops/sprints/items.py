@@ -43,8 +43,8 @@ async def list_iteration_items(
     whose = {name: place[name] for name in ("project", "team")}
     configuration = await devops.json(DevOpsRequest("GET /{project}/{team}/_apis/work/backlogconfiguration", whose))
     parents, named = parents_of(links["workItemRelations"]), _measured(configuration)
-    wanted = None if detail == "full" else list(LISTED | named)
-    found = await items_of(devops, list(parents)[:_MOST_COUNTED], wanted)
+    fields = None if detail == "full" else list(LISTED | named)
+    found = await items_of(devops, list(parents)[:_MOST_COUNTED], fields)
     items = await _in_states(devops, devops.project(project), found, states)
     shown = [_short(listed_item(item, detail, named), named) for item in items[:maxResults]]
     left = len(parents) > _MOST_COUNTED
@@ -69,16 +69,16 @@ async def _in_states(
     if not states:
         return items
     named, with_open = named_states(states)
-    wanted = {state.lower() for state in named}
+    names_of_states = {state.lower() for state in named}
     kinds = await work_item_types(devops, project) if with_open else []
     done = {(kind, state) for names, of in done_states(kinds, None) for kind in names for state in of}
 
-    def is_wanted(item: Json) -> bool:
+    def matches(item: Json) -> bool:
         fields = item["fields"]
         is_open = with_open and (fields.get("System.WorkItemType"), fields.get(STATE)) not in done
-        return is_open or str(fields.get(STATE)).lower() in wanted
+        return is_open or str(fields.get(STATE)).lower() in names_of_states
 
-    return [item for item in items if is_wanted(item)]
+    return [item for item in items if matches(item)]
 
 
 def _totals(items: Sequence[Json], named: Mapping[str, str]) -> Json:

@@ -44,7 +44,7 @@ class ItemChange:
         fields = self.item["fields"]
         return fields["System.TeamProject"], fields["System.WorkItemType"]
 
-    def told(self, after: Mapping[str, Any]) -> Json:
+    def result(self, after: Mapping[str, Any]) -> Json:
         """The changed fields with their new values, without long texts."""
         changed = changed_fields(self.item, after, fields_of(self.operations))
         return {"id": self.id, "rev": after["rev"], **({"changed": changed} if changed else {"unchanged": True})}
@@ -83,7 +83,7 @@ class Batch:
         try:
             # Without operations, it already has these values.
             after = await patched(self.devops, change.id, change.operations) if change.operations else change.item
-            self.changed[change.id] = change.told(after)
+            self.changed[change.id] = change.result(after)
         except Refusal as refused:
             self._refused[change.id] = str(refused)
             if not isinstance(refused, DevOpsRefusal) or refused.status not in _OF_ONE:

@@ -94,9 +94,9 @@ async def create_work_item(
         who, where = await assignee(devops, assignedTo), devops.project(project)
         what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
         named = what | {"areaPath": areaPath, "iterationPath": iterationPath}
-        wanted = FieldValues(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
+        values = FieldValues(named=named, others=additionalFields, description=description, is_markdown=isMarkdown)
         empty = Stored(formats={} if devops.organization.is_cloud else None)
-        operations = (await wanted.in_project(devops, where)).making(type, empty)
+        operations = (await values.in_project(devops, where)).making(type, empty)
         if parentId:
             operations.append(add_relation(LINKS["parent"], address_of(devops.organization, parentId)))
         item = await created(devops, where, type, operations)

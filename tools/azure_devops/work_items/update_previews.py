@@ -96,12 +96,12 @@ def _plain(value: Any) -> Fact:
 
 async def _goes_away(devops: AzureDevOps, changes: Sequence[ItemChange]) -> bool:
     """Whether a work item moves to another project or to a removed state."""
-    wanted = [(change.item, _set_by(change.operations)) for change in changes]
-    if any(_leaves(item, fields) for item, fields in wanted):
+    new_values = [(change.item, _set_by(change.operations)) for change in changes]
+    if any(_leaves(item, fields) for item, fields in new_values):
         return True
     states = {
         (str(item["fields"][PROJECT]), str(item["fields"]["System.WorkItemType"]), str(fields[STATE]))
-        for item, fields in wanted
+        for item, fields in new_values
         if fields.get(STATE)
     }
     return any([await _is_removed(devops, *state) for state in sorted(states)])

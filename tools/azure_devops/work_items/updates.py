@@ -72,19 +72,19 @@ async def update_work_item(
     who = await assignee(devops, assignedTo)
     where = {"areaPath": areaPath, "iterationPath": iterationPath, "state": state}
     what = {"title": title, "assignedTo": who, "tags": tags, "priority": priority}
-    wanted = FieldValues(
+    values = FieldValues(
         named=what | where,
         others=additionalFields,
         description=description,
         is_markdown=isMarkdown,
         tags=TagChange.of(addTags, removeTags, all_of_them=tags),
     )
-    if wanted.is_nothing:
+    if values.is_nothing:
         raise Refusal(NOTHING)
     if isinstance(id, int):
-        return Updating(devops, id, [await _one(devops, replace(wanted, revision=_revisions([id], rev).get(id)), id)])
+        return Updating(devops, id, [await _one(devops, replace(values, revision=_revisions([id], rev).get(id)), id)])
     ids = list(dict.fromkeys(id))
-    return Updating(devops, ids, await _several(devops, wanted, ids, _revisions(id, rev)))
+    return Updating(devops, ids, await _several(devops, values, ids, _revisions(id, rev)))
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Updating(Change[Json]):
     async def _apply_one(self, id: int) -> Json:
         [planned] = self.planned
         after = await change(self.devops, id, planned.operations) if planned.operations else planned.item
-        return answer(**planned.told(after), link=self.devops.organization.link("_workitems", "edit", id))
+        return answer(**planned.result(after), link=self.devops.organization.link("_workitems", "edit", id))
 
     async def _apply_several(self, ids: Sequence[int]) -> Json:
         batch = Batch(self.devops, self.planned)
@@ -134,33 +134,32 @@ def _revisions(ids: Sequence[int], rev: int | Sequence[int] | None) -> Mapping[i
     if given and len(given) != len(ids):
         raise Refusal(
             f"rev has {len(given)} revisions for {len(ids)} work items. Pass one for each, in the same order, or omit"
-            " rev."
-            " Nothing was changed."
+            " rev. Nothing was changed."
         )
     return dict(zip(ids, given, strict=False))
 
 
-async def _one(devops: AzureDevOps, wanted: FieldValues, id: int) -> ItemChange:
+async def _one(devops: AzureDevOps, values: FieldValues, id: int) -> ItemChange:
     item = await devops.json(DevOpsRequest(f"GET {WORK_ITEM}", {"id": id}))
-    placed = (await _placed(devops, wanted, [item]))[_project(item)]
+    placed = (await _placed(devops, values, [item]))[_project(item)]
     if not placed.changing(item):
         raise Refusal(NOTHING)
     return ItemChange(item, placed.lacking(item))
 
 
 async def _several(
-    devops: AzureDevOps, wanted: FieldValues, ids: Sequence[int], revisions: Mapping[int, int]
+    devops: AzureDevOps, values: FieldValues, ids: Sequence[int], revisions: Mapping[int, int]
 ) -> list[ItemChange]:
-    items = await _read(devops, wanted, ids)
-    placed = await _placed(devops, wanted, items)
+    items = await _read(devops, values, ids)
+    placed = await _placed(devops, values, items)
     return [_lacking(item, placed[_project(item)], revisions) for item in items]
 
 
-async def _read(devops: AzureDevOps, wanted: FieldValues, ids: Sequence[int]) -> list[Json]:
+async def _read(devops: AzureDevOps, values: FieldValues, ids: Sequence[int]) -> list[Json]:
     """The work items that exist."""
     # An invalid id would fail the request for all the others.
     found = await items_of(devops, [number for number in ids if number <= LARGEST_ID])
-    if not wanted.has_texts:
+    if not values.has_texts:
         return found
     # Only reading a single work item reliably returns the formats of its texts.
     alone = [DevOpsRequest(f"GET {WORK_ITEM}", {"id": item["id"]}) for item in found]
@@ -168,13 +167,13 @@ async def _read(devops: AzureDevOps, wanted: FieldValues, ids: Sequence[int]) ->
     return [item for chunk in chunks for item in await devops.all_of(*chunk)]
 
 
-async def _placed(devops: AzureDevOps, wanted: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
+async def _placed(devops: AzureDevOps, values: FieldValues, items: Sequence[Json]) -> Mapping[str, FieldValues]:
     """The values for each project. Invalid values are rejected before any work item is changed."""
-    return {project: await wanted.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
+    return {project: await values.in_project(devops, project) for project in dict.fromkeys(map(_project, items))}
 
 
-def _lacking(item: Json, wanted: FieldValues, revisions: Mapping[int, int]) -> ItemChange:
-    return ItemChange(item, replace(wanted, revision=revisions.get(int(item["id"]))).lacking(item))
+def _lacking(item: Json, values: FieldValues, revisions: Mapping[int, int]) -> ItemChange:
+    return ItemChange(item, replace(values, revision=revisions.get(int(item["id"]))).lacking(item))
 
 
 def _project(item: Mapping[str, Any]) -> str:
