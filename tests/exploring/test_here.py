@@ -92,4 +92,4 @@ async def test_nothing_is_asked_before_somebody_says_so(tmp_path: Path) -> None:
 
 async def test_what_the_tool_refuses_is_told(tmp_path: Path) -> None:
     async with asking(World(tmp_path)) as caller:
-        assert "has this name ('nowhere')" in await shown(caller, "ask=now&scope=nowhere")
+        assert "named 'nowhere' found" in await shown(caller, "ask=now&scope=nowhere")

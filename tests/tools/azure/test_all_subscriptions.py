@@ -93,15 +93,15 @@ async def test_a_part_of_a_name_means_the_only_subscription_with_it(caller: Call
 @pytest.mark.parametrize("subscription", ["nowhere", "99999999-0000-4000-8000-000000000000"])
 async def test_a_subscription_that_cannot_be_seen_is_said_so(subscription: str, caller: Caller) -> None:
     told = await refused(caller, "list_resources", subscription=subscription)
-    assert f"called {subscription!r}" in told
-    assert "you cannot see it, or it does not exist" in told
+    assert f"matches {subscription!r}" in told
+    assert "it does not exist or you do not have access" in told
 
 
 async def test_a_group_is_found_in_whichever_subscription_has_it(azure: FakeAzure, caller: Caller) -> None:
     groups = await answered(caller, "list_resource_groups", subscription="shared")
     name = groups["items"][0]["name"]
     assert SHARED in (await answered(caller, "show_resource_group", resource_group=name))["id"].lower()
-    assert "you cannot see it, or it does not exist" in await refused(
+    assert "it does not exist, or you do not have access" in await refused(
         caller, "show_resource_group", resource_group="no-such-group"
     )
 

@@ -130,7 +130,7 @@ async def test_throttling_says_whose_limit_it_is_and_is_not_pressed(azure: FakeA
     }
     azure.places[QUERY] = troubles.throttled(**limits)
     told = await refused(caller, "show_costs", subscription=NAME)
-    assert "of this subscription or group (30 s)" in told
+    assert "this subscription or group (30 s)" in told
     assert "Try again in 30 seconds." in told
     assert len(queries(azure)) == 1
 

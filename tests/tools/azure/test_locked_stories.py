@@ -135,4 +135,4 @@ async def test_a_name_leads_to_no_resource_out_of_reach() -> None:
     lock = locked(groups=frozenset({f"{PRODUCTION}/shop-prod"}))
     async with asking(FakeAzure(), settings=lock) as caller:
         assert (await answered(caller, "show_resource", resource_id="shop-sql"))["id"] == SQL
-        assert "has this name" in await refused(caller, "show_resource", resource_id="oven-aks")
+        assert "named 'oven-aks' found" in await refused(caller, "show_resource", resource_id="oven-aks")

@@ -33,7 +33,9 @@ def test_without_a_lock_everything_may_be_reached() -> None:
 
 @pytest.mark.parametrize("text", [",", "Shop,", "Shop,,Lab", "/subscriptions/x", "a/b", "x" * 65, "a\u200bb"])
 def test_a_subscription_that_can_be_none_is_refused(text: str) -> None:
-    with pytest.raises(Refusal, match="AZURE_ALLOWED_SUBSCRIPTIONS is not valid: a subscription is an id or a name"):
+    with pytest.raises(
+        Refusal, match="AZURE_ALLOWED_SUBSCRIPTIONS is not valid: a subscription must be an id or a name"
+    ):
         read(AZURE_ALLOWED_SUBSCRIPTIONS=text)
 
 

@@ -61,7 +61,7 @@ async def test_a_resource_is_shown_by_its_name_in_any_case_and_any_subscription(
 
 async def test_a_name_that_nothing_has_is_told_at_once_with_where_it_was_looked_for(caller: Caller) -> None:
     text = await refused(caller, "show_resource", resource_id='shop-billing" or "1" == "1')
-    assert text.startswith("No resource in Bakery Production, Bakery Development, Bakery Shared has this name")
+    assert "found in Bakery Production, Bakery Development, Bakery Shared: it does not exist" in text
 
 
 async def test_of_a_name_that_several_have_the_ids_are_told(azure: FakeAzure, caller: Caller) -> None:
@@ -196,7 +196,7 @@ async def test_pages_of_a_query_are_put_together(azure: FakeAzure, caller: Calle
 
 async def test_a_mistake_in_a_query_is_told_with_its_place(caller: Caller) -> None:
     told = await refused(caller, "query_resource_graph", query="resources\n| wher name == 'x'")
-    assert 'It is in line 2 after 2 characters, at "wher".' in told
+    assert 'The error is in line 2 after 2 characters, at "wher".' in told
     told = await refused(caller, "query_resource_graph", query="resources | where colour == 'red'")
     assert "Failed to resolve column or scalar expression named 'colour'" in told
     assert "describe_resource_graph" in told

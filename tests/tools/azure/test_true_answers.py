@@ -234,4 +234,4 @@ async def test_an_overview_says_what_follows_and_what_to_call_next(about: str, w
 async def test_a_resource_that_cannot_be_seen_is_said_so() -> None:
     async with asking(FakeAzure()) as caller:
         told = await refused(caller, "show_resource", resource_id=f"{SHOP}/providers/Microsoft.Web/sites/nowhere")
-    assert "you cannot see it, or it does not exist" in told
+    assert "it does not exist, or you do not have access" in told

@@ -178,7 +178,7 @@ async def test_an_app_that_several_have_is_not_guessed() -> None:
 @pytest.mark.parametrize("name", ["nothing", 'a" or 1==1 //', "bakeryshop"])
 async def test_a_name_that_no_app_has_is_told_so(name: str) -> None:
     async with asking(FakeAzure()) as caller:
-        assert "No app in Bakery Production, Bakery Development, Bakery Shared has this name" in await refused(
+        assert "found in Bakery Production, Bakery Development, Bakery Shared: it does not exist" in await refused(
             caller, "show_app", app=name
         )
 

@@ -124,7 +124,7 @@ async def test_a_result_without_rows_tells_its_columns() -> None:
         (troubles.throttled_for_reads, "Try again in 17 seconds."),
         (troubles.broken, "is not available (500 InternalServerError)."),
         (troubles.cut_body, "could not be reached"),
-        (troubles.no_json, "did not answer whole"),
+        (troubles.no_json, "response was incomplete"),
         (troubles.garbled, "could not be reached"),
         (troubles.unauthorized, "does not accept the sign-in"),
     ],

@@ -83,7 +83,9 @@ async def test_a_group_is_shown_with_everything_in_it_and_deleted_when_another_a
     done = await answered(ada, "azure_resource_delete", resource_group="oven-prod")
     assert done == {"id": OVEN, "status": "Succeeded"}
     assert OVEN.lower() not in azure.estate.groups
-    assert "has this name ('oven-prod')" in await refused(ada, "azure_resource_delete", resource_group="oven-prod")
+    assert "No resource group named 'oven-prod' found" in await refused(
+        ada, "azure_resource_delete", resource_group="oven-prod"
+    )
 
 
 @pytest.mark.parametrize("default", ["", "Bakery Production"])
@@ -234,7 +236,7 @@ async def test_resources_are_moved_with_what_is_below_them(azure: FakeAzure, a_t
         ({"resource_ids": [WEB, f"{OVEN}/providers/Microsoft.App/containerApps/oven-api"]}, "of one group"),
         ({"resource_ids": [SHOP]}, "of one group"),
         ({"resource_ids": [WEB], "target_group": "shop-prod"}, "are already in the group 'shop-prod'"),
-        ({"resource_ids": [WEB], "target_group": "nowhere"}, "has this name ('nowhere')"),
+        ({"resource_ids": [WEB], "target_group": "nowhere"}, "No resource group named 'nowhere' found"),
         ({"resource_ids": [f"{WEB}x"]}, "not found"),
     ],
 )

@@ -15,7 +15,7 @@ async def test_an_account_is_found_by_its_name_and_by_its_id(invented: Place) ->
 
 async def test_an_account_that_is_not_there_names_those_that_are(invented: Place) -> None:
     told = await invented.told("list_containers", account="elsewhere")
-    assert "no storage account 'elsewhere'" in told
+    assert "No storage account 'elsewhere'" in told
     assert "bakeryshop" in told
 
 
@@ -37,4 +37,4 @@ async def test_an_account_without_queues_says_so() -> None:
     async with fake_place(FakeStorage()) as place:
         del place.record["properties"]["primaryEndpoints"]["queue"]
         told = await place.told("list_storage_queues")
-    assert "has no queues: StorageV2 Standard_LRS accounts cannot" in told
+    assert "has no queues: StorageV2 Standard_LRS accounts do not support them" in told
