@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.e2e.visits import CLIENTS, VERSIONS, Json, Step, Visit
 from tests.npm import Packages, installed
 
 HERE = Path(__file__).parent
+ALL = "FUZZ_CLIENTS" in os.environ
 PROJECT = HERE.parents[1]
 
 
@@ -27,7 +29,12 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=CLIENTS)
 def visit(request: pytest.FixtureRequest, app_url: str, packages: Packages) -> Callable[..., list[Json]]:
-    """Lets a client take steps at an address, in the version that it is there for, and gives what it saw."""
+    """Lets a client take steps at an address, in the version that it is there for, and gives what it saw.
+
+    The inspector starts a process for each step. By default it takes those that it lays out itself: lists, and calls.
+    """
+    if request.param.startswith("inspector") and not ALL and not request.node.get_closest_marker("inspected"):
+        pytest.skip("FUZZ_CLIENTS is not set.")
     era, visitor = CLIENTS[request.param]
 
     def pay(path: str, *steps: Step, headers: Mapping[str, str] | None = None) -> list[Json]:

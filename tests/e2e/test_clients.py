@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable
 from typing import Final
 
+import pytest
+
 from tests.e2e.visits import Json, Step
 from tools import SURFACE, TOOLSETS
 from tools.firewall.tools import new_azure_firewall_rules
@@ -45,6 +47,7 @@ def assert_rule_was_added(result: Json) -> None:
     assert not result.get("isError")
 
 
+@pytest.mark.inspected
 def test_the_surface_and_what_belongs_to_it_are_listed(visit: Visiting) -> None:
     tools, resources, prompts = visit("/mcp", LIST, ("resources/list", {}), ("prompts/list", {}))
     assert names(tools) == {*SURFACE, "azure", "azure_change"}
@@ -53,6 +56,7 @@ def test_the_surface_and_what_belongs_to_it_are_listed(visit: Visiting) -> None:
     assert "add_firewall_rule" in {prompt["name"] for prompt in prompts["prompts"]}
 
 
+@pytest.mark.inspected
 def test_a_tool_is_called_a_resource_read_and_a_prompt_got(visit: Visiting) -> None:
     reading: Step = ("resources/read", {"uri": SCHEMA_URI})
     getting: Step = ("prompts/get", {"name": "add_firewall_rule", "arguments": {"team": "payments"}})

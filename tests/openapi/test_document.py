@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,8 @@ from tests.openapi.judges import judged_by
 from tests.openapi.world import ABOUT, document, everything
 
 VERSIONS = ["3.1", "3.0", "2.0"]
+# Of which clients are generated: by night also of the older version, which is made of the newer.
+GENERATED = ["3.1", "3.0"] if "FUZZ_OPENAPI" in os.environ else ["3.1"]
 STRICT = (
     "--strict --noEmit --exactOptionalPropertyTypes --noUncheckedIndexedAccess"
     " --skipLibCheck --target es2022 --lib es2022 --module nodenext"
@@ -180,16 +183,19 @@ async def test_it_says_how_one_signs_in(mode: str, kind: str | None) -> None:
     assert found["security"] == [{name: []} for name in schemes]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-async def test_the_validator_accepts_it(version: str, tmp_path: Any) -> None:
+async def test_the_validator_accepts_it(tmp_path: Any) -> None:
+    files = []
     for name, endpoint in (("all", everything()), ("awkward", new_endpoint(toolsets=[awkward()]))):
-        file = tmp_path / f"{name}.json"
-        file.write_text(json.dumps(await document(endpoint, version)))
-        judged = judged_by("openapi_spec_validator", str(file), folder=tmp_path)
-        assert judged.returncode == 0, judged.stdout[-3000:] + judged.stderr[-3000:]
+        for version in VERSIONS:
+            files.append(tmp_path / f"{name}-{version}.json")
+            files[-1].write_text(json.dumps(await document(endpoint, version)))
+    # One process for all of them: to start it takes longer than to judge.
+    judged = judged_by("openapi_spec_validator", *map(str, files), folder=tmp_path)
+    assert judged.returncode == 0, judged.stdout[-3000:] + judged.stderr[-3000:]
+    assert judged.stdout.count(": OK") == len(files), judged.stdout
 
 
-@pytest.mark.parametrize("version", ["3.1", "3.0"])
+@pytest.mark.parametrize("version", GENERATED)
 async def test_a_client_is_made_of_it_with_a_function_for_each_tool(version: str, tmp_path: Any) -> None:
     found = await document(everything(), version)
     file = tmp_path / "openapi.json"
@@ -213,7 +219,7 @@ async def test_typescript_has_a_type_for_each_tool_and_tells_what_does_not_fit(
 ) -> None:
     (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     files = []
-    for version in ("3.1", "3.0"):
+    for version in GENERATED:
         folder = tmp_path / version
         folder.mkdir()
         found = await document(everything(), version)
