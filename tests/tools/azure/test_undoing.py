@@ -28,7 +28,7 @@ async def test_a_change_of_what_runs_is_undone_by_the_call_that_it_names(tool: s
 
 
 def _settle(azure: FakeAzure) -> None:
-    """What was deleted a moment ago can be recovered some seconds later."""
+    """What was deleted a moment ago can be recovered a few seconds later."""
     for vault in azure.vaults.vaults.values():
         for one in vault.deleted["secrets"].values():
             one.settling = 0
@@ -70,8 +70,8 @@ async def test_a_deleted_secret_comes_back_by_the_call_that_its_deletion_names()
         shown = await applied(caller, approvals, "delete_keyvault_item", KEY)
         assert shown.can_be_undone
         tool, arguments = call_in(shown.undo.line)
-        # What was deleted a moment ago can be recovered some seconds later.
-        assert "some seconds" in await caller.told(tool, **arguments)
+        # What was deleted a moment ago can be recovered a few seconds later.
+        assert "a few seconds" in await caller.told(tool, **arguments)
         await applied(caller, approvals, tool, arguments)
     assert list(differences(before, state_of(azure))) == []
 
