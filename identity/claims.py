@@ -147,7 +147,7 @@ def _signed_in_at(claims: Claims) -> float:
 def _kind(claims: Claims) -> CallerKind:
     declared, has_scopes = text(claims, "idtyp"), bool(scopes(claims))
     if declared not in {"", "user", "app"} or (declared == "app" and has_scopes):
-        raise Denial("The token belongs neither to a user nor to an application that acts on its own behalf.")
+        raise Denial("The token does not belong to a user, or to an application acting on its own behalf.")
     if declared == "app" or (not declared and not has_scopes and _acts_for_itself(claims)):
         return CallerKind.APP
     return CallerKind.USER

@@ -72,6 +72,6 @@ def _pairs(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> list[
     links = [linked.link(event) if event.source in _OF_DEVOPS else _own_link(near, event) for event in group]
     best = max(filter(None, links), key=lambda link: link.closeness, default=None)
     if best and linked.is_for_others(group):
-        best = replace(best, closeness=best.closeness * _FOR_OTHERS, why=f"{best.why}; brought to another environment")
+        best = replace(best, closeness=best.closeness * _FOR_OTHERS, why=f"{best.why}; deployed to another environment")
         links = [None] * len(group)
     return [(event, link or best) for event, link in zip(group, links, strict=True)] if best else []

@@ -57,12 +57,12 @@ class _Field:
             # The first with this prefix, however short: `J` is January, and `S` is Sunday.
             if text and name.lower().startswith(text.lower()):
                 return self.low + place
-        raise NotNcrontabError(f"{text!r} is none of its {self.plural}")
+        raise NotNcrontabError(f"{text!r} is not valid for {self.plural}")
 
     def _step(self, text: str) -> int:
         if re.fullmatch(r"[+-]?[0-9]{1,10}", text) and abs(int(text)) <= _LARGEST:
             return int(text)
-        raise NotNcrontabError(f"{text!r} is no step of its {self.plural}")
+        raise NotNcrontabError(f"{text!r} is not a valid step for {self.plural}")
 
 
 _FIELDS = (

@@ -52,7 +52,7 @@ def slack(notice: Notification) -> dict[str, Any]:
 
 
 def work_item_comment(notice: Notification) -> dict[str, Any]:
-    """A comment in HTML. An @ would mention somebody, and a # link a work item."""
+    """A comment in HTML. An @ would mention a person, and a # would link a work item."""
     parts = [f"<b>{escape(notice.heading)}</b>", *_html_rows(notice.facts)]
     if notice.items:
         parts.append(f"<ul>{''.join(f'<li>{_html_item(item)}</li>' for item in notice.items)}</ul>")

@@ -1,7 +1,7 @@
 """Ensures that only one process creates a work item, also concurrently or after a kill.
 
-A creator claims it first. Claims expire after more time than creation can take. Whoever takes over an expired claim
-first checks whether the work item exists.
+A creator claims it first. Claims expire after more time than creation can take. A process that takes over an expired
+claim first checks whether the work item exists.
 """
 
 from __future__ import annotations

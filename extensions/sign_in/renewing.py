@@ -42,7 +42,7 @@ class Renewing:
 
     async def token(self, peer: Peer, owner: str) -> str:
         """Raises:
-        LostError: The person has to sign in (again).
+        LostError: The person must sign in (again).
         Refusal: There is no token at present.
         """
         for _ in range(_LOOKS):

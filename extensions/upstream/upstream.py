@@ -167,7 +167,7 @@ class UpstreamServer:
         except asyncio.CancelledError:
             # In this era, closing a connection has no meaning, so a notification is sent.
             if not self._wire.tells_when_left:
-                about = {"requestId": question.id, "reason": "Nobody waits for it any more."}
+                about = {"requestId": question.id, "reason": "The request was cancelled."}
                 self._note(_notification("notifications/cancelled", about), headers)
             raise
 
@@ -209,7 +209,7 @@ class UpstreamServer:
             raise AnsweredError(self._wire.who, error)
         result = message.get("result")
         if not isinstance(result, dict):
-            raise ServerUnreachableError(f"{self._wire.who} answered with neither a result nor an error.")
+            raise ServerUnreachableError(f"{self._wire.who} answered without a result or an error.")
         return result
 
     async def _meanwhile(self, message: Json, question: ServerRequest, session: Mapping[str, str]) -> None:

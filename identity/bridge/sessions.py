@@ -46,7 +46,7 @@ class BridgeSessions:
 
         Raises:
             SessionOver: It has ended, or this token was already used.
-            Refusal: That cannot be told at present.
+            Refusal: It cannot be checked at present.
         """
         if self._clock() >= _last_moment(session):
             raise SessionOver

@@ -177,7 +177,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "nothing": (saying("", kind="text/event-stream"), "ended its answer before it was complete"),
     "a list of nothing": (saying("[]"), "ended its answer before it was complete"),
     "another's answer": (streaming({"jsonrpc": "2.0", "id": "other", "result": {}}), "ended its answer"),
-    "no error that is one": (streaming({"jsonrpc": "2.0", "id": None, "error": []}), "neither a result nor an error"),
+    "no error that is one": (streaming({"jsonrpc": "2.0", "id": None, "error": []}), "without a result or an error"),
     "an answer to nobody": (streaming({"jsonrpc": "2.0", "id": None, "result": {}}), "ended its answer"),
     "one huge event": (streaming('"' + "x" * 2_000_000 + '"'), "more than"),
     "many events": (streaming(*[json.dumps({"method": "x"})] * 10_100), "exceeded the limit"),

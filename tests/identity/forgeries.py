@@ -288,7 +288,7 @@ TOKENS: Final[dict[str, dict[str, Make]]] = {
         "an application of another tenant": lambda issuer: issuer.app_token(tid=OTHER_TENANT),
     },
     "does not identify a user": {"neither object id nor subject": without("oid", "sub")},
-    "neither to a user nor": {
+    "does not belong to a user": {
         "a device": claims(idtyp="device"),
         "kind of caller with other letters": claims(idtyp="App"),
         "an application with a scope": lambda issuer: issuer.app_token(scp=SCOPE),

@@ -113,7 +113,7 @@ async def write_resource(
         before = await keeper.read(uri, 0, _SHOWN) if now else None
         known = f"{now.media_type}, {now.size} bytes, of {now.modified:%Y-%m-%d %H:%M}" if now else "nothing yet"
         return Preview(
-            what=f"{uri}, written {'over what is there' if now else 'for the first time'}",
+            what=f"{uri}, written {'over the existing content' if now else 'for the first time'}",
             sentence=f"{'Overwrite' if now else 'Create'} {uri}",
             facts={"there now": known, "etag": held, "size": len(content), "sha256": _mark(content)},
             edits=[Edit(uri, _shown(before[1], before[0].size) if before else None, _shown(content, len(content)))],

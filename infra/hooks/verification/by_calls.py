@@ -139,5 +139,5 @@ def text_of(result: Mapping[str, Any]) -> str:
 def token_of(target: Target) -> str:
     token = target.token()
     if not token:
-        raise SkippedError(WITHOUT_A_SIGN_IN if target.metadata() else "nobody signs in")
+        raise SkippedError(WITHOUT_A_SIGN_IN if target.metadata() else "no sign-in")
     return token

@@ -86,7 +86,7 @@ async def test_what_went_only_to_another_environment_matters_less() -> None:
     team.change(SITE, 300, properties__siteConfig__appCommandLine=("run", "walk"))
     first, second = (await answered(team))["items"]
     assert first["kind"] == "settings"
-    assert second["why"].endswith("brought to another environment")
+    assert second["why"].endswith("deployed to another environment")
 
 
 async def test_a_check_of_a_pull_request_and_what_is_of_others_are_not_told() -> None:
