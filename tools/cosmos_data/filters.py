@@ -48,7 +48,7 @@ class RecordOrder(BaseModel):
 
 
 class Filter(BaseModel):
-    """All conditions of `where` must match, and one of `any_of` if it has any."""
+    """All of `where` must match, and one of `any_of` if given."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
