@@ -88,7 +88,7 @@ class FolderStorage:
         """Does nothing, because opening creates everything."""
 
     async def close(self) -> None:
-        """Nothing stays open between calls."""
+        """Does nothing, because no call leaves anything open."""
 
     @_reading
     def scan(

@@ -1,4 +1,4 @@
-"""Documents as Cosmos DB answers with them, and queries as it takes them."""
+"""Documents that Cosmos DB returns, and queries that it takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OF_THE_SERVICE: Final = frozenset(["_rid", "_self", "_etag", "_ts", "_attachment
 
 
 def own(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A record without what the service writes itself."""
+    """A record without system properties."""
     return {name: value for name, value in record.items() if name not in OF_THE_SERVICE}
 
 

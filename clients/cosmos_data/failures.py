@@ -1,4 +1,4 @@
-"""Failures of Cosmos DB in words that a caller can act on."""
+"""Turns Cosmos DB errors into messages that a caller can act on."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _BAD: Final = 400
 _USUAL_WAIT: Final = 60
 _LONGEST_MESSAGE: Final = 300
 _WORDS: Final = {
-    400: "Cosmos DB does not take the request as it is",
+    400: "Cosmos DB rejected the request",
     401: "Cosmos DB rejected this server's sign-in. Ask an operator to check its identity",
     403: "Cosmos DB does not allow this server to do that. Ask an operator to give its identity the role Cosmos DB"
     " Built-in Data Contributor, or to open the account's firewall",
-    404: "There is no such record in this tenant",
-    409: "There is a record of this id already. Choose another id, or update that one",
+    404: "Record not found in this tenant",
+    409: "A record with this id already exists. Choose another id, or update that one",
     412: "The record has changed, so nothing was done",
     413: "The record exceeds Cosmos DB's limit of 2 MB",
-    424: "Cosmos DB did not carry that out",
+    424: "Cosmos DB did not complete the request",
     449: "Someone else is writing the same record. Try again in a second",
 }
-# For which it helps to read the record.
+# Reading the record helps after these.
 _READ_AGAIN: Final = frozenset({404, 412})
 _NOT_NOW: Final = "Cosmos DB does not respond. Try again in a minute."
 _NEVER_SENT: Final = "Cosmos DB cannot be reached, so nothing was sent and nothing was done. Try again in a minute."
@@ -37,34 +37,34 @@ _TIMEOUT, _OF_THE_SERVICE = 408, 500
 
 
 class MissingRecordError(Refusal):
-    """There is no such record."""
+    """The record does not exist."""
 
     http_status = 404
 
 
 class PresentError(Refusal):
-    """There is a record already where a new one was to be."""
+    """The new record already exists."""
 
     http_status = 409
 
 
 class ChangedError(Refusal):
-    """The record is not what whoever changes it has seen."""
+    """The record has changed since the caller read it."""
 
     http_status = 412
 
 
 class UnknownOutcomeError(Refusal):
-    """Nobody knows whether a change was made."""
+    """It is unknown whether a change was made."""
 
     http_status = 504
 
     def __init__(self) -> None:
-        super().__init__("The answer of Cosmos DB to the change was lost.")
+        super().__init__("The response from Cosmos DB to the change was lost.")
 
 
 class CosmosUnreachableError(Refusal):
-    """It does not answer."""
+    """It does not respond."""
 
     http_status = 503
 
@@ -87,15 +87,15 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
 
 @asynccontextmanager
 async def told(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
-    """Whatever goes wrong within becomes a Refusal. `explains` is where what Cosmos DB says is about the caller's text.
+    """Turn errors in this block into refusals. `explains` means that Cosmos DB's message is about the caller's text.
 
-    `hint` says how a record is read.
+    `hint` says how to read a record.
 
     Raises:
-        UnknownOutcomeError: It `changes` something, and nobody knows whether it did.
+        UnknownOutcomeError: It `changes` something, and the outcome is unknown.
         Refusal: Something else went wrong.
     """
-    from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - not before it is needed
+    from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - only when needed
 
     try:
         async with asyncio.timeout(SECONDS):
@@ -116,19 +116,19 @@ async def told(hint: str = "", *, changes: bool = False, explains: bool = False)
 
 
 def is_unknown(status: int | None) -> bool:
-    """Whether an answer of this status, or one that did not come whole, says nothing of what became of a change."""
+    """Whether a response with this status, or an incomplete one, leaves the outcome of a change unknown."""
     return status is None or status == _TIMEOUT or status >= _OF_THE_SERVICE
 
 
 def busy(headers: Mapping[str, str]) -> BusyError:
-    """What an answer that the request units are used up says to its caller."""
+    """The message for a response that the request units are used up."""
     wait = wait_in(headers) or _USUAL_WAIT
     told = f"{wait} second{'s' if wait > 1 else ''}"
     return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {told}.")
 
 
 def wait_in(headers: Mapping[str, str]) -> int:
-    """For how many seconds Cosmos DB asks to be left alone, rounded up; 0 where it does not say."""
+    """How many seconds Cosmos DB asks to wait, rounded up; 0 if it does not say."""
     wait = headers.get("x-ms-retry-after-ms", "")
     return max(1, -(-int(wait[:9]) // 1000)) if wait.isdecimal() else 0
 

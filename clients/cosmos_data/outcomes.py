@@ -1,4 +1,4 @@
-"""What became of a change whose answer was lost: the record is looked at, and nothing is sent again."""
+"""Finds the outcome of a change whose response was lost: reads the record, and sends nothing again."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError
 from refusal import Refusal
 
 Json = dict[str, Any]
-# What is late may still come.
+# A late change can still arrive.
 _PAUSES: Final = (0.0, 0.5)
-AFTER_ALL: Final = "The answer of Cosmos DB was lost, but the record now is as this change makes it."
+AFTER_ALL: Final = "The response from Cosmos DB was lost, but the record now matches this change."
 _NOT_DONE: Final = "The record was checked twice and has not changed. If you send the call again, it is applied once:"
 _UNCLEAR: Final = (
     "The current record may result from this change, from someone else's, or from both: the outcome is unknown."
@@ -34,12 +34,12 @@ Judge = Callable[[Json | None], RecordSeen]
 async def found_out(
     lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]], judge: Judge, again: str, hint: str
 ) -> Json:
-    """The record that there is, if the change was made after all; `again` is what sees to it that it is made once.
+    """The record, if the change was made after all; `again` says why a repeated call applies it only once.
 
-    `hint` says how the record is read.
+    `hint` says how to read the record.
 
     Raises:
-        Refusal: It was not made, or nobody can tell.
+        Refusal: It was not made, or the outcome is unknown.
     """
     for pause in _PAUSES:
         await asyncio.sleep(pause)
@@ -62,7 +62,7 @@ async def _looked(lost: UnknownOutcomeError, look: Callable[[], Awaitable[Json]]
 
 
 def made(document: Mapping[str, Any]) -> Judge:
-    """Judges that there is a new record."""
+    """Checks that a new record exists."""
 
     def judge(found: Json | None) -> RecordSeen:
         if found is None:
@@ -73,7 +73,7 @@ def made(document: Mapping[str, Any]) -> Judge:
 
 
 def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
-    """Judges that a document stands where that of this etag stood."""
+    """Checks that a document replaced the one with this etag."""
     of_another = changed(etag)
 
     def judge(found: Json | None) -> RecordSeen:
@@ -84,7 +84,7 @@ def replaced(etag: str, document: Mapping[str, Any]) -> Judge:
 
 
 def changed(etag: str) -> Judge:
-    """Judges that a record was changed in part: what of it was this change, nobody can see."""
+    """Checks a partial change, which cannot be told apart from other changes."""
 
     def judge(found: Json | None) -> RecordSeen:
         return RecordSeen.NOT_DONE if found is not None and found.get("_etag") == etag else RecordSeen.UNCLEAR
@@ -93,7 +93,7 @@ def changed(etag: str) -> Judge:
 
 
 def gone(etag: str) -> Judge:
-    """Judges that a record is not there any more."""
+    """Checks that a record was deleted."""
     of_another = changed(etag)
 
     def judge(found: Json | None) -> RecordSeen:

@@ -1,4 +1,4 @@
-"""Where the records of a tenant are: the partition key with which every request goes, as the container defines it."""
+"""The partition key of a tenant's records, which every request must have, as the container defines it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from refusal import Refusal
 
 Scalar = str | int | float | bool
 _ABSENT: Final = object()
-# What Cosmos DB takes. It goes in a header, so more is not sent.
+# The limit of Cosmos DB. Longer keys are not sent, because they go into a header.
 _LONGEST_KEY: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Values of the levels of a key, of which the first is the tenant. Of a query the later ones may be left out.
+    """The values of a partition key, of which the first is the tenant. Queries can omit the later ones.
 
-    There is none without a tenant: the SDK takes a key that is missing for the wish to read those of everybody.
+    A tenant is always required: without a key, the SDK would read the records of all tenants.
     """
 
     paths: tuple[str, ...]
@@ -29,7 +29,7 @@ class Partition:
     def __post_init__(self) -> None:
         tenant = self.values[0] if self.values else None
         if not isinstance(tenant, str) or not tenant or len(self.values) > len(self.paths):
-            raise ValueError("A request to Cosmos DB goes with the tenant.")
+            raise ValueError("A request to Cosmos DB must have a tenant.")
         if any(not isinstance(value, str | int | float | bool) for value in self.values):
             raise ValueError("Each level of a partition key is a text, a number or a truth value.")
 
@@ -43,7 +43,7 @@ class Partition:
 
     @property
     def whole(self) -> Partition:
-        """It, for what is done with one record.
+        """The complete key, for operations on one record.
 
         Raises:
             Refusal: Values are missing.
@@ -62,7 +62,7 @@ class Partition:
 
 
 def found(document: Any, path: str) -> Any:
-    """What is at a path such as /customer/id, or something that equals no value."""
+    """The value at a path such as /customer/id, or a marker that equals no value."""
     for name in path[1:].split("/"):
         document = document.get(name, _ABSENT) if isinstance(document, Mapping) else _ABSENT
     return document
@@ -72,30 +72,30 @@ def with_tenant(document: Mapping[str, Any], path: str, tenant: str) -> dict[str
     """A document with the tenant written into it.
 
     Raises:
-        Refusal: It names another tenant, or has something else where the tenant stands.
+        Refusal: It has another tenant, or an unexpected value at the tenant's path.
     """
     return placed(document, path, tenant, "tenant")
 
 
 def placed(document: Mapping[str, Any], path: str, value: str, what: str) -> dict[str, Any]:
-    """A document with this value at a path, which is what it says how it is called.
+    """A document with this value at a path.
 
     Raises:
-        Refusal: There is another value, or something else where it stands.
+        Refusal: It has another or an unexpected value there.
     """
     name, _, rest = path[1:].partition("/")
     present = document.get(name)
     if not rest:
         if name in document and present != value:
-            raise Refusal(f"The document names another {what} in {path}. Leave it out: the server writes it.")
+            raise Refusal(f"The document has another {what} in {path}. Omit it: the server writes it.")
         return {**document, name: value}
     if name in document and not isinstance(present, Mapping):
-        raise Refusal(f"The document has something else where {path} belongs. Leave it out: the server writes it.")
+        raise Refusal(f"The document has an unexpected value at {path}. Omit it: the server writes it.")
     return {**document, name: placed(present or {}, f"/{rest}", value, what)}
 
 
 def refuse_long(key: Sequence[object]) -> None:
-    """Refuse values that are too long for a key.
+    """Reject values that are too long for a key.
 
     Raises:
         Refusal: They are.
@@ -105,7 +105,7 @@ def refuse_long(key: Sequence[object]) -> None:
 
 
 def key_of(document: Mapping[str, Any], paths: Sequence[str]) -> Partition:
-    """The whole key of a document that already has its tenant."""
+    """The complete key of a document that already has its tenant."""
     values = [found(document, path) for path in paths]
     if bad := [path for path, value in zip(paths, values, strict=True) if not _is_scalar(value)]:
         raise Refusal(f"The document needs a text, number or truth value at {', '.join(bad)}: its partition key.")

@@ -1,4 +1,4 @@
-"""The one way to Cosmos DB: every request is for a container that is allowed, and goes with the tenant's key."""
+"""Sends all requests to Cosmos DB: only to allowed containers, and with the tenant's key."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _KILOBYTES_TO_GO_ON: Final = 4
 
 @dataclass(slots=True)
 class Spent:
-    """Request units, which Cosmos DB tells with each of its answers."""
+    """Request units, which Cosmos DB returns with each response."""
 
     units: float = 0.0
-    # Whether the answer to the change was lost, and the change was found made.
+    # Whether the response to the change was lost, and the change turned out to be made.
     is_after_all: bool = False
 
     def note(self, headers: Mapping[str, Any], _result: object = None) -> None:
@@ -38,13 +38,13 @@ class Spent:
 @dataclass(frozen=True, slots=True)
 class RecordPage:
     rows: list[Any]
-    # With which the next one is asked for; nothing at the end.
+    # The continuation token of the next page; empty at the end.
     then: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A change, how it is seen whether it was made, and what sees to it that it is made once if it is sent again."""
+    """A change, how to check whether it was made, and why a repeated call applies it only once."""
 
     send: Callable[[], Awaitable[Any]]
     judge: Judge
@@ -53,12 +53,12 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A container that is allowed, whose records belong to the tenants that its partition key begins with."""
+    """An allowed container, whose partition key starts with the tenant."""
 
     name: str
     paths: tuple[str, ...]
     _proxy: ContainerProxy = field(repr=False)
-    # How a record is read, as the caller knows it.
+    # How the caller reads a record.
     _hint: str = ""
 
     @property
@@ -66,7 +66,7 @@ class Container:
         return self.paths[0]
 
     def partition(self, tenant: str, key: Sequence[Scalar] = ()) -> Partition:
-        """Where this tenant's records are; `key` are the values of further levels.
+        """The partition of this tenant; `key` has the values of further levels.
 
         Raises:
             Refusal: There are more values than levels, or they are too long.
@@ -81,7 +81,7 @@ class Container:
         """One record as it is.
 
         Raises:
-            Refusal: This tenant has none of this id.
+            Refusal: This tenant has no record with this id.
         """
         key = partition.whole
         async with told(self._hint):
@@ -96,25 +96,25 @@ class Container:
 
     async def replace(self, document: dict[str, Any], tenant: str, etag: str, spent: Spent) -> dict[str, Any]:
         key, name = self._key_in(document, tenant), str(document["id"])
-        send = partial(self._proxy.replace_item, name, dict(document), response_hook=spent.note, **_held(etag))
+        send = partial(self._proxy.replace_item, name, dict(document), response_hook=spent.note, **_if_unchanged(etag))
         return self._checked(key, await self._made(_Change(send, replaced(etag, document)), key, name, spent))
 
     async def patch(
         self, partition: Partition, record: str, steps: list[dict[str, Any]], etag: str, spent: Spent
     ) -> dict[str, Any]:
         key = partition.whole
-        held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_held(etag)}
+        held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_if_unchanged(etag)}
         send = partial(self._proxy.patch_item, record, patch_operations=steps, **held)
         return self._checked(key, await self._made(_Change(send, changed(etag)), key, record, spent))
 
     async def delete(self, partition: Partition, record: str, etag: str, spent: Spent) -> None:
         key = partition.whole
-        held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_held(etag)}
+        held = {"partition_key": key.for_the_sdk, "response_hook": spent.note, **_if_unchanged(etag)}
         send = partial(self._proxy.delete_item, record, **held)
         await self._made(_Change(send, gone(etag)), key, record, spent)
 
     async def _made(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
-        """Make a change, and where its answer is lost look what became of it."""
+        """Make a change and, if its response is lost, check the outcome."""
         try:
             async with told(self._hint, changes=True):
                 return dict(await change.send() or {})
@@ -125,7 +125,7 @@ class Container:
             return found
 
     async def page(self, partition: Partition, query: Compiled, most: int, then: str, spent: Spent) -> RecordPage:
-        """One page. Rows that are whole records are looked at: none of another tenant leaves here."""
+        """One page. Complete records are checked, so that none of another tenant is returned."""
         asked = self._proxy.query_items(
             query=query.text,
             parameters=query.parameters,
@@ -136,15 +136,15 @@ class Container:
         )
         async with told(self._hint, explains=not query.is_whole):
             pages: Any = asked.by_page(then or None)
-            rows = [row async for row in await anext(pages, _nothing())]
+            rows = [row async for row in await anext(pages, _no_page())]
         checked = [self._checked(partition, row) for row in rows] if query.is_whole else rows
         return RecordPage(checked, str(pages.continuation_token or ""))
 
     def _key_in(self, document: dict[str, Any], tenant: str) -> Partition:
-        """The SDK takes the key from the document, so what stands there is the tenant, or nothing is sent."""
+        """The SDK takes the key from the document, so nothing is sent unless it has the tenant."""
         key = key_of(document, self.paths)
         if key.tenant != tenant:
-            raise ValueError("A document is written with the caller's tenant.")
+            raise ValueError("A document must be written with the caller's tenant.")
         return key
 
     def _checked(self, partition: Partition, document: dict[str, Any]) -> dict[str, Any]:
@@ -154,28 +154,28 @@ class Container:
 
 
 class UnpartedError(Refusal):
-    """The records of a container are not parted by tenant."""
+    """The container is not partitioned by tenant."""
 
 
 @dataclass(frozen=True)
 class CosmosData:
-    """The database, and what of it may be used."""
+    """The database and its allowed containers."""
 
     database: DatabaseProxy = field(repr=False)
     allowed: Mapping[str, str]
     most_request_units: int
-    # What to do next about a container or a record that is not there: `containers`, `read`.
+    # What to do next if a container or record is not found: `containers`, `read`.
     hints: Mapping[str, str] = field(default_factory=dict)
     _known: dict[str, Container] = field(default_factory=dict)
 
     async def container(self, name: str) -> Container:
-        """A container, as its own definition lays it out.
+        """A container, with its partition key definition.
 
         Raises:
-            Refusal: It is not allowed, or its records are not parted by tenant.
+            Refusal: It is not allowed, or not partitioned by tenant.
         """
         if name not in self.allowed:
-            raise Refusal(f"There is no container {name!r}. {self.hints.get('containers', '')}")
+            raise Refusal(f"Container {name!r} not found. {self.hints.get('containers', '')}")
         if name not in self._known:
             self._known[name] = await self._defined(name)
         return self._known[name]
@@ -202,12 +202,12 @@ class CosmosData:
 async def database_at(
     endpoint: str, name: str, credential: str | AsyncTokenCredential, *, is_emulator: bool
 ) -> AsyncIterator[DatabaseProxy]:
-    """Reach a database. The SDK is imported here."""
-    from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - heavy, and not everybody has records
+    """Connect to a database. The SDK is imported here."""
+    from azure.cosmos.aio import CosmosClient  # noqa: PLC0415 - heavy, and not always needed
 
     from clients.cosmos_data.transport import LONGEST_WAIT, SendingOnce  # noqa: PLC0415 - likewise
 
-    # Regions are found by the account's own word; an emulator names itself by addresses that lead elsewhere.
+    # Regions come from the account; an emulator returns addresses that do not lead back to it.
     transport = SendingOnce()
     client = CosmosClient(
         endpoint,
@@ -220,22 +220,22 @@ async def database_at(
         transport=transport,
     )
     async with AsyncExitStack() as stack:
-        # Also where the account does not answer, and the client was never entered.
+        # Also if the account does not respond and the client was never entered.
         stack.push_async_callback(transport.close)
         async with told():
             await stack.enter_async_context(client)
         yield client.get_database_client(name)
 
 
-async def _nothing() -> AsyncIterator[Any]:
-    """A page that there is not."""
+async def _no_page() -> AsyncIterator[Any]:
+    """The page after the last one."""
     rows: list[Any] = []
     for row in rows:
         yield row
 
 
-def _held(etag: str) -> dict[str, Any]:
-    """What holds a request to the record as it was seen."""
+def _if_unchanged(etag: str) -> dict[str, Any]:
+    """The options that make a request conditional on the version that was read."""
     from azure.core import MatchConditions  # noqa: PLC0415 - likewise
 
     return {"etag": etag, "match_condition": MatchConditions.IfNotModified}

@@ -1,6 +1,6 @@
-"""Sends a change to Cosmos DB once: neither the SDK nor aiohttp sends it again where its answer was lost.
+"""Sends a change to Cosmos DB once: neither the SDK nor aiohttp retries it if its response was lost.
 
-What Cosmos DB wants to be left alone for longer than anybody waits is told at once: the SDK sleeps through all of it.
+A throttling wait that is too long for a caller is reported immediately, because the SDK would sleep through it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONGEST_WAIT: Final = 2
 
 
 class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
-    """The SDK takes a connection that broke for one that was never there, and a change for one that was never sent."""
+    """Sends requests once. The SDK treats an interrupted connection as never opened, and would send a change again."""
 
     def __init__(self) -> None:
         session = ClientSession(trust_env=True, cookie_jar=DummyCookieJar(), auto_decompress=False)
@@ -52,7 +52,7 @@ class SendingOnce(AsyncHttpTransport[HttpRequest, AsyncHttpResponse]):
                 raise
             raise UnknownOutcomeError from failure
         if only_once and is_unknown(answer.status_code):
-            # The SDK would send it again after a 503.
+            # The SDK would retry it after a 503.
             raise UnknownOutcomeError
         if answer.status_code == TOO_MANY and wait_in(answer.headers) > LONGEST_WAIT:
             raise busy(answer.headers)

@@ -28,10 +28,10 @@ async def shop() -> AsyncIterator[Office]:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (400, "does not take the request"),
+        (400, "rejected the request"),
         (401, "rejected this server's sign-in"),
         (403, "Built-in Data Contributor"),
-        (404, "no such record"),
+        (404, "Record not found"),
         (409, "already"),
         (412, "nothing was done"),
         (413, "2 MB"),
@@ -151,4 +151,4 @@ async def test_a_deletion_is_previewed_with_what_goes_and_done_if_that_is_still_
         assert (await answer(ada, "cosmos_db_read", id="1"))["etag"] == etag
         assert "has changed since" in await ada.told("cosmos_db_delete", id="1", etag='"old"')
         assert not (await ada.agreed("cosmos_db_delete", id="1", etag=etag)).get("isError")
-        assert "no such record" in await ada.told("cosmos_db_read", id="1")
+        assert "Record not found" in await ada.told("cosmos_db_read", id="1")

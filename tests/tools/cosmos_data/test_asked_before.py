@@ -33,7 +33,7 @@ async def test_a_new_record_is_shown_and_not_made_before_anybody_agrees(shop: Of
     assert "Insert the record 2 into prod-data" in told
     assert f"/tenantId added: {MINE}" in told
     assert '/tags added: ["sweet"]' in told
-    assert "no such record" in await ada.told("cosmos_db_read", id="2")
+    assert "Record not found" in await ada.told("cosmos_db_read", id="2")
     assert "Insert the record (with a generated id)" in await ada.told("cosmos_db_insert", document={"name": "Roll"})
 
 

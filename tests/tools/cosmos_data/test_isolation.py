@@ -195,7 +195,7 @@ async def test_a_container_that_is_not_allowed_or_not_parted_is_closed(shop: Off
     await shop.database.create_container("private", {"paths": ["/tenantId"], "kind": "Hash"})
     shop.door.sent.clear()
     for name in ("private", "../prod-data", "PROD-DATA"):
-        assert "no container" in await shop.person().told("cosmos_db_query", container=name)
+        assert "not found" in await shop.person().told("cosmos_db_query", container=name)
     assert "not partitioned by tenant" in await shop.person().told("cosmos_db_query", container="stray")
     assert shop.door.of_records == []
 

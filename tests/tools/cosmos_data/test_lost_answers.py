@@ -60,7 +60,7 @@ async def test_what_was_made_is_told_as_made(shop: Office, change: str, where: L
     arguments = await arguments_of(shop, change)
     shop.door.lost = [where]
     told = await answer(shop.person(), tool, **arguments)
-    assert "answer of Cosmos DB was lost" in told["note"]
+    assert "response from Cosmos DB was lost" in told["note"]
     assert await number_at(shop, change) == after
     assert changes_sent(shop) == 1
     if "etag" in told:

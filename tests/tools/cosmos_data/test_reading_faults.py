@@ -152,7 +152,7 @@ async def test_a_record_keeps_the_levels_of_its_key(shop: Office) -> None:
     assert "cannot be changed" in await ada.told("cosmos_db_update", **change, key=["eu"], patch=patch)
     # A document says itself where it belongs. The peer knows a record by its tenant and id alone.
     shop.door.planned = [(404, {}, {"code": "NotFound"})]
-    assert "no such record" in await ada.told("cosmos_db_update", **change, document={"region": "us"})
+    assert "Record not found" in await ada.told("cosmos_db_update", **change, document={"region": "us"})
     assert shop.door.of_records[-1].partition == [MINE, "us"]
     assert (await answer(ada, "cosmos_db_read", container="orders", id="1", key=["eu"]))["etag"] == made["etag"]
     assert "2048 bytes" in await ada.told("cosmos_db_insert", container="orders", document={"region": "x" * 3000})

@@ -32,7 +32,7 @@ async def test_a_record_is_inserted_read_patched_replaced_and_deleted(shop: Offi
     assert (await answer(ada, "cosmos_db_read", id="1"))["item"]["name"] == "Bun"
     gone = await answer(ada, "cosmos_db_delete", id="1", etag=replaced["etag"])
     assert gone["deleted_at"]
-    assert "no such record" in await ada.told("cosmos_db_read", id="1")
+    assert "Record not found" in await ada.told("cosmos_db_read", id="1")
 
 
 async def test_an_id_is_made_where_none_is_given(shop: Office) -> None:

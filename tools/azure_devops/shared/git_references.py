@@ -22,7 +22,7 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _MOST_ALIKE: Final = 100
 _WHY_NOT: Final = {
     "staleOldObjectId": "It already exists, or has changed in the meantime. get_branch shows its commit.",
-    "rejectedByPolicy": "A policy protects it. list_branch_policies lists them.",
+    "rejectedByPolicy": "A policy protects it. list_branch_policies lists the policies.",
     "invalidRefName": "The name is not valid for a branch.",
     "unresolvableToCommit": "Commit not found. list_commits lists the commits.",
     "locked": "It is locked.",

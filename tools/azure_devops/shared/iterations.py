@@ -63,7 +63,7 @@ def _called(known: Sequence[Json], named: str) -> Json:
     meant = [entry for entry in known if wanted_name in {str(entry["name"]).lower(), str(entry["path"]).lower()}]
     if len(meant) == 1:
         return meant[0]
-    what = "matches several: pass the path" if meant else "is not an iteration of this team"
+    what = "matches several iterations: pass the path" if meant else "is not an iteration of this team"
     raise Refusal(f"{named!r} {what}. {_named(known)}")
 
 
