@@ -56,6 +56,8 @@ NO_ADDRESSES = [
     ("12345::", "not an IP address or CIDR block"),
     ("example.com", "not an IP address or CIDR block"),
     ("\u0661.1.1.1", "not an IP address or CIDR block"),
+    ("x" * 100, "'xxx"),
+    ("x" * 101, "has 101 characters, so it is not an IP address or CIDR block"),
     ("x" * 100_000, "not an IP address or CIDR block"),
     (167772161, "must be text, not int"),
     (None, "must be text, not NoneType"),
@@ -65,6 +67,8 @@ NO_ADDRESSES = [
 HOST_BITS = [
     ("10.0.0.5/24", "use 10.0.0.0/24, or 10.0.0.5 for the one address"),
     ("10.0.0.1/0", "use 0.0.0.0/0, or 10.0.0.1 for the one address"),
+    ("0.0.0.1/0", "use 0.0.0.0/0, or 0.0.0.1 for the one address"),
+    ("10.0.0.1/31", "use 10.0.0.0/31, or 10.0.0.1 for the one address"),
     ("2001:DB8::5/64", "use 2001:db8::/64, or 2001:db8::5 for the one address"),
 ]
 
