@@ -35,14 +35,13 @@ def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = No
 
     Header names are in lower case. What cannot be read counts as nothing.
     """
-    if meta and _HEADERS[0] in meta:
-        within = _read(meta)
-        if get_current_span(within).get_span_context().is_valid:
-            return within
-    return _read(headers)
+    within = _read(meta or {})
+    return within if get_current_span(within).get_span_context().is_valid else _read(headers)
 
 
 def _read(carrier: Mapping[str, object]) -> Context:
+    if _HEADERS[0] not in carrier:
+        return Context()
     values = {name: carrier.get(name) for name in _HEADERS}
     return _w3c.extract(
         {name: text for name, text in values.items() if isinstance(text, str) and len(text) <= _LONGEST}
