@@ -44,9 +44,10 @@ def clean(text: str) -> str:
     """Text in the one form in which equal characters are equal, and which the index takes: without lone surrogates."""
     if text.isascii():
         return text
-    if not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
-    return text.encode(errors="replace").decode()
+    text = text.replace("…", "...")  # as it is normalized; most shortened texts have no other such character
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text).encode(errors="replace").decode()
 
 
 def stems(text: str) -> list[str]:

@@ -65,6 +65,7 @@ def _kind_of(argument: str) -> str:
 
 
 def _plain(text: str) -> str:
+    text = text.replace("…", "...")  # as it is normalized; most shortened texts have no other such character
     if text.isascii():
         return text
     return _NOT_ASCII.sub(_not_combining, unicodedata.normalize("NFKD", text))
