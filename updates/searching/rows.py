@@ -50,14 +50,14 @@ class UpdateRow(NamedTuple):
         brief_status = "" if _is_told_by_dates(update) else status
         # Without a date of its own, an update has that of the announcement.
         undated = "" if update.availabilities else days
-        moments = _json([update.created, update.modified, withdrawn])
+        moments = f"[{quoted(update.created)},{quoted(update.modified)},{quoted(withdrawn) if withdrawn else 'null'}]"
         return cls(
             id_and_title=f'"id":{quoted(update.id)},"title":{quoted(update.title)}',
             labels=f"{status}{_labels(update.tags, update.product_categories, update.products)}{dates.listed}",
             days=(f',"created":{quoted(created)}' if created != modified else "") + days,
             withdrawn=withdrawn_day,
             brief=f"{brief_status}{dates.in_words}{withdrawn_day}{undated}",
-            rest=f"[{dates.plain},{moments},{_json(history)}]",
+            rest=f"[{dates.plain},{moments},{_json(history) if history else '[]'}]",
             summary=summary,
         )
 
