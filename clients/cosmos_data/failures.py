@@ -86,7 +86,7 @@ _KINDS: Final[Mapping[int, type[Refusal]]] = {
 
 
 @asynccontextmanager
-async def told(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
+async def translated_errors(hint: str = "", *, changes: bool = False, explains: bool = False) -> AsyncIterator[None]:
     """Turn errors in this block into refusals. `explains` means that Cosmos DB's message is about the caller's text.
 
     `hint` says how to read a record.
@@ -123,8 +123,8 @@ def is_unknown(status: int | None) -> bool:
 def busy(headers: Mapping[str, str]) -> BusyError:
     """The message for a response that the request units are used up."""
     wait = wait_in(headers) or _USUAL_WAIT
-    told = f"{wait} second{'s' if wait > 1 else ''}"
-    return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {told}.")
+    delay = f"{wait} second{'s' if wait > 1 else ''}"
+    return BusyError(f"Cosmos DB is throttling requests: its request units are used up. Try again in {delay}.")
 
 
 def wait_in(headers: Mapping[str, str]) -> int:

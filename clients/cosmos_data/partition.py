@@ -57,8 +57,8 @@ class Partition:
 
     def holds(self, document: Mapping[str, Any]) -> bool:
         """Whether a record belongs here."""
-        told = [found(document, path) for path in self.paths[: len(self.values)]]
-        return all(type(one) is type(value) and one == value for one, value in zip(told, self.values, strict=True))
+        values = [found(document, path) for path in self.paths[: len(self.values)]]
+        return all(type(one) is type(value) and one == value for one, value in zip(values, self.values, strict=True))
 
 
 def found(document: Any, path: str) -> Any:

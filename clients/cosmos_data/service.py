@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from clients.cosmos_data.documents import Compiled
-from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, told
+from clients.cosmos_data.failures import MissingRecordError, UnknownOutcomeError, translated_errors
 from clients.cosmos_data.outcomes import Judge, changed, found_out, gone, made, replaced
 from clients.cosmos_data.partition import Partition, Scalar, key_of, refuse_long
 from refusal import Refusal
@@ -84,7 +84,7 @@ class Container:
             Refusal: This tenant has no record with this id.
         """
         key = partition.whole
-        async with told(self._hint):
+        async with translated_errors(self._hint):
             found = await self._proxy.read_item(record, partition_key=key.for_the_sdk, response_hook=spent.note)
         return self._checked(key, dict(found))
 
@@ -116,7 +116,7 @@ class Container:
     async def _made(self, change: _Change, key: Partition, record: str, spent: Spent) -> dict[str, Any]:
         """Make a change and, if its response is lost, check the outcome."""
         try:
-            async with told(self._hint, changes=True):
+            async with translated_errors(self._hint, changes=True):
                 return dict(await change.send() or {})
         except UnknownOutcomeError as lost:
             look = partial(self.read, key, record, spent)
@@ -134,7 +134,7 @@ class Container:
             continuation_token_limit=_KILOBYTES_TO_GO_ON,
             response_hook=spent.note,
         )
-        async with told(self._hint, explains=not query.is_whole):
+        async with translated_errors(self._hint, explains=not query.is_whole):
             pages: Any = asked.by_page(then or None)
             rows = [row async for row in await anext(pages, _no_page())]
         checked = [self._checked(partition, row) for row in rows] if query.is_whole else rows
@@ -183,7 +183,7 @@ class CosmosData:
     async def _defined(self, name: str) -> Container:
         proxy = self.database.get_container_client(name)
         try:
-            async with told():
+            async with translated_errors():
                 defined = (await proxy.read()).get("partitionKey") or {}
         except MissingRecordError:
             raise Refusal(
@@ -222,7 +222,7 @@ async def database_at(
     async with AsyncExitStack() as stack:
         # Also if the account does not respond and the client was never entered.
         stack.push_async_callback(transport.close)
-        async with told():
+        async with translated_errors():
             await stack.enter_async_context(client)
         yield client.get_database_client(name)
 

@@ -176,7 +176,7 @@ async def _auto_completion(
 
 
 def _stopped(settings: Json) -> Json:
-    """The settings if auto-complete is off, or only the branch option is set."""
+    """The settings that do not turn on auto-complete, by parameter name."""
     return {
         **(settings.get("completionOptions") or {}),
         **({"autoComplete": False} if "autoCompleteSetBy" in settings else {}),
@@ -241,7 +241,7 @@ async def _links(devops: AzureDevOps, place: Json, wanted: Sequence[int]) -> Jso
 
 
 async def _with_settings(devops: AzureDevOps, place: Json, opened: Json, settings: Json, links: Json) -> Json:
-    """Apply the settings that an existing pull request is required for."""
+    """Apply the settings that can only be set on an existing pull request."""
     if not settings:
         return opened
     try:
