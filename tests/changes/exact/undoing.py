@@ -20,9 +20,10 @@ from tools import TOOLSETS
 
 Json = dict[str, Any]
 TOOLS: Final = {tool.name: tool for toolset in TOOLSETS for tool in toolset.tools}
-# What a fake remembers of requests, what changes with each write, and what a service adds by itself.
+# What a fake remembers of requests, what it computes when it is first asked for, what changes with each write, and what
+# a service adds by itself.
 _VOLATILE: Final = re.compile(
-    r"asked|work|pushes|evaluated|_?etag|(System\.)?rev|revision|version|tag|.*(changed|modified|updated|created|deleted)(date|at|by|on|time|timeutc)?"
+    r"asked|bills|metrics|work|pushes|evaluated|_?etag|(System\.)?rev|revision|version|tag|.*(changed|modified|updated|created|deleted)(date|at|by|on|time|timeutc)?"
     r"|_rid|_ts|_self|slotSwapStatus|alwaysOn|.*/config/slotConfigNames|maxSizeInMegabytes|provisioningState|family|compatibilityLevel|requiresPreprocessing|(minimum|instantMaximum|softAllowedMaximum)Throughput",
     re.IGNORECASE,
 )
