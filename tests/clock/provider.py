@@ -13,7 +13,7 @@ from tools.provider import Provider, Supplies
 
 
 def lacks(settings: ClockSettings, _: Settings) -> str:
-    return "" if settings.url else "There is no clock. An operator has to set CLOCK_URL."
+    return "" if settings.url else "No clock is configured. Ask an operator to set CLOCK_URL."
 
 
 @asynccontextmanager
