@@ -91,9 +91,9 @@ async def test_what_is_not_clear_is_refused_with_what_to_do(said: str, why: str)
 @pytest.mark.parametrize(
     ("when", "why"),
     [
-        ({"since": "2026-13-01"}, "since is no time"),
-        ({"until": "soon"}, "until is no time"),
-        ({"broke_at": "yesterday"}, "broke_at is no time"),
+        ({"since": "2026-13-01"}, "`since` must be a time"),
+        ({"until": "soon"}, "`until` must be a time"),
+        ({"broke_at": "yesterday"}, "`broke_at` must be a time"),
         ({"since": "1h", "until": "2h"}, ""),
         ({"since": "2030-01-01"}, "`since` is after `until`"),
         ({"since": "2d", "until": "1d", "broke_at": "2h"}, "`broke_at` must be between"),

@@ -75,7 +75,7 @@ async def test_people_and_groups_are_named_where_the_directory_may_be_read() -> 
         nobody = await refused(caller, "assign_role", **{**READING, "principal": "Bakers' guild"})
     assert person["who"] == f"User {NOBODY.name} ({NOBODY.id})"
     assert group["who"] == f"Group Auditors ({AUDITORS.id})"
-    assert "No group is called that" in nobody
+    assert "No group has this name" in nobody
     async with asking(FakeAzure()) as caller:
         assert "AZURE_READ_DIRECTORY" in await refused(caller, "assign_role", **{**READING, "principal": NOBODY.name})
 

@@ -143,7 +143,7 @@ async def test_a_person_is_found_by_sign_in_only_where_the_directory_is_read() -
     async with asking(FakeAzure(), settings=OPEN) as caller:
         found = await answered(caller, "show_access", person=DEVELOPER.name.upper())
         assert [one["who"]["id"] for one in found["items"]] == [DEVELOPER.id] * 3
-        assert "Nobody has this sign-in" in await refused(caller, "show_access", person="o'neill@example.com")
+        assert "No one has this sign-in" in await refused(caller, "show_access", person="o'neill@example.com")
         assert "Pass a person's sign-in name" in await refused(caller, "show_access", person="Ada Byron")
 
 
@@ -301,7 +301,7 @@ async def test_somebody_unknown_is_told_from_somebody_without_permissions() -> N
     assert "Object id or application id" in told
     async with asking(FakeAzure()) as caller:
         unread = await answered(caller, "show_access", person=GONE, resource_group="shop-prod")
-    assert "not looked up" in unread["hint"]
+    assert "was not searched for this id" in unread["hint"]
 
 
 async def test_an_app_is_meant_by_its_application_id() -> None:
