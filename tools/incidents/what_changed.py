@@ -42,7 +42,7 @@ async def what_changed(
     max_results: Annotated[int, Field(ge=1, le=100, description="Most")] = 12,
     wait_seconds: Annotated[int, Field(ge=1, le=MOST_SECONDS, description="At most")] = SECONDS,
 ) -> Json:
-    """Find what changed before an application or resource broke, most likely cause first: when, who, what, how sure.
+    """Find what changed before an app or resource broke, most likely cause first: when, who, what, how sure.
 
     Reads settings, deployments, activity log, health, alerts, vaults, builds, releases, merged code, Azure updates.
     """
