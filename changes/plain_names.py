@@ -68,7 +68,7 @@ def is_resource(path: str) -> bool:
 
 
 def in_brief(value: str) -> str:
-    """The words before the document of a resource; empty if the value has another form."""
+    """The description that precedes a resource's document; empty if there is none."""
     words, brace, _ = value.partition('{"')
     return f"{words.removesuffix(': ')} …".strip() if brace else ""
 
