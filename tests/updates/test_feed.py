@@ -142,7 +142,7 @@ async def test_a_feed_that_always_gives_more_than_it_counts_is_believed() -> Non
 async def test_a_feed_whose_pages_go_round_in_circles_is_given_up() -> None:
     api = paged(*records(50))
     api.circling = True
-    with pytest.raises(FeedError, match="circles"):
+    with pytest.raises(FeedError, match="loops"):
         await Reader(api).read()
 
 
