@@ -356,7 +356,7 @@ async def test_who_signs_out_signs_in_anew(house: Office) -> None:
 async def test_a_bridge_step_is_none_of_a_page_and_the_other_way_round(house: Office) -> None:
     ada = house.browser(**ADA)
     answer = await ada.get("/callback?state=forged&code=x")
-    assert b"This sign-in cannot go on" in answer.body  # as the bridge says it
+    assert b"This sign-in cannot continue" in answer.body  # as the bridge says it
 
 
 # A recent sign-in, where a rule asks for one.

@@ -62,7 +62,7 @@ def test_a_body_that_is_too_large_is_refused(app_url: str) -> None:
     [
         ("/mcp/x/nope", {}, "Unknown toolset 'nope'. Valid: all, azure-updates, watches, firewall"),
         ("/mcp/x/%6eope", {}, "Unknown toolset 'nope'"),
-        ("/mcp/x/%2C", {}, "The address names nothing."),
+        ("/mcp/x/%2C", {}, "The address is empty."),
         ("/mcp", {"X_MCP_Toolsets": "nope"}, "Unknown toolset 'nope'"),
         ("/mcp", {"X_MCP_Tools": "nope"}, "Unknown tool 'nope'. Valid: azure, azure_change, search_azure_updates"),
     ],

@@ -227,7 +227,7 @@ async def test_who_has_to_show_up_again_is_told_how(here: Estate) -> None:
     here.exchange.failure = {"error": "interaction_required", "error_codes": [50076]}
     browser = runner(here.office)
     page = await browser.visit(ASKED)
-    assert ("sign in again" in text_of(page), 'href="/here?ask=now&amp;again=now"' in page.body.decode()) == (
+    assert ("Sign in again" in text_of(page), 'href="/here?ask=now&amp;again=now"' in page.body.decode()) == (
         True,
         True,
     )

@@ -187,7 +187,7 @@ def test_what_would_do_is_named_with_the_least_first() -> None:
         ("roles:\n\tA: {}", "roles.yaml, line 2: this is not YAML"),
         ("roles: *nobody", "roles.yaml, line 1: this is not YAML"),
         ("? [a]\n: b", "line 1: a name must be a word"),
-        ("a\x00b", "roles.yaml is not YAML"),
+        ("a\x00b", "roles.yaml is not valid YAML"),
         ("[" * 5000, "roles.yaml is not valid YAML"),
         (
             "scopes:\n  api://a/boards: {all: read}\n  api://b/boards: {all: read}",

@@ -86,7 +86,7 @@ def test_what_a_hook_does_is_documented_and_so_is_the_folder_that_azd_makes_for_
 def test_where_a_hook_refers_to_the_document_there_is_what_it_promises() -> None:
     text = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
     words = (ROOT / "infra" / "hooks" / "registration.py").read_text(encoding="utf-8")
-    (heading,) = re.findall(r"docs/deploying\.md, '(.+?)', says which permission", words)
+    (heading,) = re.findall(r"see '(.+?)' in docs/deploying\.md", words)
     section = text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     assert "`Application.ReadWrite.OwnedBy`" in section
     assert "**Without any Graph permission**" in section

@@ -115,4 +115,4 @@ async def test_functions_that_never_end_are_left_behind(host: Host, pipes: Path)
         assert await asyncio.to_thread(host.wait, 20) == 0
         await asyncio.wait(requests)
     assert all(request.exception() for request in requests)
-    assert "left behind" in (pipes / "stderr").read_text()
+    assert "was abandoned" in (pipes / "stderr").read_text()

@@ -117,7 +117,7 @@ async def test_no_text_of_the_feed_becomes_a_line_of_the_calendar(tmp_path: Path
 async def test_the_feed_is_rss_with_the_newest_first_and_says_what_it_is(place: Office) -> None:
     answer = await place.export("rss", {"limit": "2"})
     assert [item.findtext("guid") for item in items(answer)] == ["100004", "100003"]
-    assert "<!-- This address is a feed (RSS)." in answer.body.decode()
+    assert "<!-- This is an RSS feed." in answer.body.decode()
 
 
 async def test_every_title_of_the_sample_says_that_it_is_invented(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_terms_hold_for_their_languages_and_words_stay_in_all(tmp_path: Path) ->
         ("terms:\n  en:\n    fr:\n      a: ''", "line 4: a term is a text"),
         ("terms:\n  en:\n    fr:\n      a: b\n      a: c", "line 5: duplicate key 'a'"),
         (f"stay: [{'x' * 101}]", "line 1: a term is a text of 1 to 100 letters"),
-        ("\x00", "is not YAML"),
+        ("\x00", "is not valid YAML"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, words: str) -> None:

@@ -19,7 +19,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "firewall",
-    "Write Azure Firewall rules as reviewable YAML.",
+    "Azure Firewall rules as reviewable YAML.",
     is_public=True,
     parts=_parts,
 )

@@ -16,6 +16,6 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "me",
-    "Who you are signed in as, and what you may do.",
+    "Who you are, and what you may do.",
     parts=_parts,
 )

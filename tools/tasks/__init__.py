@@ -16,6 +16,6 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "tasks",
-    "Follow or cancel your long-running tasks.",
+    "Follow or cancel your long tasks.",
     parts=_parts,
 )

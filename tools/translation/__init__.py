@@ -17,7 +17,7 @@ def _parts() -> Sequence[Part]:
 
 toolset: Final = Toolset(
     "translation",
-    "Translate texts with the team's glossaries.",
+    "Translate with the team's glossaries.",
     needs=(TRANSLATION,),
     parts=_parts,
 )
