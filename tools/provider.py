@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from tasks.work import StepOutcome, Work, WorkStep
 
 # Opening imports a lot, and a client that connects sends several requests in a row.
+# How long `/health` waits for a provider.
+SECONDS_TO_REPORT: Final = 5.0
 _SECONDS_OF_CALM: Final = 0.1
 
 
@@ -237,8 +239,19 @@ class Providers:
 
     async def health(self) -> dict[str, object]:
         """What the providers report about themselves."""
-        telling = {provider: provider.health for provider in self.present if provider.health}
-        return {provider.name: await tell(await self.get(provider.key)) for provider, tell in telling.items()}
+        telling = [(provider, provider.health) for provider in self.present if provider.health]
+        reports = await asyncio.gather(*(self._report(provider, health) for provider, health in telling))
+        return {provider.name: report for (provider, _), report in zip(telling, reports, strict=True)}
+
+    async def _report(
+        self, provider: Provider[Any, Any], health: Callable[[Any], Awaitable[Mapping[str, object]]]
+    ) -> Mapping[str, object]:
+        """One that waits for its storage does not hold up the others."""
+        try:
+            async with asyncio.timeout(SECONDS_TO_REPORT):
+                return await health(await self.get(provider.key))
+        except TimeoutError:
+            return {"status": "unavailable", "advice": f"No response within {SECONDS_TO_REPORT:g} seconds."}
 
     async def close(self) -> None:
         """Close all open providers."""

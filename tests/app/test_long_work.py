@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
+
+import pytest
 
 from app.build import TASKS, App
 from app.pages import AppPages
@@ -17,6 +20,7 @@ from tests.offline import app_of, offline
 from tests.updates.syncing import record
 from tools.azure_updates.access import UPDATES
 from tools.jobs import OF_THIS_SERVER
+from updates.library import UpdatesLibrary
 
 
 async def health_of(app: App) -> dict[str, object]:
@@ -55,6 +59,19 @@ async def test_health_says_that_the_storage_of_tasks_is_away(tmp_path: Path) -> 
     app = app_of({**offline(tmp_path), "STORAGE_FOLDER": "", "AzureWebJobsStorage": gone})
     # Of the tasks alone: what else the page tells waits for the same storage, and longer.
     assert (await app.health_of_tasks.told())["status"] == "unavailable"
+    await app.close()
+
+
+async def test_health_does_not_wait_for_what_never_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def waits_for_ever(_: UpdatesLibrary) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(UpdatesLibrary, "health", waits_for_ever)
+    monkeypatch.setattr("tools.provider.SECONDS_TO_REPORT", 0.01)
+    app = app_of(offline(tmp_path))
+    health = await AppPages(app).health(HttpRequest("GET", "/health", {"host": "localhost:7071"}, b""))
+    document = json.loads(health.body)
+    assert (document["updates"]["status"], document["tasks"]["status"]) == ("unavailable", "ok")
     await app.close()
 
 
