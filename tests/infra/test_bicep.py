@@ -46,9 +46,16 @@ OLDER_ON_PURPOSE: Final = {
 }
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("copies") / "infra"
+
+
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(INFRA, tmp_path / "infra"))
+def copy(place: Path) -> Path:
+    """A copy to make mistakes in, always at the same path, so that unchanged files are parsed once."""
+    shutil.rmtree(place, ignore_errors=True)
+    return Path(shutil.copytree(INFRA, place))
 
 
 def test_the_templates_have_no_mistake_that_can_be_found_here(resource_types: ResourceTypes) -> None:
