@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -36,7 +37,18 @@ class Fts:
     """
 
     def __init__(self, path: Path) -> None:
-        self.database = sqlite3.connect(path, check_same_thread=False)
+        self._path, self._of_thread = path, threading.local()
+
+    @property
+    def database(self) -> sqlite3.Connection:
+        """Each thread has its own, because the SDK calls tools in several at once."""
+        if not hasattr(self._of_thread, "database"):
+            self._of_thread.database = self.connected()
+        database: sqlite3.Connection = self._of_thread.database
+        return database
+
+    def connected(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path)
 
     def build(self, updates: Iterable[Update]) -> None:
         self.database.executescript(self.schema)
@@ -78,9 +90,10 @@ class TunedFts(Fts):
         INSERT INTO words (words, rank) VALUES ('rank', 'bm25(0.75, 1.0, 0.15)');
     """
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.database.executescript("PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -65536;")
+    def connected(self) -> sqlite3.Connection:
+        database = super().connected()
+        database.executescript("PRAGMA mmap_size = 1073741824; PRAGMA cache_size = -65536;")
+        return database
 
     def search(self, query: str, limit: int = 20, offset: int = 0) -> list[dict[str, Any]]:
         words = _quoted(query)

@@ -39,7 +39,8 @@ async def test_the_feed_is_asked_as_often_as_the_script_says() -> None:
 
 
 def test_the_index_is_as_large_as_the_benchmarks_say() -> None:
-    rows = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8").splitlines()
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = page.partition("## Searching updates")[2].partition("\n## ")[0].splitlines()
     (row,) = (line for line in rows if line.startswith(f"| {estimates.UPDATES:,} | ") and "MB" in line)
     assert f"| {estimates.INDEX_MB} MB |" in row
 
