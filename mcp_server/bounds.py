@@ -1,4 +1,4 @@
-"""How much a caller may send, and how much is said of it: each is checked once, where it enters or leaves."""
+"""Limits on what callers may send and on what the server echoes back. Each is checked once, at the boundary."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ MOST_VALUES: Final = 10_000
 MOST_NAMES: Final = 500
 DEEPEST: Final = 32
 LONGEST_NAME: Final = 1_000
-# What is typed while somebody waits for a completion, and what a prompt writes into its text.
+# Limit for text typed into a completion, and for text that a prompt embeds.
 LONGEST_COMPLETED: Final = 500
 LONGEST_OF_A_PROMPT: Final = 10_000
 LONGEST_URI: Final = 2_000
 LONGEST_SENTENCES: Final = 20_000
 
-# What begins a value: each but the first of its list or object comes after a comma.
+# Characters that start a value: all values but the first in a list or object follow a comma.
 _MARKS: Final = b",[{"
 _MOST_MARKS: Final = 2 * MOST_VALUES
-# Each value has a name at most, and both may be strings.
+# Each value has at most one name, and both may be strings.
 _MOST_QUOTES: Final = 4 * MOST_VALUES + 2
-# All in one match, which makes no object for each mark; what is once read is never read again.
+# A single match, so no object is created per mark. Possessive quantifiers prevent backtracking.
 _TOO_MANY_MARKS: Final = re.compile(rb'(?:[^",\[{]*+(?:"[^"]*+"?+[^",\[{]*+)*+[,\[{]){%d}+' % (_MOST_MARKS + 1))
 
 
 def excess_of_text(text: bytes) -> str:
-    """What there is too much of in JSON text, in a sentence; nothing if it may be parsed.
+    """Say in a sentence which limit the JSON text exceeds; return an empty string if it may be parsed.
 
-    Parsing makes an object of every value, which costs a hundred times what the text does: so they are counted before.
+    Parsing creates an object for every value, at about a hundred times the cost of the text. So count values first.
     """
     if len(text) <= _MOST_MARKS or len(text) - len(text.translate(None, _MARKS)) <= _MOST_MARKS:
         return ""
-    # Some of the marks may stand in strings, and then they are none. Quotes that are escaped end no string.
+    # Marks inside strings do not count. Escaped quotes do not end a string.
     plain = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     if plain.count(b'"') > _MOST_QUOTES or _TOO_MANY_MARKS.match(plain):
         return f"It has more than {MOST_VALUES} values."
@@ -40,9 +40,9 @@ def excess_of_text(text: bytes) -> str:
 
 
 def excess(document: Any) -> str:
-    """What there is too much of in a JSON document, in a sentence; nothing if it is small enough.
+    """Say in a sentence which limit the JSON document exceeds; return an empty string if it is small enough.
 
-    It is looked at no further than up to the first that is too much, so that this costs what is accepted at most.
+    The check stops at the first excess, so it never costs more than an accepted document.
     """
     seen, left = 0, [(document, 1)]
     while left:
@@ -64,5 +64,5 @@ def excess(document: Any) -> str:
 
 
 def bounded(sentences: str) -> str:
-    """What a caller is told, cut off where it is longer than anybody reads: parts of it may be what the caller sent."""
+    """Truncate a message to a readable length: parts of it may come from the caller."""
     return sentences if len(sentences) <= LONGEST_SENTENCES else f"{sentences[:LONGEST_SENTENCES]} …"

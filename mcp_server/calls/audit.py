@@ -1,7 +1,7 @@
-"""The audit: a record of every call of a tool, whatever came of it, and one of what was tried in other ways.
+"""The audit log: one record for every tool call, whatever its outcome, and one for every other attempt.
 
-The record of a call is logged within its invocation, before the answer: of what a worker logs afterwards, or elsewhere,
-the Functions host keeps nothing. So there is no queue before the log; `audit_file.py` has one before the disk.
+The record is logged within the call's invocation, before the answer is sent. The Functions host drops anything that a
+worker logs later or elsewhere. So records are not queued before the log; `audit_file.py` queues them before the disk.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.visit import Way
 from refusal import Refusal
 
-# Marks log records that have to be on disk before the call goes on.
+# Marks log records that must be on disk before the call continues.
 AT_ONCE: Final = "at_once"
 
 logger = logging.getLogger("audit")
@@ -23,16 +23,16 @@ logger = logging.getLogger("audit")
 
 class Outcome(StrEnum):
     DONE = "done"
-    REFUSED = "refused"  # in words that the caller can act on: wrong arguments, no consent, a service's refusal
-    ASKED = "asked"  # for the caller's consent
-    DENIED = "denied"  # the caller may not
-    LIMITED = "limited"  # too many calls, or too long a one
-    FAILED = "failed"  # a defect
+    REFUSED = "refused"  # rejected with a message for the caller: invalid arguments, no consent, a service's refusal
+    ASKED = "asked"  # the caller was asked for consent
+    DENIED = "denied"  # permission denied
+    LIMITED = "limited"  # rate limit or time limit exceeded
+    FAILED = "failed"  # a bug
 
 
 class Agreement(TypedDict, total=False):
-    """The change that a call or a page is about, what was decided of it, how (by a form, a page, a laptop's page, a
-    model's word) and by whom. Empty where nobody had to agree, or has decided yet.
+    """The change that a call or page is about, the decision, how it was made and by whom. `how` is a form, a page, a
+    laptop's page or a model's word. Empty if no approval is required, or if nobody has decided yet.
     """
 
     change: str
@@ -42,30 +42,30 @@ class Agreement(TypedDict, total=False):
 
 
 class Omissible(Agreement, total=False):
-    """What is left out of a record where it would be empty."""
+    """Fields that a record omits when empty."""
 
-    # The agent that acts, for the subject or for itself, and its blueprint.
+    # The agent acting for the subject or for itself, and its blueprint.
     agent: str
     blueprint: str
-    # How many records of anonymous callers were left out before this one.
+    # How many records of anonymous callers were skipped before this one.
     omitted: int
 
 
 class OfCall(Omissible, total=False):
-    """What is left out of the record of a call where it would be empty."""
+    """Fields that the record of a call omits when empty."""
 
-    # The further name by which the tool was called.
+    # The alias under which the tool was called.
     called_as: str
-    # The tenant whose data was used, if it is not the caller's own.
+    # The tenant whose data was used, if not the caller's own.
     crosses_to: str
-    # How many questions the model of the caller's client was asked.
+    # How many questions were sent to the model of the caller's client.
     asked_model: int
-    # Whether the answer was to be a secret, which is in no record.
+    # Whether the answer contains a secret. Secrets are never recorded.
     secret: bool
 
 
 class Record(OfCall):
-    """Values of arguments are there where the tool marks them harmless; of the others only the names."""
+    """Records the values of arguments that the tool marks as harmless, and only the names of all others."""
 
     time: str
     kind: str
@@ -81,24 +81,24 @@ class Record(OfCall):
     milliseconds: int
     invocation: str
     trace: str
-    # The network address of the caller, if it is known, and the issuer's id of the caller's token.
+    # The caller's network address, if known, and the issuer's ID of the caller's token.
     address: str
     token: str
 
 
 class OfAttempt(Omissible, total=False):
-    """What is left out of the record of an attempt where it would be empty."""
+    """Fields that the record of an attempt omits when empty."""
 
-    # The host to which a sign-in gives its access, if this is a step of one.
+    # The host that a sign-in grants access to, if this is a step of a sign-in.
     towards: str
-    # For whom the change was asked that a page showed or decided.
+    # Who requested the change that a page showed or decided.
     asked_by: str
 
 
 class Attempt(OfAttempt):
-    """What was tried that is no call of a tool of this server: that was turned away, or belongs to a sign-in.
+    """An attempt that is not a call of one of this server's tools: a rejected request, or a step of a sign-in.
 
-    `tried` is of our own making, and repeats nothing that was sent.
+    `tried` is our own wording and never repeats what was sent.
     """
 
     time: str
@@ -114,29 +114,31 @@ class Attempt(OfAttempt):
 
 
 def write_call(record: Record, *, at_once: bool) -> None:
-    """Write it where the Functions host sends it to Application Insights: one line, which starts with `audit`."""
+    """Write a line starting with `audit` to the log that the Functions host sends to Application Insights."""
     _write("audit", record, at_once=at_once)
 
 
 def write_attempt(attempt: Attempt) -> None:
-    """Write it beside the records of calls, in a line that starts with `attempt`: it is none of them."""
+    """Write the attempt next to the records of calls, in a line starting with `attempt`."""
     _write("attempt", attempt, at_once=True)
 
 
 def _write(word: str, record: Record | Attempt, *, at_once: bool) -> None:
     if not logger.isEnabledFor(logging.INFO):
         return
-    # Beyond ASCII there are letters that end lines, and some that move a terminal.
+    # ASCII only: Unicode has characters that end lines or move a terminal's cursor.
     document = to_json(record, inf_nan_mode="null", ensure_ascii=True).decode()
-    # Not by `info`, which looks through the stack for who logs: that takes as long as all the rest.
+    # Not `logger.info`, which walks the stack to find its caller and takes as long as everything else.
     line = logger.makeRecord(logger.name, logging.INFO, __file__, 0, f"{word} {document}", (), None)
     setattr(line, AT_ONCE, at_once)
     logger.handle(line)
 
 
 def require_room() -> None:
-    """Raises:
-    Refusal: The file of records cannot be written, and as much waits for it as may.
+    """Check that the audit file can take more records.
+
+    Raises:
+        Refusal: It cannot be written and the buffer is full.
     """
     for handler in logger.handlers:
         if getattr(handler, "is_full", False):

@@ -1,8 +1,8 @@
-"""The file of audit records on a laptop, written in batches.
+"""The audit file on a laptop, written in batches.
 
-Records of changes, and of attempts, are on disk before anybody is answered, with all that came before them. Others wait
-a moment for more. What cannot be written waits until it can: in the order in which it came, each once. When too much
-waits, calls are refused before they begin.
+Records of changes and attempts, and everything before them, are on disk before the caller gets an answer. Other records
+wait briefly for more. Records that cannot be written are kept and written once, in order, when writing works again.
+When the buffer is full, new calls are rejected before they start.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from mcp_server.calls.audit import logger as audit
 
 LARGEST_FILE: Final = 10 * 1024 * 1024
 MOST_WAITING: Final = 4 * 1024 * 1024
-# As soon as so much waits, whoever adds to it writes it.
+# Once this much is buffered, the next writer flushes it.
 _BATCH: Final = 64 * 1024
-_PAUSE: Final = 0.1  # seconds in which further records may join a batch
+_PAUSE: Final = 0.1  # seconds to wait for more records to join a batch
 _RETRY: Final = 1.0
 
 _logger = logging.getLogger(__name__)
 
 
 def keep_in(file: Path) -> None:
-    """Keep the records in a file, too, where nobody else collects them: one JSON document a line."""
+    """Also keep the records in a file, one JSON document per line, if nothing else collects them."""
     audit.addHandler(AuditFile(file))
 
 
@@ -35,7 +35,7 @@ class AuditFile(logging.Handler):
     def __init__(self, file: Path, most_waiting: int = MOST_WAITING, largest: int = LARGEST_FILE) -> None:
         super().__init__()
         self._file, self._most, self._largest = file, most_waiting, largest
-        # Guarded by the lock that `handle` takes, under which it is written, too: who comes meanwhile waits.
+        # Guards the buffer. `handle` holds this lock while writing, so concurrent records wait.
         self._guard = threading.RLock()
         self.lock = self._guard
         self._waiting = bytearray()
@@ -49,7 +49,7 @@ class AuditFile(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if self.is_full:
-            return  # of a call that is refused for this; the log has it all the same
+            return  # the call is rejected for this; the log still has the record
         self._waiting += record.getMessage().partition(" ")[2].encode() + b"\n"
         if getattr(record, AT_ONCE, True) or len(self._waiting) >= _BATCH:
             self.flush()
@@ -57,7 +57,7 @@ class AuditFile(logging.Handler):
             self._waits.set()
 
     def flush(self) -> None:
-        """Write what waits, as far as that is possible."""
+        """Write the buffered records, as far as possible."""
         with self._guard:
             try:
                 self._write_all()
@@ -67,7 +67,7 @@ class AuditFile(logging.Handler):
                 self._note("")
 
     def close(self) -> None:
-        """Write what waits, and be used no more."""
+        """Write the buffered records and stop accepting new ones."""
         self._ends.set()
         self._waits.set()
         self.flush()
@@ -90,14 +90,14 @@ class AuditFile(logging.Handler):
         opened = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
             while self._waiting:
-                # A disk that fills up takes a part, which must not be written twice.
+                # A full disk may accept only part of the data, which must not be written twice.
                 del self._waiting[: os.write(opened, self._waiting)]
         finally:
             os.close(opened)
 
     def _rotate(self) -> None:
         size = self._file.stat().st_size if self._file.exists() else 0
-        # Not within a line of which the disk took only a part.
+        # Do not rotate within a line that the disk accepted only in part.
         if size + len(self._waiting) > self._largest and not self.problem:
             self._file.replace(self._file.with_name(f"{self._file.name}.1"))
 

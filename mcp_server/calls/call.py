@@ -1,4 +1,4 @@
-"""One call of one tool: the same whether it came directly, through `azure` or over REST."""
+"""One call of one tool, handled the same way for direct calls, `azure` and REST."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ LARGEST_RESULT: Final = 4 * 1024 * 1024
 async def call(
     tool: Tool, arguments: dict[str, Any], context: Context, way: Way | None = None, select: str = ""
 ) -> Result:
-    """Check the arguments, run the tool, and put what came of it into the form that clients read.
+    """Check the arguments, run the tool, and return its result in the form that clients read.
 
-    `select` is a JMESPath that leaves only a part of the answer; it stands in no record, because literals in it may be
-    secrets, and it changes nothing of what is done. What the model can mend is told in words; anything else that fails
-    is a defect, told only to the log. Whatever comes of it, the call leaves one record.
+    `select` is a JMESPath that keeps only part of the answer. It does not affect what the tool does, and is never
+    recorded because its literals may be secrets. Problems that the model can fix are explained to the caller. Any other
+    failure is a bug and goes to the log only. Every call leaves exactly one record.
     """
-    # Many clients send a null for what they leave out. It goes before anything reads the arguments: the record, the
-    # consent and the tool have to agree on what was given, and by which names.
+    # Many clients send null for arguments they leave out. Drop nulls before anything reads the arguments: the record,
+    # the consent and the tool must agree on which arguments were passed, and under which names.
     arguments = {name: value for name, value in arguments.items() if value is not None}
     visit = context.visit
     arguments = renamed(tool, arguments, visit.view.vocabulary.parameters)
-    # The record is around all of it, the check of the arguments included, so that no way out leaves none.
+    # The record wraps everything, including the argument check, so every exit leaves one.
     with recorded(visit.trace, tool, arguments, way or visit.requester.way) as record:
         if tool.original.asks_later and not declares(context):
             record.outcome = Outcome.REFUSED
@@ -90,9 +90,9 @@ def _outcome_of(result: Result) -> Outcome:
 
 
 async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, waiting: WaitingError) -> Task | None:
-    """The call as a task, by which a client that knows tasks finds out how it ends; nothing where it cannot be one.
+    """Turn a waiting call into a task that the client can poll; None if it cannot be a task.
 
-    What must not be kept, neither of the arguments nor of the answer, is not.
+    Arguments or answers that must not be stored are never turned into a task.
     """
     is_secret = tool.secret or tool.original.secret or tool.original.gives_secret
     if is_secret or not waiting.goes_on or not declares(context):
@@ -106,7 +106,7 @@ async def _followed(tool: Tool, arguments: dict[str, Any], context: Context, wai
 
 
 class _AnswerError(Refusal):
-    """The tool has changed something, and only its answer is refused."""
+    """The tool has made its change; only the answer is rejected."""
 
 
 _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
@@ -119,11 +119,11 @@ _OUTCOMES: Final[Mapping[type[Exception], Outcome]] = {
 async def _run(tool: Tool, arguments: dict[str, Any], context: Context, select: str) -> Result:
     require_room()
     arguments = dict(arguments)
-    # All that is wrong is told before anybody is asked for consent.
+    # Report all problems before asking anyone for consent.
     confirmed = _confirmed(arguments) if tool.takes_confirm else None
     meant, wanted = _meant(tool, arguments), _wanted(select)
     context = context.of_tool(_calling(tool, meant))
-    # `azure` is announced by the most that goes through it, and what goes through it is counted as itself.
+    # `azure` is announced with the highest access of the tools it reaches. Each call through it is counted by itself.
     if tool.own_access is Access.READ:
         return await _selected(tool, await _read(tool, meant, context), wanted)
     from mcp_server.calls.changing import changed
@@ -146,9 +146,9 @@ def _wanted(select: str) -> Select | None:
 
 async def _selected(tool: Tool, result: Result, wanted: Select | None) -> Result:
     try:
-        # In a thread, because it may take a quarter of a second, in which others want to be answered.
+        # In a thread: it may take a quarter of a second, and other requests must not wait.
         part = await asyncio.to_thread(wanted.of, result) if wanted else result
-        # Bounded is what is sent and not what the tool returned: the form can be many times as large as the value.
+        # Limit what is sent, not what the tool returned: the serialized form can be many times larger.
         return _bounded(tool, part)
     except Refusal as refusal:
         if tool.access is Access.READ:
@@ -167,7 +167,7 @@ def _meant(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _confirmed(arguments: dict[str, Any]) -> str | None:
-    """Take out of the arguments what is none of the tool's own."""
+    """Remove the arguments that the server handles itself, and return the confirmation."""
     code = arguments.pop(CONFIRM, None)
     if code is None or isinstance(code, str):
         return code

@@ -1,4 +1,4 @@
-"""A call that changes something: planned, agreed to, applied. Imported with the first such call."""
+"""A call that changes something: plan, approve, apply. Imported with the first such call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from telemetry.metrics import count_throttled
 
 
 async def changed(tool: Tool, meant: dict[str, Any], confirmed: str | None, context: Context) -> Result:
-    """Apply the change, if everybody has agreed who has to; else the question to whoever has not."""
+    """Apply the change if it is fully approved; otherwise return the question for the approver."""
     change, agreed = await within_its_time(tool, _planned(tool, meant, confirmed, context))
     return agreed if isinstance(agreed, InputRequired) else await _applied(tool, meant, context, change, agreed)
 
@@ -34,7 +34,7 @@ async def _planned(
 
 
 async def _applied(tool: Tool, meant: dict[str, Any], context: Context, change: Change[Any], agreed: Agreed) -> Result:
-    """Apply a change that was approved, and say how it ended, whatever comes of it."""
+    """Apply an approved change, and record how it ended in every case."""
     _count_change(context)
     await agreed.begin()
     try:

@@ -1,5 +1,5 @@
-"""Consent: before something is changed that somebody has to agree to, they are shown it, and asked in the way they can
-be: by a form of their client, by a question that opens a page, or by a page of which the answer tells the address.
+"""Consent: show a change to the people who must approve it, and ask them before applying it. Depending on the client,
+ask with a form, with a question that opens a page, or with a page whose address is in the answer.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _CHANGED: Final = (
 
 @dataclass
 class Agreed:
-    """What a call may now do: once, where somebody had to agree. Whoever runs it says when it begins and ends."""
+    """What a call may now do: once, if approval was required. The code that runs it reports its start and end."""
 
     visit: Visit
-    # Arguments by which the service is held to what was agreed to.
+    # Arguments that pin the service to the approved state.
     pins: Mapping[str, Any] = field(default_factory=dict)
     change: ApprovalRequest | None = None
-    # The look that counts began no earlier.
+    # The preview that counts did not start before this time.
     since: float = 0.0
     is_unchanged: Callable[[], Awaitable[bool]] | None = None
 
     async def begin(self) -> None:
-        """Claim the agreement. From here on it is used up, whatever happens.
+        """Claim the approval. From here on it is used up, whatever happens.
 
         Raises:
-            Refusal: Somebody else has claimed it, or something was changed at this moment; nothing was done.
+            Refusal: Another call has claimed it, or another change is in progress. Nothing was done.
         """
         if self.is_unchanged and not await self.is_unchanged():
             raise Refusal(_CHANGED)
@@ -69,20 +69,20 @@ class Agreed:
         try:
             await self.visit.approvals.kept().end(self.change, state, speakable(words))
         except Refusal as failure:
-            # What was done was done: the caller is told of that, and the record tells it, too.
+            # The change is done: the caller is told, and the record says so, too.
             logger.warning("How the change %s ended could not be kept: %s", self.change.id, failure)
 
 
 async def consent(
     tool: Tool, meant: dict[str, Any], change: Change[Any], confirmed: str | None, context: Context
 ) -> Agreed | InputRequired:
-    """Find out whether the change of a call may be applied; or what to ask the client.
+    """Decide whether the change of a call may be applied, or what to ask the client.
 
-    The tool tells what it would do on every call, so what was agreed to is compared with what would happen now.
+    The tool previews its change on every call, so the approved preview is compared with the current one.
 
     Raises:
-        WaitingError: Somebody has to agree first; the text says who, and how. Or the service needs longer to tell.
-        Refusal: They did not, or nobody can be asked.
+        WaitingError: Approval is required first; the text says from whom and how. Or the preview needs more time.
+        Refusal: The change was rejected, or nobody can be asked.
     """
     visit = context.visit
     approvals, access = visit.approvals, tool.access_of(meant)
@@ -93,7 +93,7 @@ async def consent(
     planned = await planning.planned()
     answer = await _asked(planning, planned, context, confirmed)
     if isinstance(answer, Agreed) and planned.began < answer.since:
-        # It was looked at before somebody agreed, which does not count.
+        # A preview from before the approval does not count.
         answer = await _asked(planning, await planning.planned(answer.since), context, confirmed)
     return answer
 
@@ -120,7 +120,7 @@ class _Asking:
     visit: Visit
     context: Context
     confirmed: str | None
-    # Whether the service was looked at in this call, and the plan is not only what was shown before.
+    # Whether this call queried the service, instead of reusing the preview shown before.
     is_looked: bool
 
     @property
@@ -129,7 +129,7 @@ class _Asking:
 
     @property
     def _way(self) -> By | None:
-        """How the caller can be asked within the call, if they can."""
+        """How to ask the caller within the call, if the client supports that."""
         if self.need.asks is not RequiredApprover.CALLER or self.need.fresh:
             return None
         if self._approvals.takes_form(self.visit.caller) and shows_forms(self.context):
@@ -151,11 +151,11 @@ class _Asking:
         raise self._waiting(change, would)
 
     async def _earlier(self, change: ApprovalRequest) -> Preview | None:
-        """What the call was shown to do before that changed."""
+        """The preview shown to the user before it changed."""
         return await self._approvals.kept().shown_before(change)
 
     async def _change(self) -> ApprovalRequest:
-        """The change of this call that is open, or a new one."""
+        """The open change request of this call, or a new one."""
         ledger = self._approvals.kept()
         last = await ledger.last_of(Who.of(self.visit.caller), self.plan.call)
         if last is None:
@@ -172,12 +172,12 @@ class _Asking:
         return last if self._still_holds(last) else await self._proposed()
 
     def _because_of(self, change: ApprovalRequest, words: str) -> Refusal:
-        """Why nothing is done; the record tells of the change, too, for which that is so."""
+        """A refusal with this reason; the record also names the change."""
         self.visit.trace.change = change
         return Refusal(words)
 
     def _still_holds(self, change: ApprovalRequest) -> bool:
-        """Whether it may be decided or applied still, by the rules of now."""
+        """Whether the change may still be decided or applied under the current rules."""
         need = self.need
         asks_the_same = (change.asks, tuple(change.of), change.fresh) == (need.asks, need.of, need.fresh)
         return change.is_open(self._approvals.kept().clock()) and asks_the_same
@@ -222,7 +222,7 @@ class _Asking:
         return self._answered(change)
 
     def _answered(self, change: ApprovalRequest) -> Agreed:
-        """The answer came with this call, so what was looked at in this call was looked at later."""
+        """The answer came with this call, so this call's preview is newer than the approval."""
         return self._may_go_on(change, 0.0 if self.is_looked or not change.decision else change.decision.at)
 
     def _may_go_on(self, change: ApprovalRequest, since: float) -> Agreed:
@@ -242,7 +242,7 @@ class _Asking:
         return self._answered(await self._decided(change, By.MODEL, is_yes=True))
 
     def _is_asked_by_address(self, change: ApprovalRequest) -> bool:
-        """Whether the client can open the page for its user; once, because to have opened it decides nothing."""
+        """Whether the client can open the page for its user. Asked once only: opening the page decides nothing."""
         is_fit = (
             self.need.asks is RequiredApprover.CALLER and self.visit.caller.can_agree and opens_addresses(self.context)
         )
@@ -261,7 +261,7 @@ class _Asking:
         return f"Ask the user, and if they agree, call it again with {CONFIRM}: {change.code!r}."
 
     def _by_page(self, change: ApprovalRequest) -> str:
-        """In one sentence, at whose end the address is, so that no mark can be taken for a part of it."""
+        """One sentence that ends with the address, so no punctuation can be mistaken for part of it."""
         who = "The user"
         if change.asks is RequiredApprover.ANOTHER:
             roles = f" with the role {' or '.join(change.of)}" if change.of else ""

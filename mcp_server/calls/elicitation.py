@@ -1,4 +1,4 @@
-"""How a client can ask its user something, and go on with what came of it."""
+"""Questions that a client asks its user, and what it sends back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def opens_addresses(context: AnyContext) -> bool:
 
 
 def address_asked(name: str, message: str, address: str, state: str) -> InputRequired:
-    """The question that has a client open an address for its user, and come again with this state."""
+    """A request for the client to open an address for its user and repeat the call with this state."""
     return InputRequired({name: results.address(message, address)}, state)
 
 

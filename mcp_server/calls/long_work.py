@@ -1,4 +1,4 @@
-"""Which clients know long work as tasks of the protocol: those that declare its extension in the request."""
+"""Detects clients that support long-running work as protocol tasks: they declare the extension in each request."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ EXTENSION: Final = "io.modelcontextprotocol/tasks"
 GET: Final = "tasks/get"
 UPDATE: Final = "tasks/update"
 CANCEL: Final = "tasks/cancel"
-# In what is kept of a call that follows an approval: the id of the request.
+# Key of the approval request's ID in the stored call that waits for it.
 AWAITS: Final = "awaits"
 TASK_METHODS: Final = frozenset({GET, UPDATE, CANCEL})
 
 
 def declares(context: AnyContext) -> bool:
-    """Whether the client says in this very request that it knows tasks. Older versions have no room for that."""
+    """Whether this request declares support for tasks. Older protocol versions cannot declare it."""
     return context.client.has_extension(EXTENSION)
 
 

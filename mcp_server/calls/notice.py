@@ -1,4 +1,4 @@
-"""A sentence of the operator in every answer of tools, resources and prompts: first, or after an error."""
+"""The operator's notice in every answer of tools, resources and prompts: first, or after an error."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, Final
 from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import CallResult, Json, JsonText, text
 
-# The field in which answers say what a model has to know before it reads on.
+# The field that tells a model what it must know before reading on.
 FIELD: Final = "notice"
-# What a sentence can stand above without breaking it.
+# Content types to which a sentence can be prepended without breaking them.
 _PROSE: Final = frozenset({None, "text/plain", "text/markdown"})
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Goes before all that answers, so that nothing that is done with an answer takes it away."""
+    """Prepended to every answer, so that no processing of an answer can drop it."""
 
     words: str
 
@@ -31,20 +31,20 @@ class Notice:
         return replace(result, content=content, structured=noticed)
 
     def before_contents(self, contents: Sequence[Json]) -> list[Json]:
-        """Before what was read of a resource."""
+        """Prepend the notice to the contents of a resource."""
         return [self._before_part(part) for part in contents]
 
     def before_messages(self, messages: Sequence[Json]) -> list[Json]:
-        """Before what a prompt says."""
+        """Prepend the notice to the messages of a prompt."""
         return [{"role": "user", "content": text(self.words)}, *messages]
 
     def _beside(self, result: CallResult) -> list[Json]:
-        """An error comes first: some clients raise its first block and drop the others."""
+        """Put errors first: some clients raise the first block and drop the others."""
         notice = text(self.words)
         return [*result.content, notice] if result.is_error else [notice, *result.content]
 
     def _first_in(self, document: Mapping[str, Any]) -> Json:
-        """Together with the notice that the answer has already."""
+        """Combine the notice with one that the answer already has."""
         known = document.get(FIELD)
         rest = {name: value for name, value in document.items() if name != FIELD}
         return {FIELD: f"{self.words} {known}" if known else self.words, **rest}
@@ -52,7 +52,7 @@ class Notice:
     def _before_part(self, part: Json) -> Json:
         meta = part.get("_meta")
         if meta and "etag" in meta:
-            # What is read here is written back, so it stays as it is.
+            # Content read here may be written back, so leave it unchanged.
             return {**part, "_meta": {FIELD: self.words, **meta}}
         if "text" not in part:
             return part
@@ -62,7 +62,7 @@ class Notice:
 
 
 def _replaced(content: Sequence[Json], before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Json] | None:
-    """The content, where all of it is the structured one as text."""
+    """Replace the content, if it is just the structured content as text."""
     if len(content) != 1 or content[0].get("text") != _json(before):
         return None
     return [{**content[0], "text": JsonText.of(after)}]

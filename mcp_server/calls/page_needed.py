@@ -1,4 +1,4 @@
-"""Calls that go on only after somebody has done something on a page of this server."""
+"""Calls that continue only after the user has done something on a page of this server."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mcp_server.protocol.results import InputRequired
 from mcp_server.visit import Context
 from refusal import Refusal
 
-# Begins the state of a question that had a page opened; what tools carry themselves is JSON.
+# Prefix of the state of a question that opened a page. States that tools set themselves are JSON.
 _OPENED: Final = "page "
 
 
 class PageNeededError(Refusal):
-    """`path` is that of the page, and `todo` what is to be done there."""
+    """`path` is the path of the page, and `todo` what the user has to do there."""
 
     http_status = 403
 
@@ -31,7 +31,7 @@ class PageNeededError(Refusal):
 
 
 def page_opened(context: Context) -> tuple[str, Context]:
-    """The page that the client was asked to open before this call, and the call without that."""
+    """The page that the client was asked to open before this call, and the context without that state."""
     state = context.state or ""
     if not state.startswith(_OPENED):
         return "", context
@@ -39,7 +39,7 @@ def page_opened(context: Context) -> tuple[str, Context]:
 
 
 def page_asked(needed: PageNeededError, address: str, context: Context, opened: str) -> InputRequired | None:
-    """Have the client open the page for its user: once, and where it can."""
+    """Ask the client to open the page for its user, once and only if it can."""
     if opened == needed.path or not opens_addresses(context):
         return None
     message = f"{needed.why} On the page, {needed.todo}."

@@ -1,4 +1,4 @@
-"""What a call would do, as the service tells it now; nothing that was found out earlier counts for applying it."""
+"""What a call would do, according to the service right now. Earlier results do not count for applying it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEVER: Final = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan, and when the look began from which it is: never, where it is only what was shown and waits still."""
+    """A plan, and when its preview started: `NEVER` if it is the preview shown before, still waiting for approval."""
 
     plan: Plan
     access: Access
@@ -39,11 +39,11 @@ class Planning:
     change: Change[Any]
 
     async def planned(self, since: float = 0.0) -> Planned:
-        """What the call would do, by a look that began at `since` or later.
+        """What the call would do, according to a preview that started at `since` or later.
 
         Raises:
-            WaitingError: The service needs longer to tell.
-            Refusal: It could not be done.
+            WaitingError: The service needs more time.
+            Refusal: The change cannot be made.
         """
         looks_long = self.tool.may_look_long(self.meant)
         planned = await self._in_later_calls(since) if looks_long else await self._at_once()
@@ -70,7 +70,7 @@ class Planning:
         return await self._looked(_Following(ledger, who, call, since))
 
     async def _looked(self, following: _Following) -> Planned:
-        """Go on with the look that was begun, or begin one."""
+        """Continue the preview in progress, or start one."""
         begun, now = await following.begun(), following.ledger.clock()
         if begun and not await self._is_followed(begun, following.since, now):
             begun = None
@@ -86,12 +86,12 @@ class Planning:
             raise
         await following.end()
         if begun and following.since and now - look.seen > SECONDS_IT_COUNTS:
-            # Nobody knows when in all this time it ended.
+            # The preview may have ended any time since the last look, so start over.
             return await self._looked(following)
         return self._fresh(preview, look.begun)
 
     async def _is_followed(self, look: StartedLook, since: float, now: float) -> bool:
-        """Whether it is of this call, began when it had to, and is not too old."""
+        """Whether the preview belongs to this call, started late enough, and has not expired."""
         is_in_time = look.begun >= since and now - look.begun < SECONDS_IT_MAY_TAKE
         return is_in_time and await seals(look.seal, self._secrets)
 
@@ -106,7 +106,7 @@ class Planning:
         return Planned(plan, access, began)
 
     def _as_shown(self, change: ApprovalRequest, preview: Preview) -> Planned:
-        """What is asked for already. It was made to fit when it was kept."""
+        """The preview that is already waiting for approval. It was shortened when it was stored."""
         access = self._access(preview)
         arguments = self.tool.shown(self.meant)
         return Planned(Plan(change.toolset, change.tool, access.label, arguments, preview), access, NEVER)
@@ -126,7 +126,7 @@ class Planning:
 
 
 def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
-    """Whether nothing would be applied, whatever the service said now."""
+    """Whether nothing would be applied, whatever the service reported now."""
     if change.state is ApprovalState.APPLYING:
         return now - change.begun < MOST_SECONDS_OF_APPLYING
     return change.is_undecided(now)
@@ -134,7 +134,7 @@ def _needs_no_look(change: ApprovalRequest, now: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Following:
-    """The look of one call of one caller, as the ledger keeps it, and since when it has to have begun."""
+    """The preview of one caller's call, as stored in the ledger, and the earliest start that counts."""
 
     ledger: Ledger
     who: Who

@@ -1,4 +1,4 @@
-"""How many records there are of what strangers try: a few a minute, and the rest is counted."""
+"""Limits audit records of anonymous attempts to a few a minute, and counts the rest."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ OF_ALL: Final = 60
 
 
 class Rationing:
-    """Records cost, and a flood of them hides what matters. So strangers cause some, and are counted beyond these.
+    """Records cost money, and a flood hides what matters. So record a few anonymous attempts and count the rest.
 
-    Whoever signed in is known, and limited by how often they may come. Only that they come too often is said few times.
+    Signed-in users are known and rate limited. Only records of exceeding the rate limit are restricted for them.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._of_one = RateLimit("record", OF_ONE, clock)
-        # For each thing that is tried, so that a flood of one does not hide another.
+        # One limit per kind of attempt, so that a flood of one kind does not hide another.
         self._of_all = RateLimit("record", OF_ALL, clock)
         self._omitted = 0
 
     def omits(self, trace: Trace, tried: str, outcome: Outcome) -> bool:
-        """Whether there is to be no record; if there is, it tells how many there were not before it."""
+        """Whether to skip this record. If not, the trace gets the number of records skipped before it."""
         if not self._is_free(trace, outcome) and self._is_used_up(trace, tried):
             from telemetry.metrics import count_omitted
 

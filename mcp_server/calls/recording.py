@@ -1,4 +1,4 @@
-"""What is told of each call: its audit record, its measures and its place in the trace."""
+"""Telemetry of each call: its audit record, metrics and trace span."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_NUMBERS: Final = 200
 
 @dataclass(slots=True)
 class Call:
-    """A call under way. Unless somebody says better, it failed."""
+    """A call in progress. Its outcome is FAILED until set otherwise."""
 
     trace: Trace
     tool: Tool
@@ -45,16 +45,16 @@ class Call:
 
     @property
     def parent(self) -> Context:
-        """What the call is a part of: a learned one of `azure`, any other of what its caller does."""
+        """The parent span: for a tool reached through `azure`, that call; otherwise the caller's own span."""
         return get_current() if self.way is Way.LEARNED else parent_of(self.trace.requester.headers, self.trace.meta)
 
     def tell(self, span: str) -> None:
-        """Write the record of it and count it, unless that was done of the call within it."""
+        """Write the record and count the call, unless the inner call already did."""
         if self.trace.is_recorded:
             return
         self.trace.is_recorded = True
         seconds = perf_counter() - self.started
-        # A change is on disk before anybody is told of it.
+        # A change is on disk before anyone hears of it.
         write_call(self._record(seconds, span), at_once=self.tool.original.own_access is not Access.READ)
         count_call(self.in_short, self.outcome, self.trace.client_name, seconds)
 
@@ -108,7 +108,7 @@ def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -
 
 
 def record_unanswered(trace: Trace, outcome: Outcome) -> None:
-    """Leave the record of a call that was turned away before it began, or of what calls none of our tools."""
+    """Record a call that was rejected before it started, or an attempt to call a tool that does not exist here."""
     requested = trace.requested
     if requested and requested.tools:
         with recorded(trace, requested.tool, requested.arguments, requested.way or trace.requester.way) as call:
@@ -149,7 +149,7 @@ def _agent_of(caller: Caller) -> dict[str, str]:
 
 
 def _agreement_to(change: ApprovalRequest | None) -> Agreement:
-    """The change that a call is about, and how who decided it."""
+    """The change that a call is about, who decided it and how."""
     if change is None or change.decision is None:
         return {"change": change.id} if change else {}
     decision = change.decision
@@ -166,13 +166,13 @@ def _now() -> str:
 
 
 def _shown(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, object]:
-    """The arguments as they may be kept. Names that a caller made up are not: anything could be in them."""
+    """The arguments as they may be stored, without names that the caller invented: they could contain anything."""
     names = [name for name in tool.input_schema.get("properties", {}) if name in arguments]
     return {name: _cut(arguments[name]) if name in tool.harmless else None for name in names}
 
 
 def _cut(value: object) -> object:
-    """A value as it may be kept; of several numbers each, because each may name what was touched."""
+    """A value shortened for storage. Short lists of numbers stay whole: each number may identify a changed item."""
     is_row = isinstance(value, list) and len(value) <= _MOST_NUMBERS and all(map(_is_short, value))
     return value if is_row or _is_short(value) else speakable(str(value)[:_LONGEST_VALUE])
 
@@ -182,7 +182,7 @@ def _is_short(value: object) -> bool:
 
 
 def record_beside(trace: Trace, tried: str, outcome: Outcome) -> None:
-    """Leave the record of what was done on the way of a call, which leaves its own."""
+    """Record something done during a call, which leaves its own record."""
     is_recorded = trace.is_recorded
     record_attempt(trace, tried, outcome)
     trace.is_recorded = is_recorded

@@ -1,4 +1,4 @@
-"""Running a tool within its time, and what comes of it in the form that clients read."""
+"""Runs a tool within its time limit and returns the result in the form that clients read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ V = TypeVar("V")
 
 
 class LimitError(Exception):
-    """The tool took too long, or its caller has changed too much."""
+    """The tool exceeded its time limit, or its caller the limit of changes."""
 
 
 class LateError(LimitError):
-    """The tool took too long."""
+    """The tool exceeded its time limit."""
 
 
 def _took_too_long(tool: Tool) -> LateError:
@@ -33,7 +33,7 @@ async def within_its_time(tool: Tool, doing: Coroutine[Any, Any, V]) -> V:
         async with limit:
             return await doing
     except TimeoutError as late:
-        # One that the tool itself raised is a failure like any other.
+        # A timeout raised by the tool itself is a failure like any other.
         raise (_took_too_long(tool) if limit.expired() else late) from None
 
 

@@ -1,7 +1,7 @@
-"""What a tool asks the model of the caller's client, where the client offers that.
+"""Lets a tool ask the model of the caller's client, if the client supports sampling.
 
-The protocol of now carries it without a session, and deprecates it: so it is asked only where the client declares it in
-that very request, and no tool may need it. The answer is a text that somebody wrote: it decides nothing.
+The current protocol supports this without a session, but deprecates it. So the server asks only if the client declares
+support in this request, and no tool may depend on it. The answer is untrusted text: it decides nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from refusal import Refusal
 MOST_QUESTIONS: Final = 20
 LONGEST_QUESTION: Final = 100_000
 LONGEST_OF_A_TOKEN: Final = 8
-# Of all answers of a call, which travel with the client until the last of them is there.
+# Limit for all answers of a call together. They travel with the client until the last one arrives.
 LONGEST_ANSWERS: Final = 200_000
 _CUT_OFF: Final = "maxTokens"
 
@@ -40,7 +40,7 @@ class ModelQuestion:
 
     @property
     def name(self) -> str:
-        """Another for every other question, so that no answer counts for what was not asked."""
+        """A different name for each question, so that an answer cannot be used for another question."""
         asked = json.dumps([self.system, self.text, self.most_tokens])
         return f"model-{sha256(asked.encode()).hexdigest()[:32]}"
 
@@ -56,9 +56,9 @@ class ModelQuestion:
 
 
 def can_ask_model(context: Context) -> bool:
-    """Whether the client lets its model be asked in this call.
+    """Whether the client lets this call ask its model.
 
-    A call that changes something cannot: it is made once, and to be answered it would have to come twice.
+    Calls that change something cannot ask: they run once, and an answer would require a second call.
     """
     if context.calling is None or context.calling.own_access is not Access.READ:
         return False
@@ -68,20 +68,20 @@ def can_ask_model(context: Context) -> bool:
 async def ask_model(context: Context, *, system: str, text: str, most_tokens: int) -> str | InputRequired:
     """The answer of the client's model, or what to return so that the client asks it and calls again.
 
-    A tool that asks takes a context, and nothing that is injected besides: the SDK would ask by that alone.
+    A tool that asks takes a context and no other injected parameter: the SDK would otherwise ask on its own.
 
     Raises:
-        Refusal: It cannot be asked, or what came back is no answer.
+        Refusal: The model cannot be asked, or the answer is invalid.
     """
     answers = await ask_model_each(context, [ModelQuestion(system, text, most_tokens)])
     return answers if isinstance(answers, InputRequired) else answers[0]
 
 
 async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -> list[str] | InputRequired:
-    """The same of several questions, which the client is asked all at once. Clients go round ten times or so at most.
+    """Ask several questions at once. Clients allow about ten rounds at most.
 
     Raises:
-        Refusal: They cannot be asked, or what came back is no answer.
+        Refusal: The model cannot be asked, or an answer is invalid.
     """
     if not can_ask_model(context):
         raise Refusal("Your client offers no model that could be asked in this call.")
@@ -97,9 +97,9 @@ async def ask_model_each(context: Context, questions: Sequence[ModelQuestion]) -
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """What was asked in this call, and what was answered: sealed by the server for this caller, tool and arguments."""
+    """Questions and answers of this call, sealed by the server for this caller, tool and arguments."""
 
-    # How long the answer may be, by the name of the question.
+    # The maximum length of each answer, by question name.
     asked: Mapping[str, int]
     answers: Mapping[str, str]
 
@@ -108,7 +108,7 @@ class _Talk:
         return cls(**json.loads(zlib.decompress(b64decode(state)))) if state else cls({}, {})
 
     def with_answers(self, responses: Mapping[str, Json]) -> _Talk:
-        """Together with what is answered now, as far as it was asked."""
+        """A copy that includes the new answers, ignoring those to questions that were not asked."""
         new = {name: _text_of(responses[name], longest) for name, longest in self.asked.items() if name in responses}
         answers = {**self.answers, **new}
         if sum(map(len, answers.values())) > LONGEST_ANSWERS:

@@ -1,8 +1,8 @@
-"""The second look: what an approved change would do is read again right before it is sent.
+"""The second preview: read again what an approved change would do, right before it is sent.
 
-Reading for a preview takes a while, and keeping that an approval is used takes another. Whatever somebody else changes
-in that time is seen here. What they change between this look and the request, only the service itself can refuse, by
-the version that a request names.
+A preview takes a while, and so does storing that an approval is used. This check catches changes that others make in
+that time. For changes between this check and the request, only the service can reject the request, by comparing the
+version that it names.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _CHANGED: Final = (
 async def looked_at_again(
     tool: Tool, meant: dict[str, Any], change: Change[Any], agreed: Agreed, context: Context
 ) -> Change[Any]:
-    """The change as it is to be applied: made anew, where somebody had to approve it.
+    """The change to apply: previewed again if approval was required.
 
-    A preview that takes longer than a call is looked at once.
+    Previews that take longer than a call are read only once.
 
     Raises:
-        Refusal: It would do something else now; nothing was done.
+        Refusal: The change would now do something else. Nothing was done.
     """
     if agreed.change is None or tool.may_look_long(meant):
         return change.held_to(agreed.pins)

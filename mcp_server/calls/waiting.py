@@ -1,4 +1,4 @@
-"""How a call ends that waits for somebody, or for a service."""
+"""Raised by calls that wait for a person or a service."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from refusal import Refusal
 
 
 class WaitingError(Refusal):
-    """Nothing was done yet; `change` says for programs what is waited for.
+    """Nothing was done yet. `change` tells programs what the call waits for.
 
-    `goes_on` is whether it does so without the caller, who needs only send the same call again.
+    `goes_on` is whether the work continues without the caller, who only has to repeat the same call.
     """
 
     def __init__(self, words: str, change: Mapping[str, Any], *, goes_on: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""All tools this server has, and the view of them that a caller's choices leave."""
+"""All tools of this server, and the view of them that remains after a caller's choices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mcp_server.declarations.vocabulary import NO_WORDS, Vocabulary
 from mcp_server.view import NOTHING_ABSENT, CacheScope, View, why_absent
 from refusal import Refusal
 
-# Callers decide which selections there are, and may send ever new ones.
+# Callers make up selections and may keep sending new ones.
 _VIEWS_KEPT = 32
 
 
@@ -30,9 +30,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a caller chose. A part that is None chooses nothing, and each part only narrows what can be reached.
+    """What a caller selected. None means no restriction, and each part can only narrow the result.
 
-    `also_toolsets` and `also_tools` are further lists, of which something has to be in each.
+    `also_toolsets` and `also_tools` are additional lists; a tool must match each of them.
     """
 
     path: Names | None = None
@@ -44,7 +44,7 @@ class Selection:
 
     @classmethod
     def of(cls, path: Names | None, toolsets: Sequence[Names], tools: Sequence[Names], *, read_only: bool) -> Self:
-        """A selection by any number of lists of each kind."""
+        """Create a selection from any number of lists of each kind."""
         return cls(
             path,
             next(iter(toolsets), None),
@@ -68,12 +68,12 @@ class Selection:
 
     @property
     def is_callers_own(self) -> bool:
-        """Whether two callers of the same address may see different things."""
+        """Whether two callers of the same address may see different tools."""
         return self.toolsets is not None or self.tools is not None or self.read_only
 
 
 class Catalog:
-    """The toolsets offered, and the surface: the few tools listed to callers who chose none. It never changes."""
+    """The toolsets offered, and the surface: the few tools listed by default. Immutable."""
 
     def __init__(
         self,
@@ -83,31 +83,31 @@ class Catalog:
         external: Sequence[Toolset] = (),
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
-        """`absent` says of toolsets that are not offered, or of groups of them, what they lack.
+        """`absent` says what toolsets, or groups of them, need before they can be offered.
 
-        `vocabulary` is what people call what the tools are about.
+        `vocabulary` holds the words that people use for what the tools manage.
 
         Raises:
-            Refusal: Its tools cannot be told apart by their names.
+            Refusal: Two tools have names that cannot be told apart.
         """
         self.toolsets = (*toolsets, *external)
         refuse_alike(self.toolsets)
         self._absent = absent
         self._awaited = NOTHING_ABSENT
         self._vocabulary = vocabulary
-        # Tools and not names: a tool from outside cannot come to the surface by being called as one that is there.
+        # Tools, not names: an external tool cannot join the surface by copying a name.
         self._surface = {tool for tool in tools_of(toolsets) if tool.name in surface}
         self._names = NamesOfTools(tools_of(self.toolsets))
         self._by_name = {folded(toolset.name): toolset for toolset in self.toolsets}
-        # Views belong to their catalog, and with them their ready answers: what takes the place of this catalog begins
-        # without any, so that nothing has to be found out about what became stale.
+        # Each catalog has its own cache of views, and each view its own ready answers. So a new catalog starts empty,
+        # and nothing has to be invalidated.
         self.view = lru_cache(maxsize=_VIEWS_KEPT)(self._view)
 
     def with_external(self, toolsets: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> Catalog:
-        """The catalog that has these toolsets from outside besides, and tells why others are not there as yet.
+        """A catalog that adds these external toolsets, and says why others are not available yet.
 
         Raises:
-            Refusal: Their tools cannot be told apart from those that are there.
+            Refusal: A tool's name conflicts with an existing one.
         """
         surface = {tool.name for tool in self._surface}
         catalog = Catalog(self.toolsets, surface, self._absent, toolsets, self._vocabulary)
@@ -119,7 +119,7 @@ class Catalog:
         return any(toolset.tools for toolset in self.toolsets)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools that a direct call of this name may mean; which one it does, a view tells."""
+        """The tools that a direct call of this name may mean; the view decides which."""
         return self._names.named(name)
 
     def command(self, toolset: str, name: str) -> Tool | None:
@@ -127,18 +127,18 @@ class Catalog:
         return command_of(found, name) if found else None
 
     def _view(self, selection: Selection, grants: Grants = UNLIMITED) -> View:
-        """Build what the grants and the selection leave.
+        """Build the view that remains after grants and selection.
 
-        The order counts. The grants narrow first, so that nothing which follows can tell what is not granted from what
-        is not there. Of names that several people share, some may be closed to one of them: these are left out.
+        The order matters. Grants apply first, so that later steps cannot distinguish a tool that is not granted from
+        one that does not exist. If a name means several tools, those not granted are left out.
 
         Raises:
-            Refusal: It names a toolset or a tool that is not there.
+            Refusal: The selection names a toolset or tool that does not exist.
         """
         awaited = {name: why for name, why in self._awaited.items() if grants.opens(name)}
         absent = {**self._absent, **awaited}
         for name in chain(selection.path or (), *selection.lists_of_toolsets):
-            # A toolset may be there whose name begins as that of another one which is not.
+            # A toolset may exist whose name starts with that of an absent one.
             if folded(name) not in self._by_name and (lacking := why_absent(name, absent)):
                 raise Refusal(f"Toolset {name!r} is not available: {lacking}")
         toolsets, some_will_do = granted(self.toolsets, grants), not grants.are_unlimited
@@ -154,7 +154,7 @@ class Catalog:
             named_tools(names, toolsets, some_will_do=some_will_do or at > 0)
             for at, names in enumerate(selection.lists_of_tools)
         ]
-        # Of the two that reach others, neither chooses what is reached.
+        # The two gateway tools do not count when selecting what they reach.
         if reaches := [{tool.original for tool in tools} for tools in chosen if tools]:
             reached = set.intersection(*reaches)
             toolsets = narrowed(toolsets, lambda tool: tool in reached)
@@ -173,7 +173,7 @@ class Catalog:
             listed = reachable
         else:
             listed = [form for tool in reachable for form in _forms(tool, chosen)]
-        # Where all is narrowed away there is nothing to learn, either.
+        # If everything is filtered out, there is nothing to learn.
         if reachable and (selection.is_open or selection.tools):
             listed = [*listed, *ways_of(toolsets, _names_of_ways(selection.lists_of_tools))]
         if selection.also_tools and not listed:
@@ -182,7 +182,7 @@ class Catalog:
 
 
 def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
-    """The names among which one of the two that reach others is alone only if it is so in each list."""
+    """The names that choose gateway tools: a gateway tool counts only if it is in every list."""
     if not lists:
         return None
     in_all = set.intersection(*map(set, lists))
@@ -190,7 +190,7 @@ def _names_of_ways(lists: Sequence[Names]) -> Collection[str] | None:
 
 
 def _forms(tool: Tool, chosen: Sequence[Sequence[Tool]]) -> list[Tool]:
-    """The forms in which this tool was chosen, each once: a further name is listed where it was chosen by name."""
+    """The names under which this tool was chosen, each once: an alias is listed if it was chosen by name."""
     if not all(any(form.original is tool for form in tools) for tools in chosen):
         return []
     return list({form.name: form for form in chosen[0] if form.original is tool}.values())

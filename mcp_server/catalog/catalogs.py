@@ -1,4 +1,4 @@
-"""The catalog that holds just now: the toolsets of the code, and those from outside that are there."""
+"""The current catalog: the toolsets in code, and the external ones that are available."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from refusal import Refusal
 
 
 async def _nothing_comes() -> None:
-    """There is nothing from outside to wait for."""
+    """No external toolsets to wait for."""
 
 
 class Catalogs:
-    """Holds the one catalog that requests begin with. Whoever began with another sees that one to the end.
+    """Holds the current catalog. Each request keeps the catalog it started with.
 
-    A catalog never changes, so a request that keeps the one it began with cannot see two. Here one reference changes,
-    at once, in the one thread that serves.
+    A catalog is immutable, so no request sees two of them. Only this reference changes, atomically, in the single
+    thread that serves requests.
     """
 
     def __init__(self, of_code: Catalog, own: Collection[str] = (), offer: Offer | None = None) -> None:
-        """`own` are the names of all toolsets in code, also of those that are not offered here."""
+        """`own` are the names of all toolsets in code, including those that are not offered here."""
         self._of_code = of_code
         self._own = [*own, *(toolset.name for toolset in of_code.toolsets)]
         self._offer = offer or Offer()
         self.current = of_code
-        # Waits until what comes from outside is there, as long as a request may be let wait for it.
+        # Waits for external toolsets to arrive, for as long as a request may be delayed.
         self.arrival: Callable[[], Awaitable[None]] = _nothing_comes
 
     async def begun(self) -> Catalog:
-        """The catalog of a request that begins now."""
+        """The catalog for a request that starts now."""
         await self.arrival()
         return self.current
 
     def replace(self, external: Sequence[Toolset], awaited: Mapping[str, str] = NOTHING_ABSENT) -> None:
-        """Have these toolsets from outside, and no others, beside those in code.
+        """Replace all external toolsets; those in code stay.
 
-        `awaited` says why further ones are not there as yet, to those to whom they are open.
+        `awaited` says why further ones are not available yet, for callers who have access to them.
 
-        Their names were no part of what was checked at start, so they are checked here.
+        Their names were not known at start, so they are validated here.
 
         Raises:
-            Refusal: One breaks a rule; everything stays as it was.
+            Refusal: A toolset breaks a rule. Nothing has changed.
         """
         for toolset in external:
             self._refuse_wrong(toolset)
@@ -55,7 +55,7 @@ class Catalogs:
         if problem := problem_of_external(toolset.name, self._own):
             raise _refused(toolset, f"its name {problem}")
         if strays := [tool.name for tool in toolset.tools if tool.toolset != toolset.name]:
-            # Access is granted by the toolset that a tool says it is of.
+            # Access is granted by the toolset that a tool claims to belong to.
             raise _refused(toolset, f"its tool {strays[0][:100]!r} belongs to another toolset")
 
 

@@ -1,4 +1,4 @@
-"""Which toolset and which command a request means; where it means none, what would be nearest, and how to ask."""
+"""Resolves a request to a toolset and command; if it cannot, suggests the closest ones and what to ask next."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from mcp_server.view import View, why_absent
 from mcp_server.wording import listing, nearest, nearest_names
 from refusal import Refusal
 
-# No name is longer, and what a caller made up is repeated no further.
+# No name is longer. Text that a caller invented is truncated to this length.
 _ECHOED: Final = 100
 
 
 class UnknownToolError(Refusal):
-    """There is none of this name for the caller."""
+    """The caller has no tool of this name."""
 
     def __init__(self, name: str, words: str) -> None:
         super().__init__(words)
@@ -29,7 +29,7 @@ class UnknownToolError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds in a view what a request means that came to one of the two tools, and words what to ask where it cannot."""
+    """Resolves a gateway request within a view, and words the error if it cannot."""
 
     view: View
     at: str
@@ -48,7 +48,7 @@ class Finder:
         raise Refusal(f"The tool {toolset.name!r} has no command {name[:_ECHOED]!r}.{hint}")
 
     def toolset(self, request: GatewayRequest) -> Toolset:
-        """Find the toolset that is named; where there is none of that name, the command tells which one was meant."""
+        """Find the toolset by name; if there is none of that name, infer it from the command."""
         name = request.tool
         if found := self.view.reached_toolset(name):
             return found
@@ -73,14 +73,14 @@ class Finder:
         return Refusal(f"Pass `intent` or `tool`.{self._next()} or {json_of({'intent': 'what you want to do'})}")
 
     def _owners_told(self, command: str) -> str:
-        """Which tools have this command, and the next call; nothing if none has it."""
+        """Which tools have this command, and the next call; empty if none has it."""
         owners = [toolset.name for toolset in self.view.toolsets if command and command_of(toolset, command)]
         if not owners:
             return ""
         return f" {command!r} is a command of {_either(owners)}.{self._next(tool=owners[0], command=command)}"
 
     def _nearest_command(self, name: str, toolsets: Sequence[Toolset]) -> str:
-        """Which commands have a name like this, and the next call; nothing if none has."""
+        """Which commands have a similar name, and the next call; empty if none has."""
         owners = {known: toolset.name for toolset in toolsets for tool in toolset.tools for known in names_of(tool)}
         near = nearest_names(name, list(owners))
         if not near:
@@ -88,7 +88,7 @@ class Finder:
         return f"{nearest(name, list(owners))}{self._next(tool=owners[near[0]], command=near[0])}"
 
     def _next(self, **named: str) -> str:
-        """What to ask `azure` next; nothing where it is not there to be asked."""
+        """What to ask `azure` next; empty if `azure` is not available."""
         if LEARN not in self.view.tools:
             return ""
         asking = {"learn": True, **named}

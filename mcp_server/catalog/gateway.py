@@ -1,4 +1,4 @@
-"""The two tools through which a model finds, learns and calls every other: one that reads, and one that changes."""
+"""The two gateway tools that let a model find, learn and call all others: one reads, one changes things."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.protocol.results import Json
 from refusal import Refusal
 
-# What keeps a tool before a model where a client hides tools until they are looked for.
+# Keeps a tool loaded in clients that hide tools until they are searched for.
 _KEPT_LOADED: Final = {"anthropic/alwaysLoad": True}
 OUTLINES: Final = Path(__file__).with_name("gateway.json")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _GatewayTool(OutlinedTool):
-    """Its description ends with what no function can know of itself: the other one, or what it reaches."""
+    """Appends to its description what depends on the view: the other gateway tool, or the tools it reaches."""
 
     is_beside_the_other: bool = False
     reached: str = ""
@@ -74,7 +74,7 @@ class _ChangeTool(_GatewayTool):
 
 
 def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """What of these arguments asks for an explanation; nothing if they ask for a call."""
+    """The arguments that ask for an explanation; empty if they ask for a call."""
     if arguments.get("learn"):
         return {name: arguments[name] for name in ("learn", "tool", "command") if name in arguments}
     is_call = "tool" in arguments and "command" in arguments
@@ -82,13 +82,13 @@ def _asking(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) -> Iterator[Tool]:
-    """Those of the two that belong to a view which reaches these toolsets; some of them must have tools.
+    """The gateway tools for a view that reaches these toolsets, of which at least one must have tools.
 
-    Clients decide by the name of a tool whether to ask people. So `azure` only reads, unless nothing but it was chosen:
-    then it does everything, and is announced by the most of it.
+    Clients decide by the name of a tool whether to ask their user. So `azure` only reads, unless it was the only tool
+    chosen: then it does everything, and is announced with the highest access.
 
     Raises:
-        Refusal: Nothing but the one that changes was chosen, and nothing changes anything.
+        Refusal: Only `azure_change` was chosen, but no tool changes anything.
     """
     names = set(WAYS if chosen is None else chosen)
     most = max(_most_of(tool) for toolset in toolsets for tool in toolset.tools)
@@ -104,7 +104,7 @@ def ways_of(toolsets: Sequence[Toolset], chosen: Collection[str] | None = None) 
 
 
 def _most_of(tool: Tool) -> Access:
-    """How far some call of it goes."""
+    """The highest access of any of its calls."""
     return Access.DESTROY if tool.may_destroy else tool.access
 
 
@@ -116,18 +116,18 @@ def _declared(name: str) -> Tool:
 
 @cache
 def gateway_tool(name: str) -> _GatewayTool:
-    """One of the two, as far as it does not depend on a view: for whoever has to know which tool a request is about."""
+    """A gateway tool without a view, for code that has to find out which tool a request calls."""
     kind = _LearnTool if name == LEARN else _ChangeTool
     declared = partial(_declared, name)
-    # Written from the declarations, as the outlines of toolsets are.
+    # Generated from the declarations, as the outlines of toolsets are.
     outlines: Mapping[str, Json] = json.loads(OUTLINES.read_text(encoding="utf-8"))
     return kind(**told_by(outlines[name], declared), toolset=LEARN, declared=declared)
 
 
 def gateway_request_in(name: str, arguments: Mapping[str, Any]) -> GatewayRequest | None:
-    """What a call of one of the two with these arguments will ask for, in whichever form they come.
+    """What a call of a gateway tool with these arguments will ask for, in any accepted form.
 
-    None if it will be refused.
+    None if the call will be rejected.
     """
     if excess(arguments):
         return None

@@ -1,7 +1,7 @@
 """What a call of `azure` asks for.
 
-It is read here alone: both by the call itself, and beforehand by whoever has to know which tool a request is about.
-Were it read twice, a caller could find a form that one takes for an explanation and the other for a call.
+Only this module parses it, both for the call and for the earlier check of which tool a request calls. With two parsers,
+a caller could find a form that one reads as an explanation and the other as a call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a few words may mean that are no sentence, and what helps where no tool does what they ask."""
+"""Matches short phrases that are not sentences, and finds fallbacks where no tool matches."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.view import View
 from understanding.features import words_of
 
-# What is written so is a name, or a part of one.
+# Text of this form is a name, or part of one.
 _NAME: Final = re.compile(r"[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+")
 
 
 def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
-    """The commands that are called so; if none is, those of whose names these words, written as a name, are a part."""
+    """The commands with this name; if none, those whose names contain these words."""
     tools = [tool for toolset in toolsets for tool in toolset.tools]
     name = folded("_".join(words.split()))
     if exact := [tool for tool in tools if name in map(folded, names_of(tool))]:
@@ -28,7 +28,7 @@ def called_so(words: str, toolsets: Sequence[Toolset]) -> Sequence[Tool]:
 
 
 def fallbacks(words: str, view: View) -> Sequence[Tool]:
-    """The tools that read anything of a kind of which these words speak."""
+    """The tools that read the kind of thing that these words mention."""
     spoken = _singular(words)
     there = {tool.name: tool for toolset in view.toolsets for tool in toolset.tools}
     return [

@@ -1,4 +1,4 @@
-"""Which tools do what some words ask for."""
+"""Ranks tools by what a request asks for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from understanding.clauses import parts_of
 from understanding.learned import learned_from
 from understanding.ranking import SURE, Candidate, Ranking
 
-# What destroys has to be meant more surely than anything else.
+# Destructive tools need a higher score than all others.
 _SURE_TO_DESTROY: Final = 0.6
 
 
@@ -24,7 +24,7 @@ _SURE_TO_DESTROY: Final = 0.6
 class Match:
     tool: Tool
     score: float
-    # The part of the request that this does, if it has several.
+    # The part of the request that this tool matches, if the request has several.
     part: str = ""
 
     @property
@@ -34,7 +34,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The tools that do what is asked; where none does, those that come closest, and what the one lacks that would."""
+    """The matching tools; if none matches, the closest ones, and what a matching tool that is absent needs."""
 
     matches: Sequence[Match]
     closest: Sequence[Match] = ()
@@ -43,7 +43,7 @@ class Found:
 
 
 class Index:
-    """The tools that one caller sees, read once."""
+    """The tools that one caller sees, indexed once."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Index:
         return self.found(words, limit).matches
 
     def found(self, words: str, limit: int) -> Found:
-        """Rank the tools that do what is asked, among equals the one declared first; of several parts, one for each."""
+        """Rank the matching tools; ties keep declaration order. A request with several parts gets one tool for each."""
         whole = self._whole(words, limit)
         return self._steps(words, whole, limit) or whole
 
@@ -77,7 +77,7 @@ class Index:
         )
 
     def _steps(self, words: str, whole: Found, limit: int) -> Found | None:
-        """A tool for each part of a request that changes something, if each part is surer of its own than the whole."""
+        """One tool per part of a request that changes something, if each part scores higher alone than the whole."""
         parts = parts_of(words)[:limit]
         found = [self._whole(part, 1).matches for part in parts]
         steps = [replace(match, part=part) for part, each in zip(parts, found, strict=True) for match in each]
@@ -99,7 +99,7 @@ def _candidate(toolset: Toolset, tool: Tool) -> Candidate:
     )
 
 
-# Views are kept by their catalog, and an index lives as long as its view.
+# The catalog keeps views, and an index lives as long as its view.
 _INDEXES: Final[WeakKeyDictionary[View, Index]] = WeakKeyDictionary()
 
 

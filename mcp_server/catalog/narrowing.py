@@ -1,4 +1,4 @@
-"""Narrowing toolsets to those, and to the tools, that are named."""
+"""Narrows toolsets to the named toolsets and tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mcp_server.declarations.toolset import Toolset
 from mcp_server.wording import listing, nearest
 from refusal import Refusal
 
-# No name is longer, and what a caller made up is repeated no further.
+# No name is longer. Text that a caller invented is truncated to this length.
 _ECHOED: Final = 100
 
 
@@ -28,7 +28,7 @@ def tools_of(toolsets: Iterable[Toolset]) -> list[Tool]:
 
 
 def narrowed(toolsets: Iterable[Toolset], is_kept: Callable[[Tool], bool]) -> list[Toolset]:
-    """Keep some tools. A toolset that loses all of them goes with its prompts and resources; one without any stays."""
+    """Filter tools. A toolset that loses all of them is dropped with its prompts and resources; an empty one stays."""
     return [
         toolset.narrowed(kept)
         for toolset in toolsets
@@ -40,7 +40,7 @@ def granted(toolsets: Sequence[Toolset], grants: Grants) -> Sequence[Toolset]:
     toolsets = [_without_unnamed(toolset, grants) for toolset in toolsets]
     if grants.are_unlimited:
         return toolsets
-    # Prompts and resources are of the toolset, and a grant of single tools does not open them.
+    # Prompts and resources belong to the toolset, and grants of single tools do not include them.
     opened = [toolset if grants.level(toolset.name) else toolset.with_tools_alone() for toolset in toolsets]
     there = [toolset for toolset in opened if toolset.tools or grants.level(toolset.name)]
     return narrowed(there, lambda tool: grants.allow(tool.toolset, tool.name, tool.access))
@@ -58,10 +58,10 @@ def only_reading(toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
 def named_toolsets(
     names: Collection[str] | None, toolsets: Sequence[Toolset], *, some_will_do: bool = False
 ) -> Sequence[Toolset]:
-    """Keep the toolsets named. A name also stands for its group: `devops` for `devops-boards` and all the others.
+    """Keep the named toolsets. A name also stands for its group: `devops` for `devops-boards` and all the others.
 
     Raises:
-        Refusal: There is none of a name; or, where some will do, of all of them.
+        Refusal: A name was not found; or, with `some_will_do`, none of them was.
     """
     if names is None:
         return toolsets
@@ -74,10 +74,10 @@ def named_toolsets(
 
 
 def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_do: bool = False) -> list[Tool]:
-    """The tools of these names, each in the form that it has under the name; a name may mean several.
+    """The tools with these names, each in the form it has under the name. A name may match several tools.
 
     Raises:
-        Refusal: There is none of a name; or, where some will do, of all of them.
+        Refusal: A name was not found; or, with `some_will_do`, none of them was.
     """
     known = Names(tools_of(toolsets))
     found = {name: known.named(name) for name in names if name not in WAYS}
@@ -88,9 +88,9 @@ def named_tools(names: Iterable[str], toolsets: Sequence[Toolset], *, some_will_
 
 
 def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> str:
-    """The first name, as far as it is repeated, for which nothing was found, if that is to be told.
+    """The first name that was not found, truncated, if it is an error.
 
-    Who chose names of which none is there must not be given everything.
+    Someone who chose only unknown names must not get everything.
     """
     unknown = [name for name, matching in found.items() if not matching]
     is_told = unknown and (len(unknown) == len(found) or not some_will_do)
@@ -98,16 +98,16 @@ def _unknown(found: Mapping[str, Collection[object]], *, some_will_do: bool) -> 
 
 
 def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Toolset]:
-    """Leave out the tools and toolsets of these names, and all tools of a name that several have.
+    """Exclude the tools and toolsets of these names, and every tool of a name that several share.
 
     Raises:
-        Refusal: There are none of such a name.
+        Refusal: A name was not found.
     """
     for way, others in WAYS.items():
         if way in names:
             raise Refusal(f"{way!r} gives access to {others}, and cannot be removed on its own: remove those.")
     if not names:
-        return toolsets  # looking into each would import those that need what is not there
+        return toolsets  # opening each would import modules whose dependencies are not installed
     known = Names(tools_of(toolsets))
     tools = {tool.original for name in names for tool in known.named(name)}
     denied = {toolset.name for toolset in named_toolsets([name for name in names if not known.named(name)], toolsets)}
@@ -116,12 +116,12 @@ def without(toolsets: Sequence[Toolset], names: Collection[str]) -> Sequence[Too
 
 
 def confirmed(toolset: Toolset) -> Toolset:
-    """Let a model say to its tools that may destroy that the user agreed, by the code of what they would do."""
+    """Let a model confirm for destructive tools that the user agreed, with the code of the preview."""
     return toolset.adapted(lambda tool: replace(tool, takes_confirm=tool.may_destroy))
 
 
 def adapted(toolset: Toolset, adaptations: Iterable[Adaptation]) -> Toolset:
-    """Let the tools take what settings make of it, where they do. What is chosen may be told and kept: it is a name."""
+    """Add the parameters that settings define to the tools that take them. Values are names: they may be logged."""
     for adaptation in adaptations:
         if adaptation is not AS_DECLARED:
             toolset = toolset.adapted(partial(_adapted, adaptation))
@@ -138,23 +138,23 @@ def _adapted(adaptation: Adaptation, tool: Tool) -> Tool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What an operator offers to everybody, said before all toolsets are known: some come and go while it runs."""
+    """What an operator offers to all callers, set before all toolsets are known: some come and go at runtime."""
 
     chosen: tuple[str, ...] = (ALL,)
     denied: tuple[str, ...] = ()
     read_only: bool = False
-    # Whether a model may say by an argument that the user agreed.
+    # Whether a model may confirm with an argument that the user agreed.
     by_argument: bool = False
 
     def apart_from(self, external: Collection[str]) -> Offer:
-        """What it says of others than these, of which nobody can know yet whether they have what it names."""
+        """The offer without names that refer to these external toolsets, whose content is not known yet."""
         chosen, denied = (
             tuple(name for name in names if not is_about(name, external)) for names in (self.chosen, self.denied)
         )
         return replace(self, chosen=chosen, denied=denied)
 
     def of(self, toolsets: Sequence[Toolset]) -> Sequence[Toolset]:
-        """What is left of these toolsets. A name that means none of them is about others."""
+        """Apply the offer to these toolsets. Names that match none of them belong to others."""
         if self.read_only:
             toolsets = only_reading(toolsets)
         if self.by_argument:

@@ -1,4 +1,4 @@
-"""The two tools through which all others are called, and the call that reaches one of those."""
+"""The two gateway tools, and the call that reaches a tool through them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from mcp_server.protocol.json_text import to_json
 from mcp_server.view import View
 from refusal import Refusal
 
-# Finds, explains, and calls what only reads.
+# Finds and explains tools, and calls those that only read.
 LEARN: Final = "azure"
-# Calls what changes something.
+# Calls tools that change something.
 CHANGE: Final = "azure_change"
 WAYS: Final = {LEARN: "all other tools", CHANGE: "all tools that change something"}
-# A call that is longer is not repeated to whoever sent it.
+# Longer calls are not repeated to the caller.
 _LONGEST_REPEATED: Final = 2000
 
 
 def way_to(command: Tool, view: View) -> str:
-    """Which of the two calls this one in the view: `azure` no more than it is announced to do; nothing if neither."""
+    """The gateway tool that calls this command in the view; empty if none. `azure` keeps to its announced access."""
     learn = view.tools.get(LEARN)
     if learn and command.access <= learn.access:
         return LEARN
@@ -32,9 +32,9 @@ def way_to(command: Tool, view: View) -> str:
 
 
 def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> dict[str, Any]:
-    """The call of this command with these parameters; nothing where the view has no way to it.
+    """The call of this command with these parameters; empty if the view cannot reach it.
 
-    A call of its own has no room for a `select`.
+    A direct call cannot take `select`.
     """
     way, listed = way_to(command, view), view.direct_name(command)
     if listed and not (select and way):
@@ -44,10 +44,9 @@ def right_call(command: Tool, parameters: Mapping[str, Any], view: View, select:
 
 
 def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: str = "") -> str:
-    """The same for whoever has sent these parameters elsewhere, as a sentence; nothing where there is no way.
+    """Suggest in a sentence the correct call with the caller's parameters; empty if the view cannot reach the command.
 
-    What is not valid may be a secret that was sent by mistake: then, as where there is much of it, only the names of
-    what has to be given are told.
+    Invalid parameters may contain a secret sent by mistake. Then, and if they are long, name only the required ones.
     """
     parameters = renamed(command, parameters, view.vocabulary.parameters)
     told = _without_secrets(command, parameters)
@@ -56,7 +55,7 @@ def repeated(command: Tool, parameters: Mapping[str, Any], view: View, select: s
 
 
 def next_told(call: Mapping[str, Any]) -> str:
-    """The call as a sentence; nothing where there is none, or one that is too long to be read."""
+    """The call as a sentence; empty if there is none, or if it is too long to read."""
     text = json_of(call) if call else ""
     return f" Next: {text}" if text and len(text) <= _LONGEST_REPEATED else ""
 
@@ -66,7 +65,7 @@ def _without_secrets(command: Tool, parameters: Mapping[str, Any]) -> dict[str, 
 
 
 def blanks(command: Tool) -> dict[str, str]:
-    """What has to be given, to be filled in."""
+    """The required parameters, as placeholders."""
     return {name: f"<{name}>" for name in command.input_schema.get("required", ())}
 
 

@@ -1,4 +1,4 @@
-"""Whether all tools of a catalog can be told apart by their names."""
+"""Checks that tool names in a catalog are unambiguous."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from mcp_server.declarations.names import folded, names_of
 from mcp_server.declarations.toolset import Toolset
 from refusal import Refusal
 
-# What every client takes.
+# The form that every client accepts.
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def refuse_alike(toolsets: Sequence[Toolset]) -> None:
-    """Refuse names that would leave open what a call means.
+    """Reject names that would make a call ambiguous.
 
-    Several toolsets may call a tool the same: it is found by its toolset, and listed by its qualified name. Nothing
-    else may have that name, nor a further name, since those stand for one tool wherever they are used.
+    Tools of different toolsets may share a name: they are found by toolset, and listed by their qualified name. No
+    other tool may have that qualified name. Aliases must be unique, because they identify one tool everywhere.
 
     Raises:
-        Refusal: Two are alike, or one cannot be a name.
+        Refusal: Two names conflict, or one is invalid.
     """
     _refuse_twice((folded(toolset.name) for toolset in toolsets), "toolset")
     _refuse_twice((prompt.name for toolset in toolsets for prompt in toolset.prompts), "prompt")
     _refuse_twice((resource.uri for toolset in toolsets for resource in toolset.resources), "resource")
-    # Commands are found without regard to hyphens and case, so what differs in nothing else is alike.
+    # Commands match regardless of hyphens and case, so names that differ only in these conflict.
     for toolset in toolsets:
         names = (folded(name) for tool in toolset.tools for name in names_of(tool))
         _refuse_twice(names, f"tool of {toolset.name!r}")
