@@ -1,4 +1,4 @@
-"""A document of the team, as it was read from its source."""
+"""A document of the team, as read from its source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class DocumentSection:
-    """What stands below one heading, up to the next of any level, as Markdown; `line` is where the heading is."""
+    """The Markdown below one heading, up to the next heading of any level. `line` is the line of the heading."""
 
     heading: str
     level: int
@@ -18,7 +18,7 @@ class DocumentSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """`path` is unique within its source; `link` opens it in a browser, where its source has such an address."""
+    """`path` is unique within its source. `link` opens it in a browser, if its source has links."""
 
     source: str
     path: str

@@ -1,4 +1,4 @@
-"""The documents as one worker process serves them: the newest index, and what is read in the background."""
+"""The documents in one worker process: the newest index, with syncs in the background."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class DocumentsLibrary:
-    """Answers from memory. Who may see which source is not its business: it is asked for some of them."""
+    """Answers from memory. Does not check permissions: callers pass the sources that the user may see."""
 
     def __init__(
         self,
@@ -42,10 +42,10 @@ class DocumentsLibrary:
         self._first_began = 0.0
 
     async def search(self, request: DocumentSearch) -> Results:
-        """Find passages in some sources.
+        """Find passages in the given sources.
 
         Raises:
-            Refusal: There is no index yet, or the query asks for nothing.
+            There is no index yet, or the query has no search terms.
         """
         edition = await self._edition()
         if edition is None:
@@ -54,7 +54,7 @@ class DocumentsLibrary:
         return await asyncio.to_thread(edition.index.search, request)
 
     async def document(self, source: str, path: str) -> Document | None:
-        """A document as it was read last.
+        """A document as of the last sync.
 
         Raises:
             Refusal: The storage does not answer.
@@ -65,7 +65,7 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def published(self) -> PublishedDocuments:
-        """How the sources were read last.
+        """The result of the last sync of each source.
 
         Raises:
             Refusal: The storage does not answer.
@@ -76,14 +76,14 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> DocumentsReport:
-        """Read what is new, unless somebody else is doing so; and serve it from now on."""
+        """Sync new documents, unless another process is doing so, and serve the result."""
         report = await self._sync.run(seconds)
         if report.outcome in {DocumentsOutcome.DONE, DocumentsOutcome.MORE}:
             await self._look()
         return report
 
     async def end(self) -> None:
-        """Stop what goes on in the background, and close the storage."""
+        """Cancel background tasks, and close the storage."""
         if self._first is not None:
             self._first.cancel()
             await asyncio.wait([self._first])

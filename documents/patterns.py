@@ -1,4 +1,4 @@
-"""Which paths a pattern means. However it is written, to find that out takes little time."""
+"""Path patterns. Matching is fast for every pattern."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _WILD: Final = frozenset("*?[")
 
 
 def is_plain(pattern: str) -> bool:
-    """Whether it names one beginning of paths, and not many."""
+    """Whether the pattern is a plain path without wildcards."""
     return not _WILD.intersection(pattern)
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a path is meant: `*` and `?` stay within a folder, `**` is any number of folders."""
+    """Whether a path matches: `*` and `?` match within a folder, `**` matches any number of folders."""
     parts, wanted = path.casefold().split("/"), pattern.casefold().strip("/").split("/")
     reached = {0}
     for want in wanted:
@@ -27,13 +27,13 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def begins(beginning: str, path: str) -> bool:
-    """Whether a path is this file, or in this folder."""
+    """Whether a path is this file or inside this folder."""
     folder = beginning.casefold().strip("/")
     return not folder or path.casefold() == folder or path.casefold().startswith(f"{folder}/")
 
 
 def _after(want: str, parts: Sequence[str], reached: set[int]) -> set[int]:
-    """How far a path can be read with one more part of the pattern."""
+    """The positions in the path that can be reached with one more part of the pattern."""
     if want == _ANY_FOLDERS:
         return set(range(min(reached), len(parts) + 1))
     return {at + 1 for at in reached if at < len(parts) and fnmatchcase(parts[at], want)}

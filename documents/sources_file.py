@@ -1,4 +1,4 @@
-"""The documents file: which sources there are, and who may see each. Without roles, nobody sees one."""
+"""The documents file: the sources, and who may see each. A source without roles is visible to nobody."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SOURCES: Final = 50
 _LONGEST_TEXT: Final = 500
 _MOST_LISTED: Final = 50
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-# No other container of the account has such a name, so that what this server keeps for itself is never a source.
+# No other container of the account matches, so the server's own data can never be a source.
 _CONTAINER: Final = re.compile(r"documents(?:-[a-z0-9]{1,40})?")
 _IN_A_PROJECT: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,200}/[^/\\?#\x00-\x1f]{1,200}")
 _ROLES, _FILES, _BELOW, _BRANCH, _ORGANIZATION, _LINK = "roles", "files", "below", "branch", "organization", "link"
@@ -33,10 +33,10 @@ _FOLDER_SCHEME: Final = "file://"
 
 
 def sources_in(text: str, name: str) -> Mapping[str, Declared]:
-    """The sources of a file, by their names.
+    """The sources in a file, by name.
 
     Raises:
-        Refusal: It is not valid; the line at fault is named.
+        The file is invalid; the message names the line.
     """
     return _Reading(name).sources(text)
 

@@ -1,4 +1,4 @@
-"""What differs between the updates that are known and those that the feed holds now."""
+"""Compares the known updates with the current feed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FieldEdit:
 
     @property
     def excerpt(self) -> FieldEdit:
-        """The same edit; of a long text only the part that differs, and some words around it."""
+        """The same edit, with long texts shortened to the changed part and a few words of context."""
         if not isinstance(self.before, str) or not isinstance(self.after, str):
             return self
         return FieldEdit(self.field, *excerpts(self.before, self.after))
@@ -43,7 +43,7 @@ class FieldEdit:
 
 @dataclass(frozen=True, slots=True)
 class PastChange:
-    """What happened to an update at some time."""
+    """What happened to an update, and when."""
 
     kind: ChangeKind
     seen: datetime
@@ -52,9 +52,9 @@ class PastChange:
 
 @dataclass(frozen=True, slots=True)
 class StoredUpdate:
-    """An update as the store knows it: the feed holds it, or held it until it was withdrawn.
+    """An update in the store, whether current or withdrawn.
 
-    `history` has its last changes, newest first. An update that the very first sync read begins without any.
+    `history` has its latest changes, newest first. Updates from the first sync start without a history.
     """
 
     update: Update
@@ -64,7 +64,7 @@ class StoredUpdate:
 
 @dataclass(frozen=True, slots=True)
 class UpdateChange:
-    """What happened to one update, and when it was seen. What was restored may have been edited meanwhile."""
+    """What happened to an update, and when a sync saw it. A restored update may also have been edited."""
 
     id: str
     title: str
@@ -81,7 +81,7 @@ class UpdateDifference(NamedTuple):
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
 ) -> Iterator[UpdateDifference]:
-    """Compare by content, because an edit does not always move `modified`; and withdraw what is gone."""
+    """Compare by content, because edits may not change `modified`. Updates missing from the feed are withdrawn."""
     for update in read:
         give_way()
         if difference := _difference(known.get(update.id), update, seen):
@@ -91,17 +91,17 @@ def compare(
 
 
 def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
-    """The ids of what the feed is known to have held until now."""
+    """The ids of all known updates that are not withdrawn."""
     return {update_id for update_id, stored in known.items() if not stored.withdrawn}
 
 
 def without_history(difference: UpdateDifference) -> UpdateDifference:
-    """Of the very first sync: nothing is known of what happened before."""
+    """The changes of the first sync. Earlier changes are unknown."""
     return difference._replace(stored=replace(difference.stored, history=()))
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """Where two texts differ, with a few words around it; both as they are if they are short."""
+    """The differing part of two texts with a few words of context. Short texts are returned whole."""
     if max(len(before), len(after)) <= LONGEST_EXCERPT:
         return before, after
     start = max(0, _alike(before, after) - _AROUND)
@@ -111,7 +111,7 @@ def excerpts(before: str, after: str) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """The length of the common prefix."""
     differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
 

@@ -1,4 +1,4 @@
-"""What happened to updates, as it is shown: what changed, from what to what, and when."""
+"""The history of updates as shown to users: what changed, from what to what, and when."""
 
 from __future__ import annotations
 

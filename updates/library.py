@@ -1,4 +1,4 @@
-"""The updates in one worker process: the newest index, or a sample until there is one."""
+"""The updates in one worker process: the newest index, or sample data until there is one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How fresh the updates are. Without a time of the last sync there was none, and what is served is a sample."""
+    """How fresh the updates are. Without a last sync, sample data is served."""
 
     status: str
     advice: str
@@ -42,7 +42,7 @@ class Health:
 
 
 class UpdatesLibrary:
-    """Answers from memory. What has to be fetched or built is done in the background, once at a time."""
+    """Answers from memory. Fetching and building run in the background, one at a time."""
 
     def __init__(
         self,
@@ -60,28 +60,28 @@ class UpdatesLibrary:
         self._first_began = 0.0
 
     def begin(self) -> None:
-        """Open the newest index, and sync if there is none yet, without holding anything up."""
+        """Open the newest index, and sync if there is none yet. Does not block."""
         if self._first is None or (self._first.done() and self._may_try_again()):
             self._first_began = monotonic()
             self._first = asyncio.create_task(self._first_sync())
 
     async def settled(self) -> None:
-        """Wait until what `begin` began has ended."""
+        """Wait for the tasks that `begin` started."""
         if self._first is not None:
             await asyncio.wait([self._first])
 
     async def end(self) -> None:
-        """Stop what goes on in the background, and close the storage."""
+        """Cancel background tasks, and close the storage."""
         if self._first is not None:
             self._first.cancel()
             await self.settled()
         await self._store.close()
 
     async def index(self) -> UpdatesIndex:
-        """The newest index, or the sample.
+        """The newest index, or the sample index.
 
         Raises:
-            Refusal: There is neither yet.
+            Neither is available yet.
         """
         edition = await self._edition()
         if edition is not None:
@@ -95,9 +95,9 @@ class UpdatesLibrary:
         )
 
     async def sync(self, kind: SyncKind, watch: Tell | None = None) -> SyncReport:
-        """Read what is new, or everything, unless somebody is doing so; and serve it from now on.
+        """Run a delta or full sync, unless one is running, and serve the result.
 
-        `watch` is told how far it is.
+        `watch` receives progress.
         """
         sync = replace(self._sync, watch=watch) if watch else self._sync
         report = await (sync.delta() if kind is SyncKind.DELTA else sync.reconcile())
@@ -106,7 +106,7 @@ class UpdatesLibrary:
         return report
 
     def seconds_since_sync(self) -> float | None:
-        """How old the index is that was opened last, if there is one."""
+        """The age of the open index, if there is one."""
         synced = self._reader.newest.published.synced if self._reader.newest else None
         return None if synced is None else (datetime.now(UTC) - synced).total_seconds()
 
@@ -115,7 +115,7 @@ class UpdatesLibrary:
         return self._build_sample is not None and self._reader.newest is None
 
     async def changes(self, limit: int) -> list[UpdateChange]:
-        """What syncs changed, newest first.
+        """Changes found by syncs, newest first.
 
         Raises:
             Refusal: The storage does not answer.
@@ -126,7 +126,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
-        """The newest index and which revision of the updates it holds; nothing while there is only a sample.
+        """The newest index and its revision; None if only sample data is available.
 
         Raises:
             Refusal: The storage does not answer.
@@ -137,7 +137,7 @@ class UpdatesLibrary:
         return edition
 
     async def logged(self, after: int, until: int) -> list[LoggedChange]:
-        """What syncs changed beyond one revision, up to another, newest first.
+        """Log entries between two revisions, newest first.
 
         Raises:
             Refusal: The storage does not answer.
@@ -148,7 +148,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def suspicion(self) -> Suspicion | None:
-        """Why the last reading was not believed, or not wholly.
+        """Why the last sync was rejected, fully or in part.
 
         Raises:
             Refusal: The storage does not answer.
@@ -159,7 +159,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def accept(self, suspicion: Suspicion) -> None:
-        """Have the next reading believed in spite of this suspicion.
+        """Accept this suspicion, so that the next sync is not rejected for it.
 
         Raises:
             Refusal: A sync is running, or the storage does not answer.
@@ -178,7 +178,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def health(self) -> Health:
-        """How it stands. It never fails: that something is away is what it tells."""
+        """The current health. Never raises: failures are part of the result."""
         try:
             edition = await self._edition()
         except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""Updates as compressed JSON: in rows, and in memory while there are thousands of them."""
+"""Updates as compressed JSON, in rows and in memory."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pydantic import TypeAdapter
 
 from updates.changes import StoredUpdate
 
-_LEVEL: Final = 1  # a quarter faster than the usual one, for a twentieth more of bytes
+_LEVEL: Final = 1  # 25% faster than the default, for 5% more bytes
 
 T = TypeVar("T")
 
 
 class Packing(Generic[T]):
-    """How values of one shape are packed: equal ones alike."""
+    """How values of one type are packed. Equal values are packed identically."""
 
     def __init__(self, shape: type[T]) -> None:
         self._shape = shape
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
-        return TypeAdapter(self._shape)  # costs more than all else at start, and most processes never write
+        return TypeAdapter(self._shape)  # expensive to import, and most processes never write
 
     def pack(self, value: T) -> bytes:
         return compressed(self.as_json(value))
@@ -41,7 +41,7 @@ def compressed(content: bytes) -> bytes:
 
 
 class PackedValues(Mapping[str, T]):
-    """Values by their keys, in a fifth of the memory: each is unpacked anew whenever it is asked for."""
+    """A mapping that uses a fifth of the memory: each value is unpacked on every access."""
 
     def __init__(self, packing: Packing[T]) -> None:
         self._packing = packing
@@ -72,12 +72,12 @@ class PackedValues(Mapping[str, T]):
         self._packed.clear()
 
     def in_order(self) -> PackedSequence[T]:
-        """The values in the order of their keys."""
+        """The values, sorted by key."""
         return PackedSequence(self._packing, [self._packed[key] for key in sorted(self._packed)])
 
 
 class PackedSequence(Sequence[T]):
-    """Values in an order, each unpacked anew whenever it is asked for."""
+    """A sequence whose values are unpacked on every access."""
 
     def __init__(self, packing: Packing[T], packed: Sequence[bytes]) -> None:
         self._packing = packing

@@ -1,4 +1,4 @@
-"""One Azure update, as the API publishes it and as this project knows it."""
+"""An Azure update, as the API publishes it and as this project represents it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ MONTHS = (
     "December",
 )
 
-# JSON can contain one half of a surrogate pair alone, which no file can.
+# JSON can contain a lone surrogate, which files cannot.
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 class MalformedRecordError(ValueError):
-    """An unreadable record of the feed; it is set aside and reported, never guessed."""
+    """An unreadable feed record. It is skipped and reported; its values are never guessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Availability:
 
     @property
     def date(self) -> str | None:
-        """`YYYY-MM`, `YYYY` where the month is unknown, or nothing."""
+        """`YYYY-MM`, `YYYY` if the month is unknown, or None."""
         if self.year is None:
             return None
         return f"{self.year:04}" if self.month is None else f"{self.year:04}-{self.month:02}"
@@ -57,7 +57,7 @@ class Availability:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One update. Texts are trimmed; the description is the HTML of the API."""
+    """An update. Texts are trimmed; the description is the API's HTML."""
 
     id: str
     title: str
@@ -76,7 +76,7 @@ class Update:
 
     @property
     def content_hash(self) -> str:
-        """A digest of the content: `modified` does not reliably show edits."""
+        """A content digest, because `modified` does not reliably reflect edits."""
         text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -103,18 +103,18 @@ class Update:
         )
 
 
-# The prefix of the ids of invented updates only.
+# The prefix of invented ids.
 INVENTED: Final = "invented-"
 
 
 def url_of(update_id: str, *, is_invented: bool = False) -> str:
-    """The page of an update. That of an invented one must not look as if Microsoft had it."""
+    """The page of an update. Invented updates must not link to Microsoft."""
     page = "https://example.com/invented-update" if is_invented else "https://azure.microsoft.com/updates"
     return f"{page}?id={quote(update_id, safe='')}"
 
 
 def readable_id(raw: object) -> str | None:
-    """The id of a record that may be malformed otherwise."""
+    """The id of a record, even if the rest is malformed."""
     try:
         return _text(raw, "id") if isinstance(raw, Mapping) else None
     except MalformedRecordError:
@@ -136,7 +136,7 @@ def _visible(text: str) -> str:
 
 def _whole(text: str) -> str:
     try:
-        text.encode()  # ten times as fast as looking for halves, which hardly any text has
+        text.encode()  # ten times as fast as searching for lone surrogates, which are rare
     except UnicodeEncodeError:
         return _HALF.sub("\ufffd", text)
     return text
@@ -179,7 +179,7 @@ def _availability(raw: object) -> Availability:
 
 
 def _timestamp(raw: Mapping[str, Any], name: str) -> str:
-    """Keep the text of a timestamp: it has seven digits of a second, one more than a datetime holds."""
+    """Keep the timestamp as text: its seven fractional digits do not fit a datetime."""
     text = _required_text(raw, name)
     try:
         datetime.fromisoformat(text)

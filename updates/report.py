@@ -1,4 +1,4 @@
-"""The report of a sync, during and after its run."""
+"""The report of a sync, during and after the run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXAMPLES = 20
 
 logger = logging.getLogger(__name__)
 
-# Called with what is being done, how many are done, and of how many if that is known.
+# Called with the current step, the number of finished items, and the total if known.
 Tell = Callable[[str, int, int | None], None]
 
 
@@ -28,17 +28,17 @@ class SyncKind(StrEnum):
 
 
 class SyncOutcome(StrEnum):
-    UNFINISHED = "unfinished"  # it runs, or was killed
+    UNFINISHED = "unfinished"  # running, or killed
     CHANGED = "changed"
     UNCHANGED = "unchanged"
-    REFUSED = "refused"  # what the feed holds is suspicious, so none of it was used
+    REFUSED = "refused"  # the feed's content is suspicious, so nothing was used
     FAILED = "failed"
     BUSY = "busy"  # another sync is running
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """An unreadable record and the reason; without an id if that is unreadable, too."""
+    """An unreadable record and the reason, with its id if readable."""
 
     id: str | None
     reason: str
@@ -46,7 +46,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """One run. `reason` says why it did not do everything that a run of its kind does."""
+    """One run. `reason` says why it did less than usual."""
 
     kind: SyncKind
     started: datetime
@@ -79,7 +79,7 @@ class SyncReport:
 
 
 class SyncProgress:
-    """Reports the progress of a run, and logs it every few seconds and after each step."""
+    """Reports the progress of a run. Logs it every few seconds and after each step."""
 
     def __init__(self, watch: Tell) -> None:
         self._watch = watch
@@ -98,4 +98,4 @@ class SyncProgress:
 
 
 def watch_nothing(_step: str, _done: int, _total: int | None) -> None:
-    """Nobody watches this run."""
+    """Ignore progress."""

@@ -1,4 +1,4 @@
-"""Bringing what is kept of one source up to it: only what changed is read, and what is gone is removed."""
+"""Syncs the stored documents of one source: reads only changed files and deletes removed ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_PROBLEMS: Final = 20
 
 @dataclass(slots=True)
 class Tally:
-    """What one run has done so far, and until when it may read."""
+    """What one run has done so far, and its deadline."""
 
     until: float
     read: int = 0
@@ -40,7 +40,7 @@ class Tally:
 
 @dataclass(slots=True)
 class _Found:
-    """What came of some files: documents, what is wrong with others, and of which nothing may stay."""
+    """The outcome for some files: documents, problems, and which documents to delete."""
 
     documents: list[KeptDocument] = field(default_factory=list)
     unreadable: list[Problem] = field(default_factory=list)
@@ -55,7 +55,7 @@ class SourceSync:
     tally: Tally
 
     async def run(self, before: SourceState) -> tuple[SourceState, dict[str, KeptDocument]]:
-        """How it went, and all that is kept of the source now."""
+        """Sync the source. Returns its state and all stored documents."""
         kept = await self.store.kept(self.declared.name)
         try:
             wanted = await self._wanted(kept)
@@ -73,7 +73,7 @@ class SourceSync:
         return {key_of(entry.path): entry for entry in entries}
 
     async def _read(self, new: Sequence[SourceFile], stays: dict[str, KeptDocument]) -> SourceState:
-        """Read files, and put what they say into what stays."""
+        """Read files and merge them into the stored documents."""
         head, problems = await self.store.head(self.declared.name), list[Problem]()
         for start in range(0, len(new), _READ_THEN_WRITTEN):
             if self.tally.is_late:
@@ -116,7 +116,7 @@ class SourceSync:
         return found
 
     async def _kept(self, entry: SourceFile) -> KeptDocument | None:
-        """A file as it is kept; nothing if it is gone meanwhile."""
+        """Read and convert a file. None if it is gone by now."""
         if (entry.size or 0) > LARGEST_DOCUMENT:
             raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
         content = await self.source.read(entry, LARGEST_DOCUMENT + 1)

@@ -1,4 +1,4 @@
-"""Documents as they were read, one row each, and the index of all."""
+"""Stores the documents, one row each, and their index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.storage import BATCH_BYTES, BATCH_ROWS, Row, Storage
 from documents.document import Document
 from kept_index.store import IndexStore, Pointer
 
-# A row that is written over whenever others of its source are: whoever comes with an older one writes nothing.
+# A row that every write to its source replaces. A writer with an outdated version of it fails.
 _HEAD: Final = "head"
 _DOCUMENT: Final = "document:"
 LARGEST_PACKED: Final = BATCH_BYTES - 40_000
@@ -30,7 +30,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """How the last reading of a source went. What failed is told, and what was read before stays."""
+    """The result of the last sync of a source. Failures are reported, and earlier documents stay."""
 
     documents: int = 0
     read: datetime | None = None
@@ -41,14 +41,14 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class PublishedDocuments(Pointer):
-    """What readers are told: how each source was read last, and of which documents the index was built."""
+    """What readers see: the last sync of each source, and the documents in the index."""
 
     sources: Mapping[str, SourceState] = field(default_factory=dict)
     digest: str = ""
 
 
 class KeptDocument(NamedTuple):
-    """A document in its row: of which version it is, and its text, compressed."""
+    """A stored document: its version, and its text, compressed."""
 
     key: str
     version: str
@@ -64,13 +64,13 @@ class KeptDocument(NamedTuple):
 
 
 class DocumentsStore(IndexStore[PublishedDocuments]):
-    """Documents in one storage, which any number of readers and one writer at a time may use."""
+    """Documents in one storage. Any number of readers and one writer at a time can use it."""
 
     def __init__(self, storage: Storage) -> None:
         super().__init__(storage, PublishedDocuments)
 
     async def kept(self, source: str) -> dict[str, KeptDocument]:
-        """All that is kept of a source, by key."""
+        """All stored documents of a source, by key."""
         rows = await self._storage.scan(source, _DOCUMENT)
         return {row.key: _kept(row) for row in rows}
 
@@ -83,10 +83,10 @@ class DocumentsStore(IndexStore[PublishedDocuments]):
         return rows[0] if rows else Row(_HEAD, b"0")
 
     async def write(self, source: str, head: Row, documents: Sequence[KeptDocument]) -> Row:
-        """Write documents, each batch whole or not at all.
+        """Write documents. Each batch is atomic.
 
         Raises:
-            ConflictError: Another process wrote since the head was read. The batches before stay.
+            Another process wrote since the head was read. Earlier batches stay.
         """
         for batch in _batches(documents):
             number = str(int(head.content) + 1).encode()
@@ -104,7 +104,7 @@ def packed(document: Document, version: str) -> KeptDocument:
 
 
 def digest_of(kept: Mapping[str, Iterable[KeptDocument]]) -> str:
-    """What differs whenever any document does, or its version."""
+    """A digest that changes whenever a document or its version does."""
     digest = sha256()
     for source, documents in kept.items():
         digest.update(f"{source}\n".encode())

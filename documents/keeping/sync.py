@@ -1,8 +1,8 @@
-"""Bringing what is kept up to the sources: one process at a time does it, and may be killed at any point.
+"""Syncs the stored documents with their sources. One process at a time does it, and it can be killed at any point.
 
-What is there is compared with what is kept by versions, which are written together with the text. So whoever comes
-after a killed process reads only what is still missing, and writes nothing twice: a document has one row. The index is
-built of the rows, under the name of its content, before the pointer names it.
+A sync compares versions, which are stored together with the text. After a kill, the next process reads only what is
+still missing and writes nothing twice, because a document has one row. The index is built from the rows and stored
+under its content hash, before the pointer names it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shifts import SHIFTS
 
 logger = logging.getLogger(__name__)
 
-# Called in a thread, with the documents of each source in an order that does not change.
+# Called in a thread, with the documents of each source in a stable order.
 BuildIndex = Callable[[Mapping[str, Sequence[KeptDocument]]], bytes]
 
 
@@ -38,7 +38,7 @@ class DocumentsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentsReport:
-    """How a reading ended. MORE: the time was over before all was read; what was read is kept, and can be found."""
+    """How a sync ended. MORE: the time limit was reached; what was read is stored and searchable."""
 
     outcome: DocumentsOutcome
     reason: str = ""
@@ -50,7 +50,7 @@ class DocumentsReport:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """Reads the sources into one store."""
+    """Syncs the sources into one store."""
 
     declared: Mapping[str, Declared]
     sources: Mapping[str, DocumentSource]
@@ -59,7 +59,7 @@ class Sync:
     index_format: str
 
     async def run(self, seconds: float) -> DocumentsReport:
-        """Read what is new, for so many seconds. What fails is told in the report."""
+        """Read new documents within this many seconds. The report lists failures."""
         try:
             await self.store.prepare()
             async with self.store.turn() as turn:
@@ -89,7 +89,7 @@ class Sync:
         )
 
     async def _forget(self, names: set[str]) -> None:
-        """Remove what is kept of sources that are no more."""
+        """Delete documents of sources that no longer exist."""
         for name in sorted(names):
             await self.store.remove(name, list(await self.store.kept(name)))
 
@@ -99,7 +99,7 @@ class Sync:
         states: Mapping[str, SourceState],
         kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
-        """Whoever was killed before this has written documents that no index has, so what counts is what is kept."""
+        """A killed process may have written documents that no index contains, so compare with the stored documents."""
         digest = digest_of(kept)
         index, known = turn.published.index, turn.published
         if index is None or known.index_format != self.index_format or known.digest != digest:

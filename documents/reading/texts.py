@@ -1,4 +1,4 @@
-"""What a file says, as a document: Markdown split at its headings, HTML as Markdown, plain text as it is."""
+"""Reads a file as a document: Markdown split at headings, HTML converted to Markdown, plain text unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_TITLE: Final = 300
 
 
 class UnreadableError(Exception):
-    """It is no text that can be read; the words say why."""
+    """The file is not readable text; the message says why."""
 
 
 def can_be_read(path: str) -> bool:
@@ -32,7 +32,7 @@ def document_of(source: str, path: str, content: bytes, modified: datetime | Non
     """Read a file.
 
     Raises:
-        UnreadableError: It is too large, or no text.
+        The file is too large or not text.
     """
     text = _decoded(content)
     kind = PurePosixPath(path).suffix.lower()
@@ -51,12 +51,12 @@ def document_of(source: str, path: str, content: bytes, modified: datetime | Non
 
 
 def is_html(path: str) -> bool:
-    """Whether lines of the document are not lines of the file."""
+    """Whether line numbers of the document differ from those of the file."""
     return PurePosixPath(path).suffix.lower() in _HTML
 
 
 def first_line(section: DocumentSection) -> int:
-    """The line of the file in which the text of a section begins: below its heading, if it has one."""
+    """The file's line where the text of a section begins: below its heading, if any."""
     return section.line + 1 if section.level else section.line
 
 
@@ -74,7 +74,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _of_markdown(text: str) -> Iterator[DocumentSection]:
-    """Sections up to the next heading of any level, and first what stands before the first heading."""
+    """The text before the first heading, then a section per heading of any level."""
     headings = sections_of(text)
     if len(headings) > MOST_HEADINGS:
         raise UnreadableError(f"It has more than {MOST_HEADINGS} headings.")
@@ -85,7 +85,7 @@ def _of_markdown(text: str) -> Iterator[DocumentSection]:
 
 
 def _unnamed(text: str) -> Iterator[DocumentSection]:
-    """What has no heading."""
+    """The text before the first heading."""
     if text.strip():
         yield DocumentSection("", 0, 1, text.rstrip())
 
@@ -95,6 +95,6 @@ def _name(heading: Heading) -> str:
 
 
 def _below(text: str, heading: Heading, end: int) -> str:
-    """Its text. A heading of several lines leaves its further ones blank, so that lines count from the first."""
+    """A section's text. Further lines of a multiline heading become blank lines, so that line numbers stay correct."""
     further = text.count("\n", heading.start, heading.body) - 1
     return "\n" * max(further, 0) + text[heading.body : end].rstrip()

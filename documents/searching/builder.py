@@ -1,4 +1,4 @@
-"""Builds an index of documents: one file, which is the same for the same documents."""
+"""Builds an index of documents: one file, identical for identical documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kept_index.search_folder import write_folder
 from kept_index.tokenizing import clean
 from shifts import give_way
 
-# The heading of a passage says what it is about; those above, the title and the path say it of its neighbours, too.
+# A passage's own heading describes it; the parent headings, the title and the path describe its neighbors, too.
 _OWN_HEADING: Final = 3
 
 
@@ -39,7 +39,7 @@ def _write_source(folder: Path, kept: Sequence[KeptDocument]) -> None:
 
 
 def _indexed(kept: Sequence[KeptDocument], told: list[Any]) -> Iterator[Indexed]:
-    """What is indexed of each document. What is told of it is added to a list, in which it has its number."""
+    """The index entries of each document. Its metadata is appended to a list, whose position is its number."""
     for number, one in enumerate(kept):
         document = one.document
         modified = document.modified.isoformat() if document.modified else None
@@ -56,7 +56,7 @@ def _passage(number: int, document: Document, passage: Passage) -> Indexed:
     row = json.dumps([number, above[-1] if above else "", passage.start, passage.line]).encode()
     indexed = Indexed()
     indexed.add_text(HEAD, head)
-    # Cleaning may change how long it is, and never how many lines it has.
+    # Cleaning may change the length of the text, but not the number of lines.
     indexed.add_text(BODY, clean(passage.text))
     indexed.add_unsigned(DOCUMENT, number)
     indexed.add_bytes(ROW, row)

@@ -19,7 +19,7 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 
 _WEIGHTS: Final = ((HEAD, 1.6), (BODY, 1.0))
-# What stands in the other field counts as well, and so much less.
+# Matches in the other field count too, but less.
 _OTHER_FIELD: Final = 0.3
 _LONGEST_SNIPPET: Final = 240
 _DIGITS: Final = 3
@@ -27,7 +27,7 @@ _DIGITS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSearch:
-    """Only these sources are looked into. The path is a folder, a file, or a pattern; nothing is all."""
+    """Searches only these sources. The path is a folder, a file or a pattern; empty means all."""
 
     query: str
     sources: Collection[str]
@@ -37,7 +37,7 @@ class DocumentSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPassage:
-    """A passage. The line is that of the first match in it, or of its heading, where that alone matches."""
+    """A passage. The line is that of the first match, or of the heading if only the heading matches."""
 
     source: str
     path: str
@@ -52,7 +52,7 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The best, and how many passages there are in all and by source."""
+    """The best passages, and the total number of matches, overall and by source."""
 
     found: Sequence[FoundPassage]
     total: int
@@ -60,7 +60,7 @@ class Results:
 
 
 class _Hit(NamedTuple):
-    """Hits of several sources in one order, which nothing else than they themselves decides."""
+    """Hits from several sources, sortable by their own values alone."""
 
     worse: float
     source: str
@@ -73,7 +73,7 @@ class _Hit(NamedTuple):
 
 
 class _Source:
-    """One source, which knows nothing of the others."""
+    """One source, searched independently of the others."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -81,7 +81,7 @@ class _Source:
         self.documents: list[Any] = json.loads((folder / DOCUMENTS).read_bytes())
 
     def count(self, match: IndexQuery) -> int:
-        # The type declarations of the package forget the count.
+        # The package's type hints omit the count.
         return int(cast(Any, self.searcher.search(match, limit=1)).count)
 
     def best(self, match: IndexQuery, limit: int) -> Iterator[_Hit]:
@@ -92,7 +92,7 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """What is in a folder, or of a pattern; nothing where no document is."""
+        """A query for documents in a folder or matching a pattern. None if there are none."""
         fits = begins if is_plain(path) else matches
         numbers = [number for number, told in enumerate(self.documents) if fits(path, told[0])]
         return IndexQuery.term_set_query(self.schema, DOCUMENT, numbers) if numbers else None
@@ -137,7 +137,7 @@ class _Source:
         return IndexQuery.disjunction_max_query(fields, _OTHER_FIELD)
 
     def _phrase(self, phrase: tuple[str, ...]) -> IndexQuery:
-        if len(phrase) == 1:  # the index panics at a phrase of one word
+        if len(phrase) == 1:  # the index panics on a phrase of one word
             return self._anywhere(phrase[0])
         fields = [
             IndexQuery.boost_query(IndexQuery.phrase_query(self.schema, field, list(phrase)), weight)
@@ -150,9 +150,9 @@ class _Source:
 
 
 class DocumentsIndex:
-    """All documents at one moment. It never changes, and any number of threads may search it at once.
+    """A snapshot of all documents. Immutable, so any number of threads can search it concurrently.
 
-    What is found in some sources is what would be found if there were no others: each weighs words by its own texts.
+    Results from a source do not depend on other sources: each source has its own term weights.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -164,10 +164,10 @@ class DocumentsIndex:
         return opened(content, cls, "documents-index-")
 
     def search(self, request: DocumentSearch) -> Results:
-        """Find passages, the best first.
+        """Find passages, best first.
 
         Raises:
-            Refusal: The query asks for nothing.
+            The query has no search terms.
         """
         query = read_query(request.query)
         among = [source for name, source in sorted(self._sources.items()) if name in request.sources]

@@ -1,4 +1,4 @@
-"""How the files of an index are laid out, which its builder and its readers agree on."""
+"""The file layout of an index, shared by its builder and readers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Changes whenever an index of before could not be read, or would be searched differently.
+# Increment when older indexes become unreadable or would be searched differently.
 FORMAT: Final = "1"
 
-# One folder for each source, so that nothing that is found in one depends on what is in another.
+# One folder per source, so that results from one do not depend on another.
 SOURCES: Final = "sources.json"
 DOCUMENTS: Final = "documents.json"
 PASSAGES: Final = "passages"
 
-# HEAD is what a passage is called: its headings, the title and the path of its document. BODY is what it says.
+# HEAD identifies a passage: its headings, and the title and path of its document. BODY is its text.
 HEAD, BODY, DOCUMENT, ROW = "head", "body", "document", "row"
 
 

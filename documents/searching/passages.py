@@ -1,4 +1,4 @@
-"""Passages: what is found. A section is one, or several where it is long."""
+"""Passages, the units of search results: a section, or a part of a long one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST: Final = 4_000
 
 
 class Passage(NamedTuple):
-    """Some lines below a heading; `above` are the headings that it is below, the nearest last, in line `start`."""
+    """Lines below a heading; `above` are its parent headings, outermost first; `start` is the first line."""
 
     above: tuple[str, ...]
     start: int
@@ -21,7 +21,7 @@ class Passage(NamedTuple):
 
 
 def passages_of(document: Document) -> Iterator[Passage]:
-    """All passages of a document, in their order."""
+    """All passages of a document, in order."""
     path: list[DocumentSection] = []
     for section in document.sections:
         path = [above for above in path if above.level < section.level]
@@ -32,7 +32,7 @@ def passages_of(document: Document) -> Iterator[Passage]:
 
 
 def _pieces(section: DocumentSection) -> Iterator[tuple[int, str]]:
-    """The text cut at ends of lines, or within lines that are longer than a passage."""
+    """Split the text at line ends, or within lines that are longer than a passage."""
     line, start, text = first_line(section), 0, section.text
     while True:
         end = _end(text, start)

@@ -1,4 +1,4 @@
-"""What a search asks for. Whatever is typed has a meaning, so nothing is a syntax error."""
+"""Parses search queries. Every input is valid: there are no syntax errors."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
 _PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
 _MOST_WORDS: Final = 12
 _MOST_PHRASES: Final = 4
-# Of the words of a long question, so many have to be found, if anything has as many.
+# The share of words in a long question that must match, if any passage contains that many.
 _SHARE: Final = 0.6
 _FEW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuery:
-    """Words of which some have to occur, and phrases which all have to. All are stems."""
+    """Words, some of which must match, and phrases, all of which must match. All are stems."""
 
     words: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
 
     @property
     def needed(self) -> list[int]:
-        """How many of the words have to occur, strictly first."""
+        """How many words must match, strictest first."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]
@@ -38,7 +38,7 @@ def read_query(text: str) -> DocumentQuery:
     """Read words and "quoted phrases".
 
     Raises:
-        Refusal: There is nothing in it to look for.
+        There are no search terms.
     """
     words: dict[str, None] = {}
     phrases: dict[tuple[str, ...], None] = {}

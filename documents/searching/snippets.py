@@ -1,4 +1,4 @@
-"""The part of a passage that shows why it was found."""
+"""Extracts the part of a passage that shows why it matched."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _USUAL: Final = 240
 
 
 class Snippet(NamedTuple):
-    """Text with the words that were looked for between marks, and after how many lines of the passage the first is.
+    """Text with the matches marked, and the line offset of the first match within the passage.
 
-    Without any of them, it is how the passage begins, of no line.
+    Without a match, it is the beginning of the passage, and there is no line.
     """
 
     text: str
@@ -26,7 +26,7 @@ def snippet_of(passage: str, found: FoundSnippet) -> Snippet:
     ranges = [(part.start, part.end) for part in found.highlighted()]
     if not fragment or not ranges:
         return Snippet(_in_one_line(passage[:_USUAL]), None)
-    # What the index tells are places in bytes, and those of letters beyond ASCII are others in the text.
+    # The index returns byte offsets, which differ from text offsets after non-ASCII characters.
     content = fragment.encode()
     before = passage.find(fragment) if fragment in passage else 0
     first = before + len(content[: ranges[0][0]].decode())

@@ -1,4 +1,4 @@
-"""What the operator says of a source: where it is, which of its files are meant, and who may see it."""
+"""The operator's configuration of a source: its location, its files, and who may see it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from documents.patterns import matches
 from documents.reading.texts import can_be_read
 from documents.sources.source import SourceFile
 
-# In place of roles: whoever may call the tools.
+# Used instead of roles: everyone who may call the tools.
 EVERYONE: Final = "everyone"
 
 
@@ -23,7 +23,7 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """`place` is the folder, the container, or `<project>/<name>`; `below` is a part of it."""
+    """`place` is the folder, the container, or `<project>/<name>`; `below` is a path within it."""
 
     name: str
     kind: SourceKind
@@ -40,7 +40,7 @@ class Declared:
         return self.kind in {SourceKind.WIKI, SourceKind.REPOSITORY}
 
     def opens_to(self, roles: frozenset[str]) -> bool:
-        """Whether somebody with these roles may see it, as far as roles go."""
+        """Whether these roles allow access. The source may have further checks."""
         return EVERYONE in self.roles or not self.roles.isdisjoint(roles)
 
     def wants(self, entry: SourceFile) -> bool:

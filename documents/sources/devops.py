@@ -1,4 +1,4 @@
-"""Documents in Azure DevOps: files of a repository, and pages of a wiki, which are files of one as well."""
+"""Documents in Azure DevOps: repository files and wiki pages, which are also repository files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OpenClient = Callable[[], Awaitable[AzureDevOps]]
 
 @dataclass(frozen=True, slots=True)
 class RepositoryFolder:
-    """A folder of a repository, as it is on a branch; without one, on its default branch."""
+    """A repository folder on a branch, by default the default branch."""
 
     project: str
     repository: str
@@ -45,14 +45,14 @@ class RepositoryFolder:
 
 @dataclass(slots=True)
 class DevOpsSource:
-    """Reads with what the server itself may see. Who else may see it is asked for every caller."""
+    """Reads with the server's own permissions. Access of each caller is checked separately."""
 
     declared: Declared
     devops: OpenClient
     _tree: RepositoryFolder | None = None
 
     async def entries(self) -> Sequence[SourceFile]:
-        self._tree = None  # a wiki may have been given another folder
+        self._tree = None  # the wiki may have moved to another folder
         tree = await self._known()
         query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
         answered = await _asked(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))
@@ -92,7 +92,7 @@ class DevOpsSource:
 
 
 def root_of(declared: Declared) -> DevOpsRequest:
-    """What whoever may read a source may read, and nobody else."""
+    """A request that succeeds only for users who can read the source."""
     project, name = declared.place.split("/", 1)
     if declared.kind is SourceKind.WIKI:
         place = {"project": project, "wikiId": name}

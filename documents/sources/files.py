@@ -1,4 +1,4 @@
-"""Documents that are files: in a container of the storage account, or in a folder of a laptop."""
+"""Documents in files: in a container of the storage account, or in a local folder."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MOST_ENTRIES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FilesSource:
-    """`prefix` is what paths in the files begin with, and paths of documents do not."""
+    """`prefix` is removed from file names to get document paths."""
 
     files: Files
     prefix: str = ""
     address: str = ""
-    # A folder that has to be there: one that is not looks like one from which everything was removed.
+    # The folder must exist: a missing one would look as if all files had been deleted.
     folder: Path | None = None
 
     async def entries(self) -> Sequence[SourceFile]:

@@ -1,4 +1,4 @@
-"""Addresses that open a document in a browser, at a line of it where that can be said."""
+"""Links that open a document in a browser, at a specific line if supported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPACES: Final = re.compile(r"\s")
 
 
 def below(link: str, path: str) -> str:
-    """The address of a file below the address of all of them, if that is known."""
+    """The link to a file, given the link to its root folder, if known."""
     return f"{link.rstrip('/')}/{quote(path)}" if link else ""
 
 

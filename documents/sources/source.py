@@ -1,4 +1,4 @@
-"""Where documents come from: a list of what there is, each of a version, and the bytes of one."""
+"""The interface of document sources: list the files with their versions, and read one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Protocol
 
 
 class SourceError(Exception):
-    """The source does not answer as it should; the words say how, without what it holds."""
+    """The source did not respond as expected. The message says how, without any content."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file that could be read. Its version changes whenever its content does."""
+    """A readable file. Its version changes whenever its content does."""
 
     path: str
     version: str
@@ -24,18 +24,18 @@ class SourceFile:
 
 class DocumentSource(Protocol):
     async def entries(self) -> Sequence[SourceFile]:
-        """All that there is to read.
+        """All readable files.
 
         Raises:
-            SourceError: That cannot be told.
+            The list is unavailable.
         """
 
     async def read(self, entry: SourceFile, most: int) -> bytes | None:
-        """No more of it than so many bytes; nothing if it is gone.
+        """Read at most this many bytes. None if the file is gone.
 
         Raises:
-            SourceError: It cannot be read now.
+            The file is currently unreadable.
         """
 
     async def link(self, path: str) -> str:
-        """Where it opens in a browser, or nothing."""
+        """The link that opens it in a browser, or None."""

@@ -1,4 +1,4 @@
-"""How central each sentence is among all: those that say what many others say, too (LexRank)."""
+"""Rates how central each sentence is: central ones say what many others say (LexRank)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from shifts import give_way
 
 MOST_SENTENCES: Final = 400
-# A word of so many sentences tells none from another, and would cost the square of their number.
+# Words in more sentences than this do not discriminate, and would take quadratic time.
 _MOST_SENTENCES_OF_A_WORD: Final = 64
 _DAMPING: Final = 0.85
 _ROUNDS: Final = 30
@@ -19,10 +19,10 @@ Vector = Mapping[str, float]
 
 
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """A number for each sentence, given by its stems: 1 is as central as the most central one.
+    """A score per sentence, given by its stems. The most central one has 1.
 
     Raises:
-        ValueError: There are more than it is made for.
+        There are more sentences than supported.
     """
     if len(sentences) > MOST_SENTENCES:
         raise ValueError(f"{len(sentences)} sentences are more than {MOST_SENTENCES}")
@@ -54,7 +54,7 @@ def _of_length_one(weights: Vector, spread: Mapping[str, int]) -> Vector:
 
 
 def _likeness(vectors: Sequence[Vector]) -> list[dict[int, float]]:
-    """Of each sentence the others that share a word with it, with the cosine between them."""
+    """For each sentence, the others that share a word with it, with the cosine similarity."""
     holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, vector in enumerate(vectors):
         for word, weight in vector.items():

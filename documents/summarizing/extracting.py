@@ -1,4 +1,4 @@
-"""A summary in a document's own sentences, chosen without any model: the same for the same, in bounded time."""
+"""Summarizes a document by selecting its sentences, without a model: deterministic and in bounded time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Extract:
 
 
 def extract(document: Document, most_letters: int) -> Extract:
-    """The sentences that tell most, in their order, in no more letters than these; and what each heading says."""
+    """The most informative sentences in their order, within this many characters, and a key point per heading."""
     told = _ranked(document)
     return Extract(_summary(told, most_letters), tuple(_key_points(told)))
 
@@ -44,7 +44,7 @@ class _Sentence:
     text: str
     words: tuple[str, ...]
     section: DocumentSection
-    # Where it stands: among the sentences of its section, its section among all, and it itself among all.
+    # Position: of the sentence in its section, of its section, and of the sentence overall.
     within: int
     of_section: int
     number: int = 0
@@ -56,7 +56,7 @@ class _Sentence:
 
 
 def _ranked(document: Document) -> list[_Sentence]:
-    """The sentences that tell something, with how much they do."""
+    """The informative sentences, with their scores."""
     found = _spread(list(_sentences_of(document)))
     ranks = centrality([sentence.words for sentence in found])
     title = set(stems(document.title))
@@ -95,7 +95,7 @@ def _given_way(told: Sequence[str]) -> Iterator[str]:
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
-    """All of them, or as many of the first of each section as can be compared with each other."""
+    """All sentences, or the first ones of each section, up to the number that can be compared."""
     if len(found) <= MOST_SENTENCES:
         return list(found)
     first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]
@@ -116,7 +116,7 @@ def _summary(told: Sequence[_Sentence], most_letters: int) -> str:
 
 
 def _together(texts: Sequence[str]) -> str:
-    """One after the other; what has no end of its own, such as an item of a list, has a line of its own."""
+    """Join sentences. Those without an end mark, such as list items, get a line of their own."""
     return "".join(text + (" " if text.endswith(_ENDS) else "\n") for text in texts).rstrip()
 
 
@@ -126,7 +126,7 @@ def _are_alike(one: _Sentence, other: _Sentence) -> bool:
 
 
 def _key_points(told: Sequence[_Sentence]) -> list[KeyPoint]:
-    """What headings say; where there are too many of them, those that tell most."""
+    """Key points of the headings; if there are too many, the most informative ones."""
     points = [point for _, below in groupby(told, key=lambda sentence: sentence.of_section) for point in _point(below)]
     most = sorted(points, key=lambda sentence: (-sentence.weight, sentence.number))[:MOST_KEY_POINTS]
     in_order = sorted(most, key=lambda sentence: sentence.number)
@@ -134,12 +134,12 @@ def _key_points(told: Sequence[_Sentence]) -> list[KeyPoint]:
 
 
 def _point(below: Iterable[_Sentence]) -> Iterator[_Sentence]:
-    """The first sentence that tells something of the subject, if any does."""
+    """The first sentence about the subject, if any."""
     yield from islice((sentence for sentence in below if manner(sentence.text, len(sentence.words)) > 0), 1)
 
 
 def cut(text: str, most_letters: int) -> str:
-    """The first words, in no more letters than these, with the ellipsis that tells there is more."""
+    """The first words, within this many characters, ending with an ellipsis if shortened."""
     if len(text) <= most_letters:
         return text
     start = text[: most_letters - 1]

@@ -1,7 +1,7 @@
-"""A summary that a model writes: what it is asked, and what of its answer is believed.
+"""Summaries by a model: the prompt, and which parts of the answer are trusted.
 
-The model reads what others wrote, which may have told it anything. So nothing of the answer is kept but sentences that
-name a passage of the document, in which what they say can stand: their numbers do, and most of their words.
+The document may contain prompt injections. So we keep only sentences that cite a passage which supports them: the
+passage contains their numbers and most of their words.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from documents.summarizing.stems import all_stems
 LONGEST_MATERIAL: Final = 60_000
 _LONGEST_ANSWER: Final = 40_000
 _LETTERS_OF_A_TOKEN: Final = 2
-# A model that thinks first needs room for that, too.
+# Reasoning models need additional tokens.
 _TOKENS_BESIDE: Final = 1_000
 _SHARED: Final = 0.4
 
 _CITED: Final = re.compile(r"\[(\d{1,4}(?:\s?[,;]\s?\d{1,4}){0,9})\]")
-# Some write the number behind the stop, which would begin the next sentence.
+# Some models write the citation after the full stop, at the start of the next sentence.
 _BEHIND_THE_STOP: Final = re.compile(r"([.!?])[ ]?((?:\[\d[\d,; ]{0,40}\][ ]?)+)")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECASE)
@@ -33,7 +33,7 @@ _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class SummaryTask:
-    """What a model is asked, and with which its answer is compared."""
+    """A prompt for a model, and the data to check the answer against."""
 
     system: str
     text: str
@@ -43,7 +43,7 @@ class SummaryTask:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`left_out` is how many sentences of the answer named no place, or one that does not say so."""
+    """`left_out` counts sentences that cite no passage, or one that does not support them."""
 
     summary: str
     places: Sequence[NumberedPassage]
@@ -51,10 +51,10 @@ class Written:
 
 
 def task_of(document: Document, most_letters: int) -> SummaryTask:
-    """What a model is asked for a summary: the same for the same."""
+    """The prompt for a summary. Deterministic."""
     told = passages(document, LONGEST_MATERIAL)
     material = f"{document.title[:LONGEST_HEADING]}\n\n{written_out(told)}"
-    # No text can hold a digest of itself, so nothing in it can end it.
+    # No text can contain its own digest, so the document cannot end the quotation.
     mark = f"document-{sha256(material.encode(errors='replace')).hexdigest()[:16]}"
     return SummaryTask(
         _asking(mark, most_letters),
@@ -76,7 +76,7 @@ def _asking(mark: str, most_letters: int) -> str:
 
 
 def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
-    """What of an answer says where it is from, and can be; in no more letters than these."""
+    """The sentences of an answer that cite a supporting passage, within this many characters."""
     known = {passage.number: _Known.of(passage) for passage in task.passages}
     told = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
     kept = [sentence for sentence in told if sentence is not None]
@@ -98,7 +98,7 @@ def _sentences_of(answer: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What stands in a passage and its heading."""
+    """The numbers and words of a passage and its heading."""
 
     words: frozenset[str]
     numbers: frozenset[str]
@@ -119,7 +119,7 @@ class _Sentence:
 
     @classmethod
     def of(cls, sentence: str, known: Mapping[int, _Known]) -> _Sentence | None:
-        """The sentence with those of its places that say so; nothing if none does."""
+        """The sentence with those citations that support it, or None."""
         said = " ".join(_CITED.sub(" ", sentence).split())
         words = all_stems(said)
         named = sorted({int(number) for cited in _CITED.findall(sentence) for number in re.findall(r"\d+", cited)})

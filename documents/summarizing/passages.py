@@ -1,4 +1,4 @@
-"""A document as numbered passages, so that whoever writes about it can say where each thing stands."""
+"""A document as numbered passages that a summary can cite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_HEADING: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class TextPosition:
-    """Where something stands: below this heading, which is on this line."""
+    """A position in the document: the heading, and its line."""
 
     heading: str
     line: int
@@ -36,16 +36,16 @@ class NumberedPassage:
 
 
 def prose_of(document: Document) -> Iterator[tuple[DocumentSection, list[str]]]:
-    """The paragraphs and items of each section; what stands before the page as data is none of it."""
+    """The paragraphs and list items of each section, without front matter."""
     for number, section in enumerate(document.sections):
         give_way()
         yield section, list(blocks(section.text if number else _FRONT_MATTER.sub("", section.text)))
 
 
 def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
-    """What each heading says, all of them together in no more letters than these: long ones are cut, none is left out.
+    """The text below each heading, within this many characters in total. Long texts are shortened; none is omitted.
 
-    Where there are too many headings, the first count.
+    If there are too many headings, only the first ones are used.
     """
     told = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
     each = _share([len(text) for _, text in told], most_letters)
@@ -55,7 +55,7 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
-    """How many letters each may have, so that those that need less leave the rest to the others."""
+    """The character limit per text. Short texts leave their unused share to the others."""
     share = most
     left, needing = most, len(lengths)
     for length in sorted(lengths):

@@ -1,4 +1,4 @@
-"""How much a sentence tells to whoever reads nothing else: by where it stands and how it is written."""
+"""Scores how informative a sentence is by itself, by its position and wording."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _SHORTEST: Final = 25
 _LONGEST: Final = 500
 _FEWEST_WORDS: Final = 3
 
-# What must, must not or may not be forgotten.
+# Obligations, prohibitions and warnings.
 _WEIGHTY: Final = re.compile(
     r"\b(?:must|never|always|only|required?|decided|because|therefore|so that|instead|important|warning|caused?|"
     r"deadline|default|by default|at most|at least|cannot|doit|doivent|jamais|toujours|seule?s?|obligatoire|"
     r"interdit|parce que|afin|important|attention|cause|décidé|par défaut|au plus|au moins|il faut)\b",
     re.IGNORECASE,
 )
-# What leans on the sentence before, or leads to something else.
+# Depends on the previous sentence, or introduces something else.
 _LEANING: Final = re.compile(
     r"(?:this|that|these|those|it|they|he|she|such|however|but|and|also|then|otherwise|for example|for instance|"
     r"for more|see|note that|in addition|additionally|similarly|below|above|"
@@ -29,7 +29,7 @@ _ASIDE: Final = re.compile(
     r"mise à jour|bienvenue|merci)\b",
     re.IGNORECASE,
 )
-# What speaks of the page and not of its subject.
+# About the page instead of its subject.
 _OF_THE_PAGE: Final = re.compile(
     r"(?:(?:in )?th(?:is|e following) (?:page|document|guide|article|section|chapter|tutorial|readme|note)|"
     r"(?:author|status|date|owner|version|reviewed|updated|contact|tags?)s?\b[^.]{0,20}:|"
@@ -40,14 +40,14 @@ _WORDS_OF_A_FULL_SENTENCE: Final = 12
 
 
 def tells(sentence: str, words: int) -> bool:
-    """Whether it says something by itself: it is whole, and neither a label nor the head of a list."""
+    """Whether it is a complete statement, not a label or the introduction of a list."""
     is_fit = _SHORTEST <= len(sentence) <= _LONGEST and words >= _FEWEST_WORDS
     letters = sum(map(str.isalpha, sentence))
     return is_fit and letters * 5 >= len(sentence) * 3 and sentence[-1] not in ":\uff1a;,"
 
 
 def manner(sentence: str, words: int) -> float:
-    """What the way in which it is written adds to how much it tells."""
+    """The part of the score that depends on the wording."""
     weighty = 0.25 * _has(_WEIGHTY, sentence) + 0.1 * any(map(str.isdigit, sentence))
     full = 0.3 * min(words, _WORDS_OF_A_FULL_SENTENCE) / _WORDS_OF_A_FULL_SENTENCE
     beside = 0.3 * _has(_ASIDE, sentence) + 0.6 * is_of_the_page(sentence) + 0.3 * sentence.endswith(("?", "!"))

@@ -1,4 +1,4 @@
-"""The sentences of a text: where one ends, and where a full stop ends none."""
+"""Splits text into sentences. Recognizes full stops that do not end one."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-# Marks that may end a sentence, what closes after them, and the space to the next; some scripts write none.
+# Sentence end marks, closing characters after them, and whitespace, which some scripts omit.
 _END: Final = re.compile(
     r"(?<![.!?…])[.!?…]++(?:\s»|[\"'”\u2019»)\]]*+)(?=\s|\Z)|[\u3002\uff01\uff1f]++[\u300d\u300f\uff09]*+"
 )
-# Names of tools begin sentences in lower case now and then: such a one is kept with the last.
+# Tool names occasionally begin a sentence in lower case; such a sentence is joined to the previous one.
 _BEGINS: Final = re.compile(r"[\s\"'“\u2018«(\[¿¡`]*+(?![a-zß-ÿ])(?:[^\W_]|/|\.\w|\$)")
 _FULL_WIDTH: Final = "\u3002\uff01\uff1f"
 _LAST_WORD: Final = re.compile(r"(?<![^\s(\[«“\"'])[^\s(\[«“\"']++\Z")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*\Z")
 _NUMBERED: Final = re.compile(r"\d+\.\Z")
-# How far back a word is looked for that the stop belongs to.
+# The maximum length of the word before a full stop.
 _LOOKED_BACK: Final = 24
 
-# Words with a stop that ends no sentence, as far as what follows could be either.
+# Abbreviations with a full stop that does not end a sentence, if what follows is ambiguous.
 _SHORTENED: Final = frozenset(
     """
     e.g. i.e. eg. ie. cf. vs. viz. approx. ca. incl. excl. resp. esp. fig. figs. eq. sec. ch. chap. vol. no. nos. nr.
@@ -29,12 +29,12 @@ _SHORTENED: Final = frozenset(
     z.b. d.h. bzw. ggf. usw. u.a. vgl. nr. bspw.
     """.split()
 )
-# After these one sentence often ends and another begins.
+# A sentence often ends after these.
 _MAY_END: Final = frozenset({"etc.", "al.", "no.", "inc.", "ltd.", "corp.", "co.", "usw."})
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text on one line, each whole."""
+    """The sentences of a one-line text."""
     return [sentence for sentence in _pieces(text) if sentence]
 
 

@@ -1,4 +1,4 @@
-"""The words that tell what a sentence is about, in the languages that teams here write: each cut to its stem."""
+"""Content words of a sentence as stems, in the languages that teams here use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+")
-# Endings differ after this many letters mostly, in English as in French.
+# Endings mostly start after this many letters, in English as in French.
 _STEM: Final = 6
 _SHORTEST: Final = 3
 _MOST: Final = 40
@@ -30,7 +30,7 @@ _EMPTY: Final = frozenset(
 
 
 def stems(text: str) -> list[str]:
-    """The stems of the first words that are not empty, in their order."""
+    """The first non-stop words as stems, in order."""
     return list(islice(_stems(text), _MOST))
 
 

@@ -1,4 +1,4 @@
-"""What a reading of the feed changes in what is known, packed as it is going to be written."""
+"""Computes what a sync changes in the store, packed for writing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHANGE_LOGGED: Final = Packing(UpdateChange)
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """What was read of the feed, when, and which of the known updates it lacks. To a first reading, nothing is new."""
+    """What a sync read, when, and which known updates were missing. A first sync reports nothing as new."""
 
     updates: PackedValues[StoredUpdate]
     seen: datetime
@@ -30,14 +30,14 @@ def entries_of(known: PackedValues[StoredUpdate], content: FeedContent) -> list[
 
 
 def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry]) -> PackedValues[StoredUpdate]:
-    """What is known once these entries are written."""
+    """The known updates after these entries are written."""
     for entry in entries:
         known.put(entry.id, entry.stored)
     return known
 
 
 def _never_seen(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[UpdateEntry]:
-    """What a first reading finds is written as it was packed, and not logged."""
+    """Entries of a first sync are written as packed and not logged."""
     if content.is_first:
         for update_id, packed in content.updates.all_packed():
             if update_id not in known:
@@ -51,7 +51,7 @@ def _changed(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterato
 
 
 def _differing(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[str]:
-    """What may have changed. Most is packed as before, so it need not be compared."""
+    """Entries that may have changed. Most are packed as before and need no comparison."""
     for update_id, packed in content.updates.all_packed():
         give_way()
         before = known.packed(update_id)

@@ -1,4 +1,4 @@
-"""Reports for one person, stored for some days under an unguessable name."""
+"""Reports for one person, stored for a few days under an unguessable name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from clients.storage import Storage, StorageError
 from refusal import Refusal
 
 DAYS_KEPT: Final = 7
-# Of each owner, the newest. Everybody who does not sign in is one owner, so strangers cannot fill the storage.
+# The newest per owner. Unauthenticated users share one owner, so they cannot fill the storage.
 MOST_KEPT: Final = 10
 _SECONDS_KEPT: Final = DAYS_KEPT * 24 * 3600
 _FOLDER: Final = "reports/"
-# When it ends, whose it is, and what makes it one of its own.
+# When it expires, its owner, and a unique suffix.
 _NAME: Final = re.compile(r"(\d{11})\.([0-9a-f]{32})\.[\w-]{22}", re.ASCII)
 _AWAY: Final = "The storage that keeps reports does not answer. Try again in a minute."
 
@@ -29,7 +29,7 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """The name of the report. Reports that have ended are removed, and the oldest of an owner who has too many.
+        """Store a report and return its name. Removes expired reports, and the owner's oldest ones above the limit.
 
         Raises:
             Refusal: The storage does not answer.
@@ -43,7 +43,7 @@ class KeptReports:
         return name
 
     async def read(self, owner: str, name: str) -> bytes | None:
-        """The report of this name, if it is there still and is this owner's.
+        """Return the owner's report with this name, if it still exists.
 
         Raises:
             Refusal: The storage does not answer.

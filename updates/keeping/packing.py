@@ -1,4 +1,4 @@
-"""The rows of updates: their keys, and the batches they are written in."""
+"""Table rows for updates: their keys and write batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UpdateEntry(NamedTuple):
-    """One update, and what is to be logged of it: both are written, or neither."""
+    """An update and its log entry, written together in one batch."""
 
     id: str
     kind: ChangeKind
@@ -26,7 +26,7 @@ class UpdateEntry(NamedTuple):
 
 
 def key_of(update_id: str) -> str:
-    """A key that Table storage takes, different for every id."""
+    """A valid Table storage key, unique per id."""
     key = quote(update_id, safe="").replace("%", "!").replace("~", "!7E")
     return key if len(key) <= LONGEST_KEY else sha256(update_id.encode()).hexdigest()
 
@@ -36,7 +36,7 @@ def newest_first(revision: int) -> str:
 
 
 def revision_of(key: str) -> int:
-    """The revision with which a key begins."""
+    """The revision at the start of a key."""
     return _LAST_REVISION - int(key[:12])
 
 
@@ -45,7 +45,7 @@ def latest_first(moment: datetime) -> str:
 
 
 def batches(entries: Iterable[UpdateEntry]) -> Iterator[list[UpdateEntry]]:
-    """Fill batches as far as the storage takes them."""
+    """Group entries into batches as large as the storage allows."""
     batch: list[UpdateEntry] = []
     rows = size = 0
     for entry in entries:

@@ -1,4 +1,4 @@
-"""What is kept about the updates, and where: the updates, the log of changes, the runs and the index."""
+"""Stores the updates, the change log, the sync runs and the index."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, 
 from updates.packed import STORED_UPDATE, PackedValues, Packing
 from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
-# One partition holds the updates and the log, so that one batch writes an update together with its change; and the
-# head, a counter that each batch moves, so that two writers cannot interleave.
+# One partition holds the updates and the log, so that a batch writes an update together with its change. It also holds
+# the head: a counter that every batch increments, so that two writers cannot interleave.
 UPDATES, RUNS = "updates", "runs"
 HEAD, UPDATE, CHANGE = "head", "update:", "change:"
 CHANGES_KEPT = 50_000
 CHANGES_KEPT_FOR = timedelta(days=365)
 RUNS_KEPT = 200
-# So many rows are looked at in one go, and removed in one night: the next one goes on.
+# Maximum rows to examine and delete per night. The next night continues.
 PAGE = 500
 MOST_REMOVED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Why the last reading of this kind was not believed, or not wholly, and when it began.
+    """Why the last sync of this kind was rejected, fully or in part, and since when.
 
-    The code is the same as long as the reason is; `since` is when that was met first.
+    The code stays the same as long as the reason does; `since` is when it first occurred.
     """
 
     kind: SyncKind
@@ -50,10 +50,10 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class PublishedUpdates(Pointer):
-    """What readers are told: which index holds which revision of the updates, and how fresh it is.
+    """What readers see: the current index, its revision of the updates, and its age.
 
-    `synced` is when the last successful sync began, and `reconciled` when the last one began that read everything.
-    Everything that the feed says was modified until the checkpoint has been read.
+    `synced` is when the last successful sync began, and `reconciled` when the last full sync began. Every update that
+    was modified before the checkpoint has been read.
     """
 
     revision: int = 0
@@ -61,13 +61,13 @@ class PublishedUpdates(Pointer):
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
     suspicion: Suspicion | None = None
-    # The code of a suspicion that an operator looked into: readings are believed in spite of it.
+    # The code of the suspicion that an operator accepted: it no longer blocks syncs.
     accepted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """How often the updates were written to, and the proof that nobody has done so since."""
+    """The write counter of the updates, which proves that nobody else has written since."""
 
     revision: int = 0
     version: str | None = None
@@ -77,7 +77,7 @@ _RUN: Final = Packing(SyncReport)
 
 
 class LoggedChange(NamedTuple):
-    """A change with the key by which the log knows it from all others, and the revision with which it was written."""
+    """A change with its unique log key and the revision that wrote it."""
 
     key: str
     revision: int
@@ -85,18 +85,18 @@ class LoggedChange(NamedTuple):
 
 
 class UpdatesStore(IndexStore[PublishedUpdates]):
-    """The updates in one storage, with their index, which any number of readers and one writer at a time may use."""
+    """The updates in one storage, with their index. Any number of readers and one writer at a time can use it."""
 
     def __init__(self, storage: Storage, renewal_seconds: float = RENEWAL_SECONDS) -> None:
         super().__init__(storage, PublishedUpdates, renewal_seconds)
 
     async def head(self) -> Head:
-        """How often the updates were written to, for whoever has the turn to write."""
+        """Read the write counter, for the process whose turn it is to write."""
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
 
     async def accept(self, code: str) -> bool:
-        """Have readings believed in spite of this suspicion; nothing happens while somebody else writes.
+        """Accept this suspicion, so that it no longer blocks syncs. Does nothing while another process writes.
 
         Raises:
             ConflictError: Another process published something meanwhile.
@@ -107,9 +107,9 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             return turn is not None
 
     async def forget(self, now: datetime) -> None:
-        """Remove the changes and the runs of long ago.
+        """Delete old changes and runs.
 
-        Nobody goes by them, so that a run may be killed between two of these rows: the next one removes the rest.
+        Nothing depends on these rows, so a run may be killed halfway: the next one deletes the rest.
         """
         since = now - CHANGES_KEPT_FOR
         await self._trim(UPDATES, CHANGE, CHANGES_KEPT, lambda row: CHANGE_LOGGED.unpack(row.content).seen < since)
@@ -126,23 +126,23 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             left -= len(gone)
 
     async def running(self) -> datetime | None:
-        """When the run began that has not ended, if the newest is one."""
+        """When the current run began, if the newest run has not ended."""
         newest = await self.runs(1)
         return newest[0].started if newest and newest[0].outcome is SyncOutcome.UNFINISHED else None
 
     async def updates(self, ids: Collection[str] | None = None) -> PackedValues[StoredUpdate]:
-        """Return what is known of these updates, or all updates, by id."""
+        """Return these updates, or all of them, by id."""
         if ids is None:
             rows = await self._storage.scan(UPDATES, UPDATE)
         else:
             rows = await self._storage.read_rows(UPDATES, [UPDATE + key_of(update_id) for update_id in ids])
-        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # thousands of them would hold up requests
+        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # thousands would block requests
 
     async def write(self, head: Head, entries: Sequence[UpdateEntry], tell: Tell) -> Head:
-        """Write the updates, each in one step with its change.
+        """Write each update together with its change.
 
         Raises:
-            ConflictError: Another process wrote since the head was read. The batches before stay.
+            Another process wrote since the head was read. Earlier batches stay.
         """
         written = 0
         for batch in batches(entries):
@@ -160,11 +160,11 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return Head(revision, (await self._storage.put_rows(UPDATES, guard, rows)).version)
 
     async def changes(self, limit: int) -> list[UpdateChange]:
-        """Return the log, newest first."""
+        """Return the change log, newest first."""
         return [CHANGE_LOGGED.unpack(row.content) for row in await self._storage.scan(UPDATES, CHANGE, limit)]
 
     async def logged(self, after: int, until: int) -> list[LoggedChange]:
-        """Return what was logged beyond one revision, up to another, newest first."""
+        """Return the log entries between two revisions, newest first."""
         last, end = f"{CHANGE}{newest_first(until + 1)}{PAST_ALL_KEYS}", CHANGE + newest_first(after)
         found: list[LoggedChange] = []
         while page := [row for row in await self._storage.scan(UPDATES, CHANGE, PAGE, last) if row.key < end]:
@@ -173,11 +173,11 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return found
 
     async def record(self, report: SyncReport) -> None:
-        """Keep the report of a run, in place of what it reported before."""
+        """Save the report of a run, replacing its previous report."""
         await self._storage.put_row(RUNS, Row(latest_first(report.started), _RUN.pack(report)))
 
     async def runs(self, limit: int) -> list[SyncReport]:
-        """Return the reports, newest first."""
+        """Return the run reports, newest first."""
         return [_RUN.unpack(row.content) for row in await self._storage.scan(RUNS, "", limit)]
 
 
@@ -191,7 +191,7 @@ def _logged(rows: Sequence[Row]) -> list[LoggedChange]:
 
 
 def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:
-    """The rows after those that are kept. They stand newest first, so that whatever follows an old one is older."""
+    """The rows that have expired. Rows are sorted newest first, so everything after an old row is older."""
     return page[min(max(kept, 0), bisect_left(page, 1, key=is_old)) :]
 
 

@@ -23,29 +23,28 @@ from updates.packed import PackedValues
 from updates.reading.feed import Crawl, Doubt, FeedError, UpdatesFeed
 from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncReport, Tell, watch_nothing
 
-# Why it may be killed at any point:
+# Why a sync can be killed at any point:
 #
 # 1. A turn begins with the lease on the pointer and the head of the rows. Every batch moves the head and every
-#    publication swaps the pointer, each only from what the turn found: whoever lost the lease unnoticed cannot
-#    write into the work of the next one.
-# 2. Reading changes nothing. Each batch writes updates together with their changes, so after a kill the updates of
-#    finished batches equal the feed, are no difference to the next run, and are in the log once; the others
-#    differ still, and are logged by the next run.
-# 3. The index is written under the name of its content, then the pointer names it and the revision it holds. After
-#    a kill before that, head and pointer disagree, so the next run builds the index although it finds no
-#    difference. Readers go by the pointer and never see anything in between.
-# 4. The checkpoint moves with the pointer, as the last step that matters, so what an unfinished run read is read
-#    again. An index that no pointer names, and the record of a run that stays unfinished, harm nobody.
-# 5. What is kept too long is removed after that, row by row. No run goes by it, and the next one removes the rest.
+#    publication swaps the pointer, each only if unchanged since the turn began. A process that lost its lease cannot
+#    overwrite its successor's work.
+# 2. Reading changes nothing. Each batch writes updates together with their changes. After a kill, finished batches
+#    match the feed and were logged once. The next run finds and logs the rest.
+# 3. The index is written under its content hash. Then the pointer names it and its revision. After a kill before that,
+#    head and pointer disagree, so the next run builds the index even without changes. Readers follow the pointer and
+#    never see a state in between.
+# 4. The checkpoint moves with the pointer, as the last step that matters, so the next run reads again what an
+#    unfinished run read. Unreferenced indexes and unfinished run records are harmless.
+# 5. Expired rows are deleted last, one by one. No run depends on them, and the next one deletes the rest.
 
-# How late a record may be published under an earlier `modified` and still be found by the next delta. Whatever is
-# later still is found by the next reconcile.
+# Maximum delay between an update's `modified` and its publication for the next delta to find it. The next reconcile
+# finds later ones.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 logger = logging.getLogger(__name__)
 
-# Called in a thread, with all updates in the order of their ids, and what the index is to know about itself.
+# Called in a thread, with all updates sorted by id and the index's own metadata.
 BuildIndex = Callable[[Sequence[StoredUpdate], Mapping[str, str]], bytes]
 
 
@@ -55,23 +54,23 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class UpdatesSync:
-    """Syncs one store with one feed. An index of another format than `index_format` is built anew."""
+    """Syncs one store with one feed. Rebuilds an index whose format is not `index_format`."""
 
     feed: UpdatesFeed
     store: UpdatesStore
     build_index: BuildIndex
     index_format: str
-    largest_withdrawal: float = 5.0  # percent of what the feed held
+    largest_withdrawal: float = 5.0  # percent of the feed
     time_limit: float = 480.0  # seconds
     watch: Tell = watch_nothing
     clock: Callable[[], datetime] = utc_now
 
     async def delta(self) -> SyncReport:
-        """Read what was modified lately; everything, as long as the store has never seen everything."""
+        """Read recently modified updates, or everything if the store has never had a full sync."""
         return await self._run(SyncKind.DELTA)
 
     async def reconcile(self) -> SyncReport:
-        """Read everything, which also finds edits that did not move `modified`, and withdrawals."""
+        """Read everything. This also finds withdrawals, and edits that did not change `modified`."""
         return await self._run(SyncKind.RECONCILE)
 
     async def _run(self, kind: SyncKind) -> SyncReport:
@@ -123,10 +122,10 @@ class UpdatesSync:
         return written.report
 
     async def _write(self, report: SyncReport, published: PublishedUpdates, head: Head, tell: Tell) -> _Written:
-        """Read the feed, and write what differs.
+        """Read the feed, and write the differences.
 
         Raises:
-            _SuspiciousReadingError: So much differs that nothing was written.
+            The differences are implausibly large; nothing was written.
         """
         full = report.kind is SyncKind.RECONCILE
         crawl = await self.feed.read(tell, since=None if full else _overlapping(published))
@@ -142,7 +141,7 @@ class UpdatesSync:
         head = await self.store.write(head, entries, tell)
         published = _advanced(published, believed, report)
         if full and not crawl.doubt:
-            published = replace(published, accepted="")  # what somebody accepted has not recurred
+            published = replace(published, accepted="")  # an accepted suspicion has not recurred
         everything = updated(known, entries) if full else None
         return _Written(_done(report, believed, entries, head), published, head, everything)
 
@@ -185,7 +184,7 @@ class UpdatesSync:
         tell("Building the index", 0, count)
         about = {"revision": str(written.head.revision), "built": self.clock().isoformat()}
         content = await asyncio.to_thread(SHIFTS.do, self.build_index, everything.in_order(), about)
-        # What writes the index takes several times its size, so what was needed to build it goes first.
+        # Writing the index takes several times its size, so first release what was needed to build it.
         everything.clear()
         await asyncio.to_thread(give_back)
         tell("Building the index", count, count)
@@ -202,7 +201,7 @@ class UpdatesSync:
 
 
 class _Written(NamedTuple):
-    """What was done and is to be published; and all updates, if they are known already."""
+    """What a run did and will publish, and all updates if they are already loaded."""
 
     report: SyncReport
     published: PublishedUpdates
@@ -211,7 +210,7 @@ class _Written(NamedTuple):
 
 
 class _SuspiciousReadingError(Exception):
-    """More is missing than is plausible."""
+    """More updates are missing than is plausible."""
 
     def __init__(self, report: SyncReport, reason: str, suspicion: Suspicion) -> None:
         super().__init__(reason)
@@ -221,7 +220,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """The reading without a doubt that somebody has accepted."""
+    """The sync result without a suspicion that an operator accepted."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 
@@ -237,7 +236,7 @@ def _received(report: SyncReport, crawl: Crawl) -> SyncReport:
 def _advanced(published: PublishedUpdates, crawl: Crawl, report: SyncReport) -> PublishedUpdates:
     saw_everything = report.kind is SyncKind.RECONCILE and not crawl.doubt
     moments = map(_moment, crawl.modified)
-    # A date in the future is a mistake, and a checkpoint there would hide everything until then.
+    # A date in the future is an error. As a checkpoint, it would hide every update until then.
     past = [moment for moment in moments if EARLIEST <= moment <= report.started]
     return replace(
         published,
@@ -252,7 +251,7 @@ def _suspicion_after(before: Suspicion | None, crawl: Crawl, report: SyncReport)
     if crawl.doubt:
         suspected = Suspicion(report.kind, report.started, _unsure(crawl.doubt), crawl.doubt.code)
         return suspected.following(before)
-    # Reading a little says nothing of what reading everything met.
+    # A delta cannot tell whether the suspicion of a reconcile still applies.
     is_answered = report.kind is SyncKind.RECONCILE or (before is not None and before.kind is SyncKind.DELTA)
     return None if is_answered else before
 
@@ -262,7 +261,7 @@ def _unsure(doubt: Doubt) -> str:
 
 
 def _code_of(absent: Sequence[str]) -> str:
-    """The same for the same updates that are missing."""
+    """A stable code for the same set of missing updates."""
     return f"missing-{len(absent)}-{sha256(' '.join(absent).encode()).hexdigest()[:16]}" if absent else "empty"
 
 

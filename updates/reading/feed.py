@@ -1,4 +1,4 @@
-"""Reading the feed of updates, page by page, from the one host that is configured."""
+"""Reads the updates feed page by page from the configured host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clients.rest import RestClient, Transport
 
 PAGE = 100
-# Far more than any real record has, and little enough for one row of the change log to hold it before and after.
+# Far above any real record, and small enough that a change log row can hold both versions.
 LARGEST_RECORD = 256 * 1024
 LONGEST_ID = 400
 QUESTION = {"$filter", "$search", "$select", "$orderby", "$top", "$count"}
@@ -37,7 +37,7 @@ class FeedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a read may be incomplete: a code that is stable for the same reason, and the reason in words."""
+    """Why a read may be incomplete: a stable code, and the reason in words."""
 
     code: str
     reason: str
@@ -58,7 +58,7 @@ class Crawl:
 
     @property
     def present(self) -> set[str]:
-        """The ids in the feed, readable or not."""
+        """All ids in the feed, including unreadable records."""
         return {*self.updates, *(record.id for record in self.malformed if record.id)}
 
 
@@ -66,7 +66,7 @@ class UpdatesFeed:
     """The feed at one URL. Waits up to `patience` seconds for a page of a failing feed.
 
     Raises:
-        Refusal: The URL is not https, or http to this machine.
+        The URL is neither https nor http on localhost.
     """
 
     def __init__(self, url: str, *, patience: float = 120.0, transport: Callable[[], Transport] | None = None) -> None:
@@ -75,7 +75,7 @@ class UpdatesFeed:
         self._transport = transport
 
     async def read(self, tell: Tell, since: datetime | None = None) -> Crawl:
-        """Read everything, or what was modified since a time.
+        """Read everything, or what was modified since a given time.
 
         Raises:
             FeedError: A page could not be read in time, or is invalid.
@@ -84,17 +84,17 @@ class UpdatesFeed:
             return await _read_until_sure(client, _selection(since), tell)
 
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
-        """Query each of these and return the missing ones: a read can miss updates that move in the meantime.
+        """Query each of these and return the missing ones: a read can miss updates that move between pages meanwhile.
 
         Raises:
-            FeedError: The feed does not answer in time.
+            The feed does not respond in time.
         """
         async with self._client() as client:
             return [update_id for update_id in update_ids if await _count(client, _only(update_id)) == 0]
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[RestClient]:
-        # Callers that only search never pay for these imports.
+        # Callers that only search avoid these imports.
         from azure.core.exceptions import AzureError  # noqa: PLC0415
 
         from clients.rest import RestClient  # noqa: PLC0415
@@ -110,7 +110,7 @@ class UpdatesFeed:
 
 @dataclass(slots=True)
 class _Reading:
-    """One pass over the pages, and how many records the feed counted before and after it."""
+    """One pass over the pages, with the feed's record counts before and after."""
 
     counted_before: int
     counted_after: int = 0
@@ -147,7 +147,7 @@ class _Reading:
             return Doubt("moved", f"the feed counted {counted}")
         if self.received < self.counted_after:
             return Doubt("incomplete", f"only {self.received} of {self.counted_after} records came")
-        # Rows that the feed repeats for good come again; those that moved between two pages do not.
+        # Rows that the feed always repeats appear again; rows that moved between two pages do not.
         if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
             return Doubt("repeated", f"{self.received} records came, with {len(self.ids())} different ids")
         return None
@@ -197,8 +197,7 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
     link = answer.get("@odata.nextLink")
     if not link:
         return otherwise
-    # The link names a host that is not ours to visit, so only its position is used, neither its address nor a
-    # question that may be another than ours.
+    # The link names a host that we must not contact, and its query may differ from ours, so use only its position.
     query = parse_qsl(str(link).partition("?")[2])
     return {name: value for name, value in query if name not in QUESTION}
 

@@ -1,4 +1,4 @@
-"""Invented updates in the shape of the feed, for where the feed cannot be reached, and for measurements."""
+"""Invented updates in the shape of the feed, for offline use and benchmarks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from updates.record import INVENTED, MONTHS
 _USUALLY = date(2026, 8, 28)
 _DAYS_BACK = 900
 _FIRST_ID = 900_001
-_DAYS_OF_FEATURE = 119  # since when the feed writes Feature instead of Features
+_DAYS_OF_FEATURE = 119  # when the feed switched from Features to Feature
 _STYLE = ' style="font-family: Arial; font-size: 10pt; margin: 0in 0in 8pt;"'
 _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A stage in which something is announced, and how many of a hundred updates are of it."""
+    """A stage of an announcement, and its share of updates in percent."""
 
     prefix: str
     ring: str | None
@@ -48,13 +48,13 @@ _KINDS = (
     _Kind("In development", None, "In development", 2),
 )
 
-# What everybody asks first has an answer on any day: something of these categories retires in so many days.
+# The most common question always has results: something in these categories retires within this many days.
 _SOON = (("Networking", 45), ("Compute", 80), ("Databases", 130), ("Storage", 190), ("Networking", 250))
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What an update is about."""
+    """The subject of an update."""
 
     kind: _Kind
     service: SampleService
@@ -74,7 +74,7 @@ class _Subject:
 
 
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
-    """Invent as many updates: the same ones for the same count, seed and day, the newest of them of that day."""
+    """Invent this many updates. Output depends only on count, seed and day; the newest have that day's date."""
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - nothing secret is drawn
     made: list[dict[str, Any]] = []
@@ -82,7 +82,7 @@ def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str,
         subject = _subject(random, newest)
         if number < len(_SOON):
             subject = _retiring_soon(random, subject, newest, *_SOON[number])
-        again = number > len(_SOON) and random.random() < 0.01  # the feed announces some things twice
+        again = number > len(_SOON) and random.random() < 0.01  # the feed repeats some announcements
         record = dict(random.choice(made)) if again else _content(random, subject)
         made.append(record | _identity(random, number, subject.created, newest))
     return made
@@ -177,7 +177,7 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """HTML as editors paste it: styled down to the word, here and there with a link that a mail program wrapped."""
+    """HTML as editors paste it: styled word by word, with occasional links wrapped by a mail program."""
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:
         link = f"{_WRAPPER}?url={quote(link, safe='')}&amp;data=someone%40example.com"

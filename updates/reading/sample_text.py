@@ -1,4 +1,4 @@
-"""What invented updates are made of: real names of products and categories, and sentences that nobody published."""
+"""Text for invented updates: real product and category names, and made-up sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class SampleService(NamedTuple):
-    """A product, the categories it stands in, and parts of it that can change."""
+    """A product, its categories, and its parts that can change."""
 
     product: str
     categories: tuple[str, ...]
@@ -14,7 +14,7 @@ class SampleService(NamedTuple):
 
 
 class Capability(NamedTuple):
-    """What a part can newly do: for a title, and said in a sentence. `{part}` and `{product}` are filled in."""
+    """A new capability of a part, as a title and as a sentence. `{part}` and `{product}` are filled in."""
 
     title: str
     sentence: str

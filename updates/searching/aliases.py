@@ -1,6 +1,6 @@
-"""What people call things, where no general rule leads from what they say to the name in the data."""
+"""Common names for things that no general rule maps to the names in the data."""
 
-# Each group names one thing. Somebody who asks for a name that no update has gets those of its group that some have.
+# Each group names one thing. A search for a name without updates matches the names in its group that have some.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,

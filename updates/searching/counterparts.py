@@ -1,4 +1,4 @@
-"""Words by which people ask for what updates call by another: cities of regions, and the names of other clouds."""
+"""Synonyms that updates use instead of the searched words: regions for cities, Azure names for other clouds' names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from kept_index.tokenizing import spellings
 
-# By region: its cities and countries. Its name without spaces, such as westeurope, is understood, too.
+# Cities and countries by region. Names without spaces, such as westeurope, work too.
 REGIONS: Final = {
     "Australia Central": ("Canberra",),
     "Australia East": ("Sydney", "New South Wales"),
@@ -68,7 +68,7 @@ REGIONS: Final = {
     "West US 3": ("Phoenix", "Arizona"),
 }
 
-# By what Azure calls it: what Amazon or Google call what does the same.
+# Names of equivalent Amazon or Google services, by Azure name.
 OTHER_CLOUDS: Final = {
     "API Management": ("Amazon API Gateway", "Apigee"),
     "App Service": ("Elastic Beanstalk", "App Engine"),
@@ -107,7 +107,7 @@ OTHER_CLOUDS: Final = {
 
 
 def counterparts(words: Sequence[str]) -> Iterator[str]:
-    """What else the things are called that these words name, each once. The words are spelled as in the index."""
+    """Other names for the things that these words name, each once. The words are spelled as in the index."""
     known = _known()
     longest = max(map(len, known))
     named = (

@@ -1,4 +1,4 @@
-"""How filters become parts of a query of the index."""
+"""Translates filters into index query clauses."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ EVER = Period(period("0001-01", "").first, period("9999-12", "").last)
 
 
 class Filtering:
-    """Reads filters against the vocabulary of one index."""
+    """Resolves filters with the vocabulary of one index."""
 
     def __init__(self, schema: Schema, vocabulary: UpdateVocabulary) -> None:
         self._schema = schema
         self._vocabulary = vocabulary
 
     def clauses(self, filters: SearchFilters) -> list[Clause]:
-        """Return one part for each thing that an update must have.
+        """Return one clause per condition.
 
         Raises:
-            Refusal: A value does not exist, a date is none, or the end is before the start.
+            A value does not exist, a date is invalid, or the end is before the start.
         """
-        # Each value has a part of its own, so that all must hold; the spellings of one value share a part.
+        # Each value gets its own clause, so all must match. The spellings of one value share a clause.
         asked = [(TAGS, value) for value in filters.tags]
         asked += [(CATEGORIES, value) for value in filters.product_categories]
         asked += [(PRODUCTS, value) for value in filters.products]
@@ -42,13 +42,13 @@ class Filtering:
         return [*labels, *self._dates(filters), self._current(filters)]
 
     def _current(self, filters: SearchFilters) -> Clause:
-        """What the feed holds; or what changed since a moment, which may be that it was withdrawn."""
+        """Updates in the feed; or, with `changed_since`, all that changed since then, including withdrawn ones."""
         if filters.changed_since is None:
             return labelled(self._schema, [LIVE])
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
     def rings(self, filters: SearchFilters) -> list[int]:
-        """The labels of the rings whose dates count."""
+        """The labels of the rings whose dates apply."""
         return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
 
     def _labels(self, kind: str, asked: str) -> list[int]:
@@ -68,7 +68,7 @@ class Filtering:
             yield unscored(self._range(by, (start or EVER).first, (end or EVER).last))
 
     def _within_months(self, rings: Iterable[int], start: Period, end: Period) -> IndexQuery:
-        """A ring's date is a month: it is within a range when any day of it is."""
+        """A ring's date is a month: it matches if any day of it is in the range."""
         first, last = start.first_month, end.last_month
         ranges = [self._range(MONTH, month_of_ring(ring, first), month_of_ring(ring, last)) for ring in rings]
         return IndexQuery.boolean_query([(Occur.Should, one) for one in ranges])

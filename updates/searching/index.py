@@ -32,16 +32,16 @@ from updates.searching.vocabulary import KINDS, UpdateVocabulary
 
 LARGEST_PAGE = 100
 LONGEST_QUERY = 2_000
-MOST_PHRASES = 16  # each is looked for in all updates
+MOST_PHRASES = 16  # each is searched in all updates
 _DETAILS = ("brief", "summary", "full")
 _FEW_WORDS = 4
-# Scores are exact to seven digits; more would only be noise to read.
+# Scores have seven exact digits; more would be noise.
 _DIGITS = 2
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 
 
 class UpdatesIndex:
-    """All updates at one moment. It never changes, and any number of threads may search it at once."""
+    """A snapshot of all updates. Immutable, so any number of threads can search it concurrently."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -56,14 +56,14 @@ class UpdatesIndex:
 
     @classmethod
     def open(cls, content: bytes) -> Self:
-        """Open a built index. Its files are on the local disk as long as somebody holds it."""
+        """Open a built index. Its files stay on the local disk while it is referenced."""
         return opened(content, cls, "updates-index-")
 
     def search(self, request: UpdateSearch) -> SearchResults:
         """Find updates.
 
         Raises:
-            Refusal: A filter, a date, the order or the size of the page makes no sense; the text says which do.
+            A filter, date, order or page size is invalid; the message says which.
         """
         _check_page(request)
         query = _query(request)
@@ -81,34 +81,34 @@ class UpdatesIndex:
         )
 
     def documents(self, request: UpdateSearch) -> list[int]:
-        """The numbers of the updates that match, up to the limit of the request, which may be any.
+        """The numbers of the matching updates, up to the request's limit, which can be any number.
 
         Raises:
-            Refusal: A filter, a date or the order makes no sense; the text says which do.
+            A filter, date or order is invalid; the message says which.
         """
         query = _query(request)
         return self._first_found(query, _order(request, query), request)[1].documents
 
     def matching(self, query: str, filters: SearchFilters) -> frozenset[str]:
-        """The ids of all updates that match, by their words alone.
+        """The ids of all updates that match by keyword.
 
         Raises:
-            Refusal: A filter or a date makes no sense; the text says which does.
+            A filter or date is invalid; the message says which.
         """
         search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
         return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))
 
     def update(self, document: int) -> FoundUpdate:
-        """The update of this number, with its summary."""
+        """The update with this number, and its summary."""
         row = self._rows.row(document)
         return FoundRow(row, row.summary).update
 
     def body(self, document: int) -> str:
-        """The whole text of the update of this number, as Markdown."""
+        """The full Markdown body of the update with this number."""
         return self._rows.body(document)
 
     def find(self, update_id: str) -> FoundUpdate:
-        """Show one update in full, be it withdrawn.
+        """Show one update in full, even if withdrawn.
 
         Raises:
             Refusal: There is no such update.
@@ -121,7 +121,7 @@ class UpdatesIndex:
         return FoundRow(self._rows.row(document), self._rows.body(document)).update
 
     def ids(self, beginning: str, limit: int) -> list[str]:
-        """Ids that begin like this, in their order."""
+        """Ids with this prefix, sorted."""
         return [term for term, _ in self._searcher.terms_with_prefix(ID, clean(beginning).casefold(), limit=limit)]
 
     @cached_property
@@ -142,14 +142,14 @@ class UpdatesIndex:
             if page.total:
                 break
         if by_meaning and page.total:
-            loose = None  # what needs one word alone is matched as loosely as can be already
+            loose = None  # a query that needs only one word is already as loose as possible
             if attempt.needed != 1 and page.total < RANKED_ANEW:
                 loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
             page = self._nearness.page(request, match, page, loose)
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """What to leave out of a search that finds nothing, and how many it finds then; what finds the most first."""
+        """What to remove from a search without results, and how many results that gives, most first."""
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
             if any(found.values()):
@@ -174,7 +174,7 @@ class UpdatesIndex:
         )
 
     def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:
-        """Count the values in all that match, the frequent ones first."""
+        """Count the values in all matches, most frequent first."""
         facets: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
         counts = self._paging.labels(match, len(self.vocabulary) + 1)
         for label in sorted(counts.keys() - {LIVE}, key=lambda label: (-counts[label], label)):
@@ -183,9 +183,9 @@ class UpdatesIndex:
         return facets
 
     def _did_you_mean(self, text: str, query: UpdateQuery, total: int) -> str | None:
-        """The query with other words for those that no update has, if there are similar ones.
+        """The query with unknown words replaced by similar known ones, if there are any.
 
-        Long queries find what is meant although a word of them is unknown; in short ones it is likely mistyped.
+        Long queries tolerate an unknown word; in short ones it is probably a typo.
         """
         if total and len(query.words) > _FEW_WORDS:
             return None

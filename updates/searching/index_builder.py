@@ -1,4 +1,4 @@
-"""Builds an index of the updates: one file, which is the same for the same updates."""
+"""Builds an index of the updates: one file, identical for identical updates."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ from updates.searching.statistics import Facts, Statistics
 from updates.searching.survey import Survey, surveyed
 from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, initials, other_names, values_of
 
-# A title says what an update is about, and a beginning more than the rest, so they stand in the text more than once.
-# The index then weighs all as one text: measured, that finds more than to weigh the parts one by one.
+# Titles, and to a lesser degree beginnings, say what an update is about, so the text contains them more than once. The
+# index ranks it as one text; in our measurements, this works better than ranking fields separately.
 _TITLES = 4
-# A word that stands in one update only may be misspelled itself, and every short word is like every other.
+# A word that occurs in a single update may be a typo, and short words are too similar to each other.
 _FEWEST_USES, _SHORTEST = 2, 3
 _SAMPLES = 40
 
 
 class _Entry(NamedTuple):
-    """An update about to be indexed."""
+    """An update to index."""
 
     update: Update
     withdrawn: str | None
@@ -70,7 +70,7 @@ class _Entry(NamedTuple):
 
 
 class _Beside(NamedTuple):
-    """What is written and counted while documents are made, so that no body stays in memory."""
+    """Data collected while documents are created, so that no body stays in memory."""
 
     rows: RowWriter
     meanings: MeaningWriter
@@ -78,9 +78,9 @@ class _Beside(NamedTuple):
 
 
 def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
-    """Index these updates. Those that were withdrawn are found by their ids, and among what changed.
+    """Index these updates. Withdrawn ones can be found only by id and among changes.
 
-    `about` is kept for readers as it is. Each update is asked for twice, so that not all of them need be in memory.
+    `about` is stored unchanged for readers. Each update is read twice, so they need not all fit in memory.
     """
     survey = surveyed(stored)
     vocabulary = UpdateVocabulary(survey.counts)
@@ -132,7 +132,7 @@ def _entry(stored: StoredUpdate) -> _Entry:
 
 
 def _changed(stored: StoredUpdate) -> int:
-    """When it last changed: as a sync saw it, or for what has not changed since the first sync, as the feed says."""
+    """When it last changed: as seen by a sync, or the feed's `modified` if unchanged since the first sync."""
     return ticks(stored.history[0].seen.isoformat() if stored.history else stored.update.modified)
 
 
@@ -175,7 +175,7 @@ def _date(document: Document, ring: int, availabilities: Iterable[Availability])
 
 
 def _months(availability: Availability) -> list[int]:
-    """The month in which a ring is reached, or all of a year of which the month is unknown."""
+    """The month in which a ring is reached, or all months of the year if the month is unknown."""
     if availability.year is None:
         return []
     months = range(1, 13) if availability.month is None else [availability.month]
@@ -183,7 +183,7 @@ def _months(availability: Availability) -> list[int]:
 
 
 def _write_words(folder: Path, counts: Mapping[str, int]) -> None:
-    """Write the words that begin several updates, the frequent ones first, which is how they are found."""
+    """Write the frequent words, most frequent first, which is the order in which they are found."""
     usual = [word for word, count in counts.items() if count >= _FEWEST_USES and len(word) >= _SHORTEST]
     words = sorted(usual, key=lambda word: (-counts[word], word))
     write_folder(folder / WORDS, words_schema(), (Document(**{WORD: word}) for word in words))

@@ -1,4 +1,4 @@
-"""What the files of an index are called and how they are laid out, which its builder and its readers agree on."""
+"""File names and layout of an index, shared by its builder and readers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Changes whenever an index of before could not be read, or would be searched differently.
+# Increment when older indexes become unreadable or would be searched differently.
 FORMAT = "4"
 
-# Folders: a search index of the updates, and one of the words that occur in them.
+# Folders: a search index of updates, and one of their words.
 UPDATES, WORDS = "updates", "words"
 FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST, MEANINGS = (
     "facts.json",
@@ -23,22 +23,22 @@ FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST, MEANINGS = (
     "meanings",
 )
 
-# Fields. TEXT holds everything that is searched for words; LABEL the numbers of the values of the vocabulary.
+# Fields. TEXT holds all searchable words, LABEL the numbers of vocabulary values.
 ID, TEXT, LABEL, MONTH, WORD = "id", "text", "label", "month", "word"
 MODIFIED, CREATED, CHANGED, TITLE_RANK = "modified", "created", "changed", "title_rank"
 
-LIVE = 0  # the label of every update that is not withdrawn
+LIVE = 0  # the label of every current update
 ANY_RING = 0
 _MONTHS_OF_A_RING = 1_000_000
 
 
 def month_of_ring(ring: int, month: int) -> int:
-    """A number under which the months of one ring are a range of their own. A ring goes by its label."""
+    """A number such that the months of one ring form a contiguous range. A ring is identified by its label."""
     return ring * _MONTHS_OF_A_RING + month
 
 
 def earliest(ring: int) -> str:
-    """The field by which the updates of a ring are ordered upwards."""
+    """The field to sort a ring's updates in ascending order."""
     return f"earliest_{ring}"
 
 
@@ -47,7 +47,7 @@ def latest(ring: int) -> str:
 
 
 def updates_schema(rings: Iterable[int]) -> Schema:
-    """Describe an index of updates, with fields to order them by their dates in each of these rings."""
+    """The schema of an updates index, with date sort fields for each of these rings."""
     builder = SchemaBuilder()
     builder.add_text_field(TEXT, tokenizer_name=STEMS)
     builder.add_text_field(ID, tokenizer_name="raw", index_option="basic")

@@ -1,4 +1,4 @@
-"""Which words of a question tell what it is about."""
+"""Finds the words of a question that tell what it is about."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 from kept_index.tokenizing import may_help, stems
 
-# A point in a version, in letters: it is one word then.
+# Replaces the point in a version, so that the version is one word.
 _POINT = "point"
 
-# Words by which people ask for updates as such: they help to rank, but nothing is found or missed because of them.
+# Words that refer to updates in general: they affect ranking only, not matching.
 _ASKING = frozenset(
     """
     announced announcement announcements change changed changes happened latest new news occurred recent recently
@@ -19,10 +19,10 @@ _ASKING = frozenset(
 _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 
-# By which people ask for the newest first, and not for updates with this word in them.
+# Words that ask for the newest first, rather than for updates that contain them.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
-# It begins with a plain set of characters, because those are found ten times as fast as what looks behind first. Then
-# it looks behind, because what fails at the first of many digits fails at all of them.
+# Starts with a plain character class, which is ten times as fast as starting with a lookbehind. The lookbehind follows,
+# because a run of digits that fails at its first digit fails at all of them.
 _VERSION = re.compile(r"[vV0-9](?<![vV0-9][0-9])[0-9]*(?:\.[0-9]+)+")
 
 
@@ -31,12 +31,12 @@ def asks_for_newest(stem: str) -> bool:
 
 
 def as_words(text: str) -> str:
-    """Make a word of each version, so that 1.0 is found in 1.0.3 and not in 2.1.0."""
+    """Turn each version into a word, so that 1.0 matches 1.0.3 but not 2.1.0."""
     return _VERSION.sub(_as_word, text) if "." in text else text
 
 
 def beginnings_of_versions(text: str) -> set[str]:
-    """Of 1.0.3: 1 and 1.0, by which it is found, too."""
+    """Prefixes of versions: 1 and 1.0 for 1.0.3, so that they match too."""
     versions = {_parts(found)[1] for found in _VERSION.finditer(text)}
     numbers = (version.split(".") for version in versions if version)
     return {_POINT.join(number[:length]) for number in numbers for length in range(1, len(number))}
@@ -48,7 +48,7 @@ def _as_word(found: re.Match[str]) -> str:
 
 
 def _parts(found: re.Match[str]) -> tuple[str, str]:
-    """What of it is no version, and the version. A v before it belongs to neither if it is a word of its own."""
+    """The text before the version, and the version. A leading v that is a separate word belongs to neither."""
     text, before = found[0], found.string[found.start() - 1 : found.start()]
     follows_word = before.isalnum() or before in {"_", "."}
     if text[0].isdigit():

@@ -1,4 +1,4 @@
-"""How a search query becomes a query of the index. It is built from parts, so no text can break it."""
+"""Builds an index query from a search query. It is composed from parts, so no text can break its syntax."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from updates.searching.query import Stems, UpdateQuery
 
 Clause = tuple[Occur, IndexQuery]
 
-# Measured on paraphrased titles and bodies: more words or pairs cost time and find nothing more.
+# Measured on paraphrased titles and bodies: more words or pairs cost time without finding more.
 _MOST_WORDS = 12
-_COMMON = 1 / 2  # a word of more than this share of all updates tells none apart
+_COMMON = 1 / 2  # a word in more than this share of updates does not discriminate
 _COMMON_IN_PAIR = 1 / 4
 _PAIR_WEIGHT = 0.5
 _WORDS_BETWEEN_PAIR = 1
@@ -27,24 +27,24 @@ _SHARE_NEEDED = 1 / 4
 
 
 class QueryAttempt(NamedTuple):
-    """What to match, and how many of the words that tell updates apart are needed for it."""
+    """What to match, and how many discriminating words it requires."""
 
     clauses: list[Clause]
     needed: int = 0
 
 
 class Matching:
-    """Finds what matches a query in one index."""
+    """Finds the matches of a query in one index."""
 
     def __init__(self, schema: Schema, searcher: Searcher) -> None:
         self._schema = schema
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Return what to match, strictly first: the next is to be tried where nothing is found.
+        """Yield what to match, strictest first. Try the next one if nothing is found.
 
-        An update needs two of the words that tell updates apart, and a quarter of many; or else one of them; or else
-        the phrases alone.
+        An update must contain two discriminating words, or a quarter of them if there are many; failing that, one of
+        them; failing that, only the phrases.
         """
         must = self._musts(query)
         if not query.words:
@@ -57,7 +57,7 @@ class Matching:
             yield QueryAttempt([*must, *should])
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
-        """What has any of the words that tell updates apart, scored as in every attempt."""
+        """Updates with any discriminating word, scored as in every attempt."""
         telling, should = self._wanted(query)
         return [*self._musts(query), self._some(telling, 1), *should]
 
@@ -66,14 +66,14 @@ class Matching:
         return must + [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
 
     def _wanted(self, query: UpdateQuery) -> tuple[list[str], list[Clause]]:
-        """The words that find updates, and the parts that only rank them."""
+        """The words that match updates, and the clauses that only affect ranking."""
         counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
         telling, helping = self._chosen(counts)
         better = [*map(self._term, helping), *self._pairs(query.words, counts, {*telling, *helping})]
         return telling, [(Occur.Should, part) for part in better]
 
     def _chosen(self, counts: Mapping[str, int]) -> tuple[list[str], list[str]]:
-        """The words that find updates, and those that only rank them; the rarest ones where there are many."""
+        """The words that match updates and those that only affect ranking; the rarest if there are many."""
         common = self._searcher.num_docs * _COMMON
         telling = {stem for stem, count in counts.items() if is_telling(stem) and count <= common}
         if not telling:
@@ -87,7 +87,7 @@ class Matching:
         return Occur.Must, IndexQuery.boolean_query(terms, needed)
 
     def _pairs(self, words: Stems, counts: Mapping[str, int], chosen: Container[str]) -> Iterator[IndexQuery]:
-        """Words that stand together in the query rank updates higher in which they do so too."""
+        """Pairs of adjacent query words boost updates where they are adjacent too."""
         common = self._searcher.num_docs * _COMMON_IN_PAIR
         usable = {stem for stem, count in counts.items() if stem in chosen and count <= common}
         for pair in dict.fromkeys(pairwise(words)):
@@ -96,7 +96,7 @@ class Matching:
                 yield IndexQuery.boost_query(phrase, _PAIR_WEIGHT)
 
     def _sequence(self, stems: Stems) -> IndexQuery:
-        # The index panics at a phrase of one word.
+        # The index panics on a phrase of one word.
         return self._term(stems[0]) if len(stems) == 1 else IndexQuery.phrase_query(self._schema, TEXT, list(stems))
 
     def _term(self, stem: str) -> IndexQuery:
@@ -110,7 +110,7 @@ def labelled(schema: Schema, labels: Iterable[int]) -> Clause:
 
 
 def unscored(query: IndexQuery) -> Clause:
-    """Match, and leave the relevance as it is."""
+    """Require a match without changing the relevance."""
     return Occur.Must, IndexQuery.const_score_query(query, 0.0)
 
 

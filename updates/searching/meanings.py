@@ -1,4 +1,4 @@
-"""What each update means, beside the index: kept in 64 bytes, compared with what is asked for."""
+"""Embeddings of updates: 64 bytes each, stored beside the index and compared with queries."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from understanding.features import words_of
 from understanding.fingerprints import BYTES, FingerprintGroup, Likeness, fingerprint
 from updates.searching.index_format import MEANINGS
 
-_BEGINNING = b"m" * BYTES  # no file is empty, since an empty one cannot be mapped into memory
+_BEGINNING = b"m" * BYTES  # files must not be empty, because empty files cannot be memory-mapped
 _SAMPLE = 128
 
 
 class MeaningWriter(AbstractContextManager["MeaningWriter"]):
-    """Writes what updates mean, one after the other; the file is whole once it is left."""
+    """Writes embeddings of updates one by one. The file is complete on exit."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / MEANINGS).open("wb")
@@ -32,7 +32,7 @@ class MeaningWriter(AbstractContextManager["MeaningWriter"]):
 
 
 class Meanings:
-    """Reads what updates mean, by their numbers."""
+    """Reads embeddings of updates by number."""
 
     def __init__(self, folder: Path) -> None:
         with (folder / MEANINGS).open("rb") as file:
@@ -42,7 +42,7 @@ class Meanings:
         self._sample = FingerprintGroup(self._kept(sample))
 
     def near(self, text: str, documents: Collection[int]) -> dict[int, float]:
-        """How much nearer each of these is to a text than updates usually are, in standard deviations."""
+        """How much more similar each of these is to a text than the average update, in standard deviations."""
         likeness = Likeness(words_of(text))
         if not likeness.is_known:
             return dict.fromkeys(documents, 0.0)
@@ -56,6 +56,6 @@ class Meanings:
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and the standard deviation, a hundred times as fast as `statistics` finds them."""
+    """The mean and standard deviation, a hundred times as fast as `statistics`."""
     mean = fsum(values) / len(values)
     return mean, sqrt(max(0.0, fsum(map(mul, values, values)) / len(values) - mean * mean)) or 1.0

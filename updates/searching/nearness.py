@@ -1,4 +1,4 @@
-"""A page of what matches best by its words and by what they mean."""
+"""Ranks a page of results by both keywords and meaning."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from updates.searching.ordering import RELEVANCE, SearchOrder
 from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.search import UpdateSearch
 
-# The best of so many by their words are ranked anew. From 60 to 300, the same of 477 known items are found; below 100,
-# fewer of what is asked for in other words. From 0.75 to 2, the weight moves one or two known items.
+# The best keyword matches to rerank. From 60 to 300, the same 477 known items are found; below 100, fewer paraphrased
+# queries succeed. Varying the weight from 0.75 to 2 moves one or two known items.
 RANKED_ANEW = 150
 _WEIGHT = 2.0
-# What matches loosely is listed only among the first.
+# Loose matches are listed only among the first results.
 _FIRST = 20
 _BEST_FIRST = SearchOrder(RELEVANCE, descending=True)
 
 
 class Nearness:
-    """Ranks what an index finds by words anew, and lists what means something similar among the first."""
+    """Reranks keyword matches, and adds updates with a similar meaning to the first results."""
 
     def __init__(self, paging: ResultPaging, meanings: Meanings) -> None:
         self._paging = paging
         self._meanings = meanings
 
     def page(self, request: UpdateSearch, strict: IndexQuery, best: ResultPage, loose: IndexQuery | None) -> ResultPage:
-        """A page of the first ones by both, and after them of what else matches strictly by words alone.
+        """A page that starts with the results ranked by both, followed by the other strict keyword matches.
 
-        `best` is what matches strictly best by its words; what matches loosely is the same unless it is given.
+        `best` holds the best strict matches. `loose` is the query for loose matches, if it differs from the strict one.
         """
         pool = best if loose is None else self._paging.page(loose, _BEST_FIRST, ANY_RING, 0, RANKED_ANEW)
         scores = self._scores(request.query, pool)

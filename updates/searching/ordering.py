@@ -1,4 +1,4 @@
-"""The orders in which updates can be asked for."""
+"""Sort orders of updates."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earlie
 
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
-# Without a direction: what happens next first, titles as in a dictionary, and else the best or newest first.
+# Default directions: upcoming dates first, titles alphabetically, otherwise the best or newest first.
 _USUAL = {AVAILABILITY: "asc", TITLE: "asc"}
 _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOrder:
-    """What to order by. Equal ones stand as in the index: the newest first, then by id."""
+    """The sort key and direction. Ties stay in index order: newest first, then by id."""
 
     by: str
     descending: bool
@@ -26,17 +26,17 @@ class SearchOrder:
         return self.by == RELEVANCE and self.descending
 
     def field(self, ring: int) -> str:
-        """The field of the index that has this order; a ring's own dates count, or those of any."""
+        """The index field for this order: dates of the given ring, or of any ring."""
         if self.by == AVAILABILITY:
             return latest(ring) if self.descending else earliest(ring)
         return _FIELDS[self.by]
 
 
 def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
-    """Read `modified:desc` and the like. The default is relevance where there is a query, and else the newest first.
+    """Read an order such as `modified:desc`. The default is relevance if there is a query, otherwise newest first.
 
     Raises:
-        Refusal: There is no such order.
+        The order does not exist.
     """
     if text is None:
         return SearchOrder(RELEVANCE if ranked else MODIFIED, descending=True)
@@ -47,5 +47,5 @@ def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
             f"sortBy must be one of {', '.join(_ORDERS)}, with :asc or :desc after it if you like, for example "
             f"modified:desc; it is {text[:40]!r}."
         )
-    # Without a query all are equally relevant, and equal ones stand newest first.
+    # Without a query, all are equally relevant, and ties are sorted newest first.
     return SearchOrder(by, direction == "desc") if ranked or by != RELEVANCE else SearchOrder(MODIFIED, descending=True)

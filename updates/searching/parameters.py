@@ -1,4 +1,4 @@
-"""A search in the parameters of an address, which are named as in the tool; lists are separated by commas."""
+"""Reads a search from URL parameters. They are named like the tool's; lists are separated by commas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The updates as they are shown: the JSON of each, which is read at once, and a body that is kept compressed."""
+"""Stores updates as answers show them: JSON to use as is, and a compressed body."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from typing import Any, Final, NamedTuple
 from updates.record import Availability, Update
 from updates.searching.index_format import DICTIONARY, OFFSETS, ROWS
 
-_DICTIONARY_BYTES = 32_768  # as far back as deflate can see
+_DICTIONARY_BYTES = 32_768  # the window size of deflate
 _RAW_DEFLATE = -15
-_LEVEL = 3  # takes half the time of the usual one, for a twentieth more of bytes
-_BEGINNING = b"rows"  # no file is empty, since an empty one cannot be mapped into memory
+_LEVEL = 3  # twice as fast as the default, for 5% more bytes
+_BEGINNING = b"rows"  # files must not be empty, because empty files cannot be memory-mapped
 _DAY: Final = len("2027-03-31")
 _RING_OF_STATUS: Final = {"Launched": "General Availability", "In preview": "Preview"}
-# What separates the parts of a row. No part but the last one contains it, because JSON escapes it.
+# Separates the parts of a row. Only the last part can contain it, because JSON escapes it.
 _BREAK: Final = "\n"
 
 
 class UpdateRow(NamedTuple):
-    """An update without its body, as parts of JSON objects. They stand in the order in which answers show them.
+    """An update without its body, as fragments of JSON objects in the order of the answers.
 
-    `brief` is all that stands between title and end of a short result. `rest` is what no list shows: the history, and
-    the moments and the availabilities as they were read.
+    `brief` is everything between title and end of a short result. `rest` is what lists omit: the history, the
+    timestamps and the availabilities.
     """
 
     id_and_title: str
@@ -48,7 +48,7 @@ class UpdateRow(NamedTuple):
         withdrawn_day = f',"withdrawn":{quoted(withdrawn[:_DAY])}' if withdrawn else ""
         status, dates = _status(update.status), _dates(update.availabilities)
         brief_status = "" if _is_told_by_dates(update) else status
-        # Without a date of its own, an update has that of the announcement.
+        # An update without a date of its own gets the date of the announcement.
         undated = "" if update.availabilities else days
         moments = f"[{quoted(update.created)},{quoted(update.modified)},{quoted(withdrawn) if withdrawn else 'null'}]"
         return cls(
@@ -63,12 +63,12 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """All of it but the summary, with the names that answers use, and `rest`."""
+        """Everything except the summary, with the field names of answers, and `rest`."""
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 
 
-# Most updates share these with others.
+# Most updates share these values with others.
 _SHARED: Final = lru_cache(maxsize=1024)
 
 
@@ -84,7 +84,7 @@ def _labels(tags: tuple[str, ...], categories: tuple[str, ...], products: tuple[
 
 
 class _Dates(NamedTuple):
-    """Availabilities: as a list of texts, as one text, and as they were read."""
+    """Availabilities as a list of texts, as one text, and as objects."""
 
     listed: str
     in_words: str
@@ -101,7 +101,7 @@ def _dates(availabilities: tuple[Availability, ...]) -> _Dates:
 
 
 def _is_told_by_dates(update: Update) -> bool:
-    """Whether a date is of the ring that the status names."""
+    """Whether a date belongs to the ring in the status."""
     ring = _RING_OF_STATUS.get(update.status or "")
     return any(availability.ring == ring for availability in update.availabilities)
 
@@ -111,10 +111,10 @@ def _json(value: Any) -> str:
 
 
 class RowWriter(AbstractContextManager["RowWriter"]):
-    """Writes rows one after the other; the files are whole once it is left."""
+    """Writes rows one by one. The files are complete on exit."""
 
     def __init__(self, folder: Path, samples: Sequence[str]) -> None:
-        """`samples` are bodies in which a compressor finds what all have in common."""
+        """`samples` are bodies from which the compression dictionary is built."""
         self._folder = folder
         self._dictionary = _bytes("".join(samples))[-_DICTIONARY_BYTES:]
         self._compressor = zlib.compressobj(_LEVEL, wbits=_RAW_DEFLATE, zdict=self._dictionary)
@@ -124,7 +124,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
 
     def add(self, row: UpdateRow, body: str) -> None:
         self._write(_bytes(_BREAK.join(row)))
-        compressing = self._compressor.copy()  # far cheaper than to learn the dictionary anew
+        compressing = self._compressor.copy()  # much cheaper than loading the dictionary again
         self._write(compressing.compress(_bytes(body)) + compressing.flush())
 
     def __exit__(self, *_: object) -> None:
@@ -137,7 +137,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
 
 
 class UpdateRows:
-    """Reads rows by their numbers, in the order in which they were written."""
+    """Reads rows by number, in the order in which they were written."""
 
     def __init__(self, folder: Path) -> None:
         self._dictionary = (folder / DICTIONARY).read_bytes()

@@ -1,4 +1,4 @@
-"""What can be asked of the updates, and what is answered."""
+"""Search requests and results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Detail = Literal["brief", "summary", "full"]
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """What an update must have: all of it. Names are taken in any case, in known abbreviations and former forms."""
+    """Conditions, all of which must hold. Names match in any case, and by known abbreviations and former names."""
 
     tags: tuple[str, ...] = ()
     product_categories: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class SearchFilters:
 
 @dataclass(frozen=True, slots=True)
 class UpdateSearch:
-    """A query, filters, an order such as `modified:desc`, and which part of the answer to give how fully."""
+    """A query, filters, an order such as `modified:desc`, and the page and level of detail."""
 
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
@@ -44,7 +44,7 @@ class UpdateSearch:
 
 @dataclass(frozen=True, slots=True)
 class FoundUpdate:
-    """One update as it is shown; the description is Markdown. Only a search with a query knows its relevance."""
+    """An update as shown; the description is Markdown. `relevance` exists only for searches with a query."""
 
     id: str
     title: str
@@ -68,7 +68,7 @@ class FoundUpdate:
 
 @dataclass(frozen=True)
 class FoundRow:
-    """One update as the index stores it, which is read only by those who need more than its JSON."""
+    """An update as stored in the index. Only callers that need more than its JSON decode it."""
 
     row: UpdateRow
     description: str
@@ -98,7 +98,7 @@ class FoundRow:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """One page of what was found. Facets count everything that was found: by kind, the values of the vocabulary."""
+    """A page of results. Facets count all matches: by kind, the number per value."""
 
     rows: tuple[FoundRow, ...]
     total: int
@@ -106,9 +106,9 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # If nothing was found: what to leave out, and how many would be found then.
+    # If nothing was found: conditions to remove, and how many results that gives.
     instead: Mapping[str, int] = field(default_factory=dict)
-    # How many are listed beyond those that match, because they mean something similar.
+    # The number of additional results that have a similar meaning.
     near: int = 0
 
     @property

@@ -1,4 +1,4 @@
-"""Words that occur in updates and are spelled nearly like another."""
+"""Finds words in updates with a similar spelling."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from tantivy import Query as IndexQuery
 from kept_index.search_folder import open_folder
 from updates.searching.index_format import WORD, WORD_LIST, WORDS
 
-# In words of at least so many letters, so many may be wrong; a shorter word is like too many others.
+# The minimum length of a word, and the typos allowed from there on. Shorter words are too similar to each other.
 _LETTERS_AND_MISTAKES = ((4, 1), (7, 2))
 _LONGEST = 30
 
 
 class Spelling:
-    """The words of one index, the frequent ones first."""
+    """The words of one index, most frequent first."""
 
     def __init__(self, folder: Path) -> None:
         self._schema, self._searcher = open_folder(folder / WORDS)
         self._words = (folder / WORD_LIST).read_text(encoding="utf-8").split()
 
     def nearest(self, word: str) -> str | None:
-        """Find the most frequent word with the fewest letters missing, added, changed or exchanged."""
+        """Find the closest word by edit distance, the most frequent one on a tie."""
         for letters, mistakes in _LETTERS_AND_MISTAKES:
             if letters <= len(word) <= _LONGEST and (found := self._similar(word, mistakes)):
                 return found

@@ -1,4 +1,4 @@
-"""What can be counted over all updates of an index, and when things retire."""
+"""Counts over all updates of an index, and the retirement calendar."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from updates.record import Update
 from updates.searching.vocabulary import CATEGORIES, RING, values_of
 
 RETIREMENT = "Retirement"
-# What an index of invented updates knows about itself.
+# Metadata that marks an index of invented updates.
 SAMPLE = "sample"
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What an index knows of itself: how many updates it holds, when the newest was modified, who built it and why."""
+    """Index metadata: the number of updates, when the newest was modified, who built it and why."""
 
     total: int
     withdrawn: int
@@ -27,7 +27,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Retiring:
-    """One entry of the retirement calendar. The date is `YYYY-MM`, `YYYY` or unknown."""
+    """An entry of the retirement calendar. The date is `YYYY-MM`, `YYYY` or None."""
 
     date: str | None
     id: str
@@ -37,7 +37,7 @@ class Retiring:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Counts of updates: by the month they were created in, by category, by ring and by month in a ring."""
+    """Counts of updates by creation month, by category, by ring, and by month per ring."""
 
     months: dict[str, int]
     categories: dict[str, int]
@@ -47,7 +47,7 @@ class Statistics:
 
 
 class StatisticsCounter:
-    """Counts updates one after the other."""
+    """Counts updates one by one."""
 
     def __init__(self) -> None:
         self._months: Counter[str] = Counter()
@@ -82,5 +82,5 @@ def _sorted(counts: Counter[str]) -> dict[str, int]:
 
 
 def _calendar(entries: Iterable[Retiring]) -> tuple[Retiring, ...]:
-    """By date; what has none comes last."""
+    """Sort by date; entries without a date come last."""
     return tuple(sorted(entries, key=lambda entry: (entry.date is None, entry.date or "", entry.id)))

@@ -1,4 +1,4 @@
-"""What has to be known of all updates before the first one can be indexed: their order, and what there is of values."""
+"""Collects what must be known before indexing: the order of the updates, and the vocabulary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from updates.searching.vocabulary import ValueCounter
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The places of the updates in the order of the index, the ranks of their titles, and what counts."""
+    """The position of each update in the index, the ranks of the titles, and the counts."""
 
     order: Sequence[int]
     title_ranks: Sequence[int]
@@ -30,7 +30,7 @@ class Survey:
 
 
 def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
-    """Go through all of them once. Withdrawn ones have a place, and do not count."""
+    """Scan all updates once. Withdrawn ones have a position but are not counted."""
     keys: list[tuple[int, str]] = []
     titles: list[str] = []
     withdrawn: set[int] = set()
@@ -44,7 +44,7 @@ def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
             statistics.add(one.update)
         else:
             withdrawn.add(place)
-    # In whatever order they are asked for, equal ones will stand as they stand here: newest first.
+    # Ties in every sort order stay in this order: newest first.
     order = sorted(range(len(keys)), key=keys.__getitem__)
     first = next((place for place in order if place not in withdrawn), None)
     return Survey(

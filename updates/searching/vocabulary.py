@@ -1,4 +1,4 @@
-"""The tags, categories, products, statuses and rings that the updates really have, and how people call them."""
+"""The tags, categories, products, statuses and rings that occur in updates, and their common names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 from updates.record import Update
 from updates.searching.aliases import ALSO_CALLED
 
-# Named as in the filters of a search.
+# Named like the search filters.
 TAGS, CATEGORIES, PRODUCTS, STATUS, RING = "tags", "productCategories", "products", "status", "availabilityRing"
 KINDS = (TAGS, CATEGORIES, PRODUCTS, STATUS, RING)
 _NOUNS = {TAGS: "tag", CATEGORIES: "product category", PRODUCTS: "product", STATUS: "status", RING: "availability ring"}
@@ -23,8 +23,8 @@ _NEAREST = 5
 _LEAST_SIMILARITY = 0.6
 _LONGEST_COMPARED = 80
 _LONGEST_NAME = 200
-_FEW = 8  # so many values are all told at once
-_FEWEST_INITIALS = 3  # two letters mean too many things, or are words of their own such as AS
+_FEW = 8  # lists of up to this many values are shown in full
+_FEWEST_INITIALS = 3  # two letters are ambiguous, or are words such as AS
 _MAKERS = ("azure", "microsoft")
 _PARENTHESIS = re.compile(r"\(([^()]*)\)")
 _AND = re.compile(r"[&+]")
@@ -33,7 +33,7 @@ Values = tuple[str, ...]
 
 
 def values_of(update: Update, kind: str) -> Values:
-    """The values of one kind that an update has, each once."""
+    """The distinct values of one kind in an update."""
     if kind == RING:
         return tuple(dict.fromkeys(availability.ring for availability in update.availabilities))
     if kind == STATUS:
@@ -42,7 +42,7 @@ def values_of(update: Update, kind: str) -> Values:
 
 
 class ValueCounter:
-    """Counts how many updates have each value, by kind."""
+    """Counts updates per value, by kind."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
@@ -58,7 +58,7 @@ class ValueCounter:
 
 @cache
 def initials(name: str) -> frozenset[str]:
-    """What people shorten a name to: the first letters of its words, with and without that of its maker."""
+    """Abbreviations of a name: its initials, with and without the vendor's."""
     words = [word for word in _PARENTHESIS.sub(" ", name).split() if word[0].isupper()]
     makers = 1 if words and words[0].lower() in _MAKERS else 0
     named = [some for some in (words, words[makers:]) if len(some) >= _FEWEST_INITIALS]
@@ -67,7 +67,7 @@ def initials(name: str) -> frozenset[str]:
 
 @cache
 def other_names(value: str) -> frozenset[str]:
-    """Names of the same thing that no rule finds, among them what it says in parentheses of itself."""
+    """Other names that no rule finds, including those that the name gives in parentheses."""
     given = {inner.removeprefix("formerly ") for inner in _PARENTHESIS.findall(value)}
     of_last_words = {name for name in given for whole in initials(value) if whole.endswith(name) and whole != name}
     called = {name for names in ALSO_CALLED if value in names for name in names}
@@ -75,7 +75,7 @@ def other_names(value: str) -> frozenset[str]:
 
 
 class UpdateVocabulary:
-    """Each value has a number, by which the index knows it; numbers begin with 1."""
+    """Numbers the values for the index, starting at 1."""
 
     def __init__(self, counts: dict[str, dict[str, int]]) -> None:
         self.counts = counts
@@ -89,17 +89,17 @@ class UpdateVocabulary:
         return self._numbers[kind, value]
 
     def find(self, kind: str, value: str) -> int | None:
-        """The number of a value; none of a value that only withdrawn updates have."""
+        """The number of a value. None if only withdrawn updates have it."""
         return self._numbers.get((kind, value))
 
     def kind_and_value(self, number: int) -> tuple[str, str]:
         return self._values[number - 1]
 
     def resolve(self, kind: str, asked: str) -> tuple[str, ...]:
-        """Find what somebody means: one value, or several where the data spells one thing in several ways.
+        """Resolve a name to its value, or to several if the data spells one thing in several ways.
 
         Raises:
-            Refusal: There is no such value, or it could be one or another.
+            The value does not exist or is ambiguous.
         """
         values = self._meant(kind, asked) if len(asked) <= _LONGEST_NAME else ()
         if not values:
@@ -107,7 +107,7 @@ class UpdateVocabulary:
         return values
 
     def complete(self, kind: str, beginning: str, limit: int) -> list[str]:
-        """Values of which a word begins like this, the frequent ones first."""
+        """Values that contain a word with this prefix, most frequent first."""
         wanted = f" {beginning.strip().casefold()}"
         by_count = sorted(self.counts[kind], key=lambda value: (-self.counts[kind][value], value))
         return [value for value in by_count if wanted in f" {value.casefold()}"][:limit]
@@ -149,7 +149,7 @@ class UpdateVocabulary:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The values of one kind by what they are called, reduced to what makes a difference."""
+    """The values of one kind by normalized name."""
 
     named: dict[str, Values]
     called: dict[str, Values]
@@ -177,7 +177,7 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, Values]:
 
 
 def _key(name: str) -> str:
-    """The name without what people write in different ways: case, signs, plurals, who makes it, what is in brackets."""
+    """The name without differences that do not matter: case, punctuation, plurals, vendor, text in parentheses."""
     key = "".join(_words(_PARENTHESIS.sub(" ", name)) or _words(name))
     while maker := next((maker for maker in _MAKERS if key.startswith(maker) and key != maker), None):
         key = key.removeprefix(maker)

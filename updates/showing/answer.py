@@ -1,4 +1,4 @@
-"""The answer to a search, as JSON: the rows of the index are JSON already, so a page of them is joined, not written."""
+"""Builds the JSON answer to a search by joining rows, which the index stores as JSON."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from updates.searching.dates import period, ticks
 from updates.searching.search import Detail, FoundRow, SearchFilters, SearchResults, UpdateSearch
 from updates.showing.invented import NOTICE
 
-# What a result of a list may cost, in bytes of JSON, of which four make a token: 50 results take fewer than 6,000.
+# The budget of a list result in bytes of JSON. With 4 bytes per token, 50 results take fewer than 6,000 tokens.
 _RESULT: Final = 455
 _SHORTEST_DESCRIPTION, _LONGEST_DESCRIPTION = 60, 180
 
 
 def answer_of(found: SearchResults, request: UpdateSearch, *, is_sample: bool = False) -> str:
-    """A page of results, with what helps to ask better where there is any."""
+    """A page of results, with hints to improve the search if there are any."""
     notice = f'"notice":{quoted(NOTICE)},' if is_sample else ""
     results = ",".join(_results(found.rows, request))
     return f'{{{notice}"results":[{results}],{_json(_about(found, request.filters))[1:]}'
 
 
 def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
-    """What is said of all that was found."""
+    """Metadata about all matches."""
     about: dict[str, Any] = {
         "total": found.total,
         "limit": found.limit,
@@ -46,7 +46,7 @@ def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
 
 
 def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
-    """Each is enough to choose by."""
+    """Results with enough detail to choose from."""
     shown = _SHOWN[request.detail]
     since = request.filters.changed_since
     results = [f"{{{shown(found)}{_changes(found, since) if since else ''}}}" for found in rows]
@@ -54,7 +54,7 @@ def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
 
 
 def _with_summaries(results: Sequence[str], rows: Sequence[FoundRow]) -> Sequence[str]:
-    """With descriptions that are all cut at one length, so that the list costs no more than it may."""
+    """Add descriptions, all shortened to one length, so that the list stays within its budget."""
     size = len(f"[{','.join(results)}]".encode())
     room = _RESULT - size // max(1, len(results))
     length = min(max(room, _SHORTEST_DESCRIPTION), _LONGEST_DESCRIPTION)
@@ -92,7 +92,7 @@ def _relevance(found: FoundRow) -> str:
 
 
 def _changes(found: FoundRow, since: str) -> str:
-    """What of its history happened since a date."""
+    """The changes in its history since a date."""
     return f',"changes":{_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 
@@ -101,7 +101,7 @@ def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping
 
 
 def _of_several(filters: SearchFilters) -> str:
-    """Which filters ask for several values at once, of which an update seldom has more than one."""
+    """The filters with several values, of which an update rarely has more than one."""
     lists = {
         "tags": filters.tags,
         "productCategories": filters.product_categories,

@@ -1,4 +1,4 @@
-"""The day of an event, which the feed has only in its texts: its dates are months."""
+"""Finds the day of an event. The feed's dates are months; days occur only in its texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMERIC: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b", re.ASCII)
 
 
 def day_of(availability: Availability, title: str, text: Callable[[], str]) -> date | None:
-    """The only day in the month of a date that the title names; for retirements, also the text."""
+    """The only day within the date's month that the title mentions, or for retirements the text."""
     if availability.year is None or availability.month is None:
         return None
     days = _days_within(availability, title)
@@ -39,5 +39,5 @@ def _days_in(text: str) -> Iterator[date]:
     for year, month, day in [*written, *_NUMERIC.findall(text)]:
         try:
             yield date(int(year), int(month), int(day))
-        except ValueError:  # there is no such day
+        except ValueError:  # no such day
             continue

@@ -68,7 +68,7 @@ class Exports:
     """
 
     def __init__(self, sentence: str = "", shifts: Shifts = SHIFTS) -> None:
-        """The sentence appears above all updates."""
+        """`sentence` is shown above all updates."""
         self._sentence = sentence
         self._shifts = shifts
         self._thread = ThreadPoolExecutor(1, "exports")
@@ -76,7 +76,7 @@ class Exports:
         self.waiting = 0
 
     async def file(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        """All updates that match the parameters of an address, which are those of a search; lists by commas.
+        """All updates that match these URL parameters, which are those of a search; lists are separated by commas.
 
         Raises:
             Refusal: A parameter is unknown or its value invalid.
@@ -93,7 +93,7 @@ class Exports:
 
 
 class _Written:
-    """What was written of one index. Only one thread makes files."""
+    """The files of one index. Only one thread creates files."""
 
     def __init__(self, heading: FileHeading) -> None:
         self._heading = heading
@@ -105,7 +105,7 @@ class _Written:
         return self._files.get(_key(form, parameters))
 
     def make(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        # Callers that waited for the same file find it ready.
+        # Callers that waited for the same file find it cached.
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
 
     def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:

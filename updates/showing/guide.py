@@ -1,4 +1,4 @@
-"""What a model reads about the updates before it asks: what there is to filter by, and examples that work."""
+"""Instructions for models about updates: the available filters, and working examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAY: Final = len("2027-03-31")
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Questions and how to ask them. Every one is run by a test, on the sample and on whatever else is served."""
+    """Questions and the matching arguments. A test runs each one on the sample and on the current data."""
     year, next_year = today.year, today.year + 1
     retiring = {"availabilityRing": "Retirement", "dateFrom": f"{year}-01", "dateTo": f"{next_year}-12"}
     launched = {"productCategories": ["Networking"], "status": "Launched"}
@@ -36,7 +36,7 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 def document_of(found: FoundUpdate) -> dict[str, Any]:
-    """One update in full, with its history; days instead of timestamps, as in lists."""
+    """An update in full, with its history. As in lists, dates have no time."""
     created, modified = found.created[:_DAY], found.modified[:_DAY]
     values = {
         "description": found.description,
@@ -67,7 +67,7 @@ def guide_of(index: UpdatesIndex, health: Health, today: date) -> dict[str, Any]
 
 
 def freshness_of(health: Health) -> dict[str, Any]:
-    """When a sync last succeeded, and whether what is served is real."""
+    """When the last successful sync ran, and whether the data is real."""
     return {
         "status": health.status,
         "lastSyncTimestamp": health.synced and health.synced.isoformat(),

@@ -14,7 +14,7 @@ from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 _LINE: Final = 75
-# Whatever some reader takes for the end of a line, so that no text of the feed becomes a line of its own.
+# Everything that a reader may treat as a line end, so that no text from the feed starts a new line.
 _LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
@@ -74,9 +74,9 @@ def _moment(text: str) -> datetime:
 
 
 def _escaped(text: str) -> str:
-    # The backslash first, before others are put in front of what is special, too.
+    # Escape the backslash first, before adding others.
     escaped = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
-    # Every control and every line end is unprintable, and hardly any text has one.
+    # Every control character and line end is unprintable, and hardly any text has one.
     return escaped if text.isprintable() else _LINE_END.sub(r"\\n", _CONTROL.sub("", escaped))
 
 
@@ -85,7 +85,7 @@ def _lines(lines: list[str]) -> str:
 
 
 def _folded(line: str) -> str:
-    """Break a line after 75 bytes, as the format demands, and never within a character."""
+    """Fold a line after 75 bytes, as the format requires, never within a character."""
     if line.isascii():
         return line if len(line) <= _LINE else _folded_between_any(line)
     content = line.encode(errors="replace")
@@ -95,13 +95,13 @@ def _folded(line: str) -> str:
     while start < len(content):
         end = _whole_characters(content, start, start + room)
         parts.append(content[start:end].decode(errors="replace"))
-        start, room = end, _LINE - 1  # a line that goes on begins with a space
+        start, room = end, _LINE - 1  # a continuation line begins with a space
     return "\r\n ".join(parts)
 
 
 def _folded_between_any(line: str) -> str:
-    """Where each character is one byte."""
-    # A line that goes on begins with a space.
+    """Fold a line whose characters all take one byte."""
+    # A continuation line begins with a space.
     later = (line[start : start + _LINE - 1] for start in range(_LINE, len(line), _LINE - 1))
     return "\r\n ".join((line[:_LINE], *later))
 

@@ -25,10 +25,10 @@ _COLUMNS: Final = (
     "url",
     "description",
 )
-# This mark tells a spreadsheet that the text is UTF-8.
+# Tells spreadsheets that the file is UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
-# A spreadsheet would take a cell that begins so for a formula, and run it; a mark in front keeps it a text. Where
-# lists are separated by semicolons, a cell begins after one, and behind a line break in any case.
+# Spreadsheets execute cells that begin like a formula, so a leading apostrophe keeps them text. Where lists are
+# separated by semicolons, cells also begin after a semicolon, and everywhere after a line break.
 _FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - such are meant
 
 

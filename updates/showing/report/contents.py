@@ -25,7 +25,7 @@ _IN_A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class ReportedRetirement:
-    """An update that retires something in a month, or on a day if it names one."""
+    """An update that retires something, with its month, and its day if the update has one."""
 
     update: FoundUpdate
     month: str

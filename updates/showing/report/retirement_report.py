@@ -1,4 +1,4 @@
-"""The report of retirements as a PDF."""
+"""The retirement report as a PDF."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _figures(sheets: Sheets, report: RetirementReport) -> None:
 
 
 def _chart(sheets: Sheets, report: RetirementReport) -> None:
-    """A bar for each month, its number above it."""
+    """A bar per month, labeled with its count."""
     most = max(report.counts.values(), default=0) or 1
     step = INNER / len(report.months)
     sheets.gap(_CHART + 8)
@@ -115,7 +115,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """How much of what affects the reader is planned, and how far that is."""
+    """How much of the affected work is planned, and its state."""
     if not report.affected:
         return
     _section(sheets, "What is done")

@@ -1,4 +1,4 @@
-"""Pages of a PDF, written from the top to the bottom: text that wraps, bars, links, and a line below each page."""
+"""PDF pages, written from top to bottom: wrapped text, bars, links, and a footer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _Page:
 
 
 class Sheets:
-    """`y` is where the next line goes, from the bottom of the page as a PDF counts."""
+    """`y` is the position of the next line, measured from the bottom of the page as in PDF."""
 
     def __init__(self, title: str, foot: str) -> None:
         self._title = title
@@ -65,12 +65,12 @@ class Sheets:
         self.turn()
 
     def turn(self) -> None:
-        """Begin a page."""
+        """Start a new page."""
         self._pages.append(_Page())
         self.y = HEIGHT - MARGIN
 
     def room(self, height: float) -> None:
-        """Begin a page, unless so much still fits on this one."""
+        """Start a new page, unless this height still fits."""
         if self.y - height < _BOTTOM:
             self.turn()
 
@@ -78,7 +78,7 @@ class Sheets:
         self.y -= height
 
     def paragraph(self, text: str, style: Style = TEXT, *, indent: float = 0, link: str = "", most: int = 0) -> None:
-        """Text in as many lines as it needs, or in the `most` that it may have."""
+        """Wrapped text, limited to `most` lines if given."""
         width = INNER - indent
         lines = list(_wrapped(style, text, width))
         if most and len(lines) > most:
@@ -93,7 +93,7 @@ class Sheets:
         self.at(x - style.font.width(style.font.shown(text), style.size) / 2, y, text, style)
 
     def at(self, x: float, y: float, text: str, style: Style = TEXT, *, link: str = "") -> None:
-        """One line of text at a place."""
+        """A line of text at a position."""
         text = style.font.shown(text)
         width = style.font.width(text, style.size)
         self._used[style.font.name] |= set(text)
@@ -117,7 +117,7 @@ class Sheets:
 
     @property
     def content(self) -> bytes:
-        """The PDF."""
+        """The PDF as bytes."""
         self._number()
         pdf = pydyf.PDF()
         fonts = pydyf.Dictionary({"R": self._embedded(pdf, REGULAR), "B": self._embedded(pdf, BOLD)})
@@ -132,7 +132,7 @@ class Sheets:
         return written.getvalue()
 
     def _number(self) -> None:
-        """The line below each page, once it is known how many there are."""
+        """Add the footers, once the number of pages is known."""
         for number, page in enumerate(self._pages, 1):
             self._pages.append(page)
             self.at(MARGIN, 36, f"{self._foot}   ·   {number} of {len(self._pages) - 1}", SMALL)
@@ -217,7 +217,7 @@ def _annotation(left: float, bottom: float, right: float, top: float, address: s
 
 
 def _meanings(used: Font, letters: Sequence[str]) -> bytes:
-    """Which character each glyph stands for, so that text can be searched and copied."""
+    """Maps glyphs to characters, so that text can be searched and copied."""
     pairs = [f"<{used.glyphs[ord(letter)]:04x}> <{ord(letter):04x}>" for letter in letters]
     parts = [pairs[start : start + _PER_LINE_OF_MAP] for start in range(0, len(pairs), _PER_LINE_OF_MAP)]
     blocks = "\n".join(f"{len(part)} beginbfchar\n" + "\n".join(part) + "\nendbfchar" for part in parts)
@@ -228,7 +228,7 @@ def _meanings(used: Font, letters: Sequence[str]) -> bytes:
 
 
 def _wrapped(style: Style, text: str, width: float) -> Iterator[str]:
-    """Lines of words; a word that is wider than a line is broken."""
+    """Wrap text into lines. Words wider than a line are broken."""
     line = ""
     for word in style.font.shown(" ".join(text.split())).split(" "):
         longer = f"{line} {word}" if line else word
