@@ -1,4 +1,4 @@
-"""A way to send an answer in parts, if the host of the functions has one. Azure Functions sends each answer whole."""
+"""Streams a response in parts, if the host supports it. Azure Functions sends each response whole."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Final, Protocol
 class AnswerStream(Protocol):
     """A stream of events (`text/event-stream`) to the client of one request.
 
-    Once it is open, what the function returns is sent as its end.
+    Once it is open, the function's return value is sent as its last part.
     """
 
     @property
     def is_open(self) -> bool: ...
 
     async def open(self, headers: Mapping[str, str]) -> None:
-        """Send the head of the answer: the status 200, and these headers."""
+        """Send the status 200 and these headers."""
 
     async def send(self, part: str) -> None:
-        """Send a part at once.
+        """Send a part immediately.
 
         Raises:
-            ConnectionError: The client has gone.
+            ConnectionError: The client has disconnected.
         """
 
 
-# What the host offers to the function that answers the request of this context.
+# The host's stream for the current request, if it supports streaming.
 OFFERED: Final[ContextVar[AnswerStream | None]] = ContextVar("offered_answer_stream", default=None)

@@ -1,25 +1,25 @@
-"""Makes the first answer come sooner: importing this before everything else stops the garbage collector.
+"""Speeds up cold starts: importing this module first disables the garbage collector.
 
-Importing makes a great many objects and hardly any garbage, so a collector that runs meanwhile only costs time.
+Imports create many objects and hardly any garbage, so garbage collection would only cost time.
 """
 
 import gc
 import os
 
 gc.disable()
-# Pydantic would look for plugins in the metadata of every installed package.
+# Without this, Pydantic searches the metadata of every installed package for plugins.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
-# A large request is tens of thousands of objects, all of which go by themselves when it is answered. As often as Python
-# looks for garbage by itself, it would look through them again and again, and nothing else is done meanwhile.
+# A large request creates tens of thousands of objects, which reference counting frees. With Python's default
+# thresholds, the collector would scan them again and again, blocking all other work.
 _OBJECTS_BETWEEN_LOOKS = 3_000
 _LOOKS_BEFORE_AN_OLDER_ONE = 5
 _LOOKS_BEFORE_A_LOOK_AT_ALL = 100
 
 
 def finish() -> None:
-    """Start the collector again, sparing it everything that was imported: that stays until the process ends."""
+    """Enable the collector again, excluding all imported objects, which live as long as the process."""
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_LOOKS, _LOOKS_BEFORE_AN_OLDER_ONE, _LOOKS_BEFORE_A_LOOK_AT_ALL)
     gc.enable()

@@ -1,4 +1,4 @@
-"""The one app of this process. A setting that cannot be right is told here, when the process starts."""
+"""Creates the app of this process. Invalid settings fail here, at startup."""
 
 from __future__ import annotations
 

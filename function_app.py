@@ -1,4 +1,4 @@
-"""The Azure Functions of this app. Each only translates between Functions and our code."""
+"""The Azure Functions of this app. Each only adapts our code to Functions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SIGN_IN = {
 }
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
-# In the mode `key`, the platform checks the key before it calls a function that is guarded.
+# With AUTH_MODE=key, the platform checks the key before it calls a protected function.
 SIGN_IN_SETTINGS = APP.settings.sign_in
 GUARDED = func.AuthLevel.FUNCTION if SIGN_IN_SETTINGS.mode == "key" else func.AuthLevel.ANONYMOUS
 PAGES = AppPages(APP)
@@ -116,7 +116,7 @@ async def updates_rss(req: func.HttpRequest, context: func.Context) -> func.Http
     return _response(await PAGES.updates(_request(req, context), "rss"))
 
 
-# Whoever has the address of a feed reads it: a program that cannot sign in, in whichever mode.
+# Anyone with the URL of a feed can read it, in every mode, because feed readers cannot sign in.
 @app.route("watches.atom", methods=[func.HttpMethod.GET, func.HttpMethod.HEAD])
 async def watches_atom(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.watch(_request(req, context)))
@@ -219,7 +219,7 @@ async def home(req: func.HttpRequest, context: func.Context) -> func.HttpRespons
     return _response(await PAGES.directions(_request(req, context)))
 
 
-# Of the functions whose route fits, Azure takes the first by name, however little the route says: this one comes last.
+# Azure uses the first matching function by name, not the most specific route, so this one must sort last.
 @app.route("{*elsewhere}", methods=ANY)
 async def zz_elsewhere(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     return _response(await PAGES.directions(_request(req, context)))

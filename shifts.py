@@ -1,9 +1,9 @@
-"""Long work in threads, done in shifts: one piece at a time, which pauses if another thread is waiting.
+"""Long work in threads, done in shifts: it pauses between steps if another thread is waiting.
 
-Only one Python thread runs at a time. Work without pauses makes the event loop wait at each of its many small steps.
-So the work looks after each shift whether other threads used the processor: one that wakes up does, even if all it
-can do is wait for its turn. Then the work pauses just long enough for that thread to take over, and rests longer if
-it stays busy. Work that runs alone never sleeps.
+Only one Python thread runs at a time. Long work without pauses delays the event loop at each of its many small steps.
+So after each shift, the work checks whether other threads used the processor: even a thread that only waits for its
+turn uses some. It then pauses just long enough for that thread to take over, and longer if the thread stays busy. Work
+that runs alone never sleeps.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from contextvars import ContextVar
 from typing import Final, ParamSpec, TypeVar
 
 SECONDS_OF_WORK: Final = 0.000_5
-# As short as a system's timers go: long enough for another thread to wake up and take over.
+# The shortest useful sleep: long enough for another thread to wake up and take over.
 SECONDS_OF_PAUSE: Final = 0.000_05
 SECONDS_OF_REST: Final = 0.001
-# A thread that wakes up takes longer than this; reading the two clocks one after the other makes less of a difference.
+# Waking up takes a thread longer than this; the delay between reading the two clocks is shorter.
 SECONDS_OF_NOISE: Final = 0.000_001
-# Less than this is a thread that only woke up and found nothing to do.
+# A thread that uses less than this only woke up and found nothing to do.
 SECONDS_OF_WAKING: Final = 0.000_05
 
 P = ParamSpec("P")
@@ -28,9 +28,9 @@ T = TypeVar("T")
 
 
 class Shifts:
-    """Pieces of work take turns, each until it rests.
+    """Pieces of work that take turns, each until it pauses.
 
-    `clock` measures the processor time of this thread, `clock_of_all` that of the whole process.
+    `clock` measures the CPU time of this thread, `clock_of_all` that of the whole process.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Shifts:
         self._of_others = 0.0
 
     def do(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Do long work, in a thread that is not the one of the event loop."""
+        """Do long work. Must be called outside the event loop's thread."""
         self._take_turn()
         mark = _OURS.set(self)
         try:
@@ -65,7 +65,7 @@ class Shifts:
         of_others = self._time_of_others()
         if self._waiting or of_others - self._of_others > SECONDS_OF_NOISE:
             self._let_others_work(of_others)
-            # What others did meanwhile counts for the next shift, too: they may be waiting again.
+            # What others used during the pause counts for the next shift: they may be waiting again.
             self._of_others = of_others
         self._began = self._clock()
 
@@ -79,7 +79,7 @@ class Shifts:
             self._take_turn()
 
     def _take_turn(self) -> None:
-        """Wait until no other piece of work has its turn; the one that has it sees who waits."""
+        """Wait for a turn. The running piece of work sees how many are waiting."""
         with self._counting:
             self._waiting += 1
         self._at_work.acquire()
@@ -87,7 +87,7 @@ class Shifts:
             self._waiting -= 1
 
     def _time_of_others(self) -> float:
-        """The processor time of all other threads, up to a constant."""
+        """The CPU time of all other threads, up to a constant."""
         return self._clock_of_all() - self._clock()
 
 
@@ -96,6 +96,6 @@ _OURS: ContextVar[Shifts | None] = ContextVar("shifts", default=None)
 
 
 def give_way() -> None:
-    """Between two short steps of long work: let others have a turn, if it is done in shifts and has worked for long."""
+    """Call between short steps of long work: pauses if the work runs in shifts and a pause is due."""
     if shifts := _OURS.get():
         shifts.rest_if_due()

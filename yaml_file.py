@@ -1,4 +1,4 @@
-"""A YAML file written by people, read as a tree. Errors include the line number."""
+"""A hand-written YAML file, read as a tree. Errors include the line number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class YamlFile:
-    """Reads one file, and reports errors with their line."""
+    """Reads a file and reports errors with line numbers."""
 
     name: str
 
@@ -24,7 +24,7 @@ class YamlFile:
         """The file as a tree.
 
         Raises:
-            Refusal: It is too long, empty, or not YAML.
+            Refusal: It is too long, empty, or not valid YAML.
         """
         if len(text) > longest:
             raise Refusal(f"{self.name} is longer than {longest} characters.")
@@ -36,7 +36,7 @@ class YamlFile:
     def entries(
         self, node: yaml.Node, where: str, keys: Collection[str] | None = None
     ) -> Iterator[tuple[str, yaml.Node]]:
-        """The names and values of a mapping: no duplicates, and only these `keys` if given."""
+        """The names and values of a mapping, without duplicates, limited to `keys` if given."""
         if not isinstance(node, yaml.MappingNode):
             self.fail(node, f"{where} must consist of `name: value` lines")
         seen: set[str] = set()
@@ -54,7 +54,7 @@ class YamlFile:
         raise Refusal(f"{self.name}, line {node.start_mark.line + 1}: {problem}.")
 
 
-# Several modules read the roles file at startup, each a different part.
+# At startup, several modules read different parts of the roles file.
 @lru_cache(maxsize=2)
 def _composed(text: str, name: str) -> yaml.Node | None:
     try:

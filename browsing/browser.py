@@ -1,4 +1,4 @@
-"""The browser at the pages: known again by one cookie, which also holds who signed in with it, sealed."""
+"""Browser sessions: one cookie identifies the browser and contains the sealed identity of the signed-in user."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from identity.caller import Caller, CallerKind
 from identity.seals import Seals
 from refusal import Refusal
 
-# As long as a token is good: the roles in it are as old as that at most.
+# The lifetime of a token. The roles in the session are at most this old.
 SECONDS: Final = 3600
-# Browsers keep no cookie that is larger, with its name and all that is said of it.
+# Browsers reject larger cookies, counting name and attributes.
 _LARGEST_COOKIE: Final = 3800
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser and the person who signed in with it, if somebody did: who they are and their roles, and no token.
+    """A browser and its signed-in user, if any: identity and roles, without a token.
 
-    `kept_token` is the name of the row in which theirs is kept, where it is of use.
+    `kept_token` is the name of the row that stores the user's token, if one is needed.
     """
 
     kind: ClassVar[str] = "session at pages"
@@ -44,7 +44,7 @@ class Session:
 
     @classmethod
     def of(cls, person: Caller) -> Self:
-        """A new one, so that nobody goes on with what was given to a browser before its person signed in."""
+        """A new session, so that nothing issued to a browser before the sign-in stays valid."""
         return cls(
             token_urlsafe(16),
             person.issuer,
@@ -77,23 +77,23 @@ class Session:
 class Cookie:
     def __init__(self, seals: Seals, origin: str) -> None:
         self._seals = seals
-        # Only this very host can set a cookie of this prefix, and only over https. A laptop has no https.
+        # Browsers accept this cookie prefix only from this exact host over https. Local servers have no https.
         is_secure = origin.startswith("https://")
         self._name = "__Host-changes" if is_secure else "changes"
-        # Lax lets it come along when a link or the sign-in leads here, and with no form of another site.
+        # SameSite=Lax sends the cookie with links and after the sign-in, but not with forms of other sites.
         self._manner = f"; Path=/; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 
     def session(self, headers: Mapping[str, str]) -> Session | None:
-        """The session of the browser that sent these headers; nothing where there is none, or more than one."""
+        """The session of the browser that sent these headers. None if there is no cookie, or more than one."""
         pairs = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
         values = [value for name, _, value in pairs if name == self._name]
         return self._seals.open(Session, values[0]) if len(values) == 1 else None
 
     def setting(self, session: Session) -> str:
-        """The header that has the browser keep it.
+        """The header that sets the cookie.
 
         Raises:
-            Refusal: It is more than browsers keep.
+            Refusal: The cookie would exceed the browsers' limit.
         """
         sealed = self._seals.seal(session)
         if len(sealed) > _LARGEST_COOKIE:
@@ -102,5 +102,5 @@ class Cookie:
 
     @property
     def ending(self) -> str:
-        """The header that has the browser forget it."""
+        """The header that deletes the cookie."""
         return f"{self._name}=; Max-Age=0{self._manner}"

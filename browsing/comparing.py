@@ -1,4 +1,4 @@
-"""What is different between two texts: by lines where there are several, else by words."""
+"""Compares two texts: line by line if they have several lines, otherwise word by word."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from browsing.texts import with_plain_ends
 from changes.plain_names import in_brief, is_resource, name_in_words
 from changes.preview import Edit, Fact
 
-# Lines, or words, that are shown around what is different; whatever else is the same is folded.
+# Unchanged lines or words shown around a difference. The rest is folded.
 _LINES_AROUND, _WORDS_AROUND = 3, 30
-# What is compared of one text, and on one page: comparing takes the product of both lengths.
+# Limits per text and per page: comparing takes time proportional to the product of both lengths.
 _MOST_OF_ONE: Final = 400
 _MOST_COMPARISONS: Final = 1_000_000
 _WORDS: Final = re.compile(r"\w+|\s+|[^\w\s]")
@@ -25,13 +25,13 @@ class Mark(StrEnum):
     SAME = "same"
     REMOVED = "removed"
     ADDED = "added"
-    # The same, and so much of it that nobody reads it all.
+    # Unchanged, and too long to show.
     FOLDED = "folded"
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Words or lines that follow one another and are marked alike."""
+    """Consecutive words or lines with the same mark."""
 
     mark: Mark
     parts: Sequence[str]
@@ -43,22 +43,22 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ComparedEdit:
-    """An edit as it is shown: lines one below the other, or words before and after. None is what is not there."""
+    """An edit as shown: line by line, or words before and after. None means that the value does not exist."""
 
     path: str
-    # The path in plain words.
+    # A readable form of the path.
     name: str
     by_lines: bool
     lines: Sequence[Run] = ()
     before: Sequence[Run] | None = None
     after: Sequence[Run] | None = None
-    # What stands for the document of a whole resource, which is folded.
+    # Replaces the folded document of a whole resource.
     brief: str = ""
 
 
 @dataclass
 class Comparing:
-    """The comparisons of one page, which together take no longer than they may."""
+    """The comparisons of one page, with a shared time budget."""
 
     _left: int = field(default=_MOST_COMPARISONS, init=False)
 
@@ -95,7 +95,7 @@ class Comparing:
 
 
 def text_of(value: Fact) -> str | None:
-    """A value in words; of several each in a line of its own."""
+    """A value as text, with one line per entry of a list."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -104,19 +104,19 @@ def text_of(value: Fact) -> str | None:
 
 
 def _with_plain_ends(*texts: str | None) -> list[str | None]:
-    """The texts, with the ends of lines of Windows in one form where all of them have no other."""
+    """The texts with Windows line ends normalized, unless some text mixes line ends."""
     if all(with_plain_ends(text) != text for text in texts if text and "\n" in text):
         return [text and with_plain_ends(text) for text in texts]
     return list(texts)
 
 
 def _lines(text: str | None) -> Sequence[str]:
-    # Only at this letter: others that end a line somewhere are shown, because they may hide something.
+    # Split only at line feeds. Other line separators are shown, because they can hide something.
     return text.split("\n") if text else []
 
 
 def _shared(one: Sequence[str], another: Sequence[str]) -> int:
-    """How many of them are the same from the beginning."""
+    """The length of the common prefix."""
     pairs = zip(one, another, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(one), len(another)))
 
@@ -131,7 +131,7 @@ def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[Run]:
 
 
 def _folded(runs: Sequence[Run], around: int) -> Iterator[Run]:
-    """The same runs, with what is far from any difference apart."""
+    """The runs with everything far from a difference folded."""
     for index, run in enumerate(runs):
         head = 0 if index == 0 else around
         tail = 0 if index == len(runs) - 1 else around

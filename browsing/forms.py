@@ -1,4 +1,4 @@
-"""What a form of these pages brings back: from which page it comes, by whom it was shown, and what was chosen."""
+"""Validates submitted forms: that they come from our pages and this user, and match what was shown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOO_OLD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a form was shown for: to which browser and person, about what, and exactly what that would do."""
+    """The purpose of a form: its browser and user, its subject, and the exact effect."""
 
     kind: ClassVar[str] = "decision on a change"
     seconds: ClassVar[int] = 3600
@@ -39,10 +39,10 @@ class Ticket:
 
 
 def fields_of(request: HttpRequest) -> Mapping[str, str]:
-    """The fields of a form.
+    """The fields of a submitted form.
 
     Raises:
-        Refusal: It is too large, or no form.
+        Refusal: It is too large or not a form.
     """
     if len(request.body) > LARGEST_FORM:
         raise RejectedError(413, f"A form must not be larger than {LARGEST_FORM} bytes.")
@@ -56,14 +56,14 @@ def check_is_from_here(request: HttpRequest) -> None:
     """Check that one of our own pages sent the form.
 
     Raises:
-        Refusal: It is from elsewhere.
+        Refusal: Another site sent it.
     """
     if not _is_from_here(request):
         raise Refusal(_ELSEWHERE)
 
 
 def _is_from_here(request: HttpRequest) -> bool:
-    """Whether a page of this server sent it. Browsers say so by two headers, older ones by one of them."""
+    """Whether one of our pages sent it. Browsers send two headers that tell, older browsers only one of them."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     said = [site == "same-origin"] if site is not None else []
     said += [origin == request.origin] if origin is not None else []
@@ -82,7 +82,7 @@ def _read(body: bytes) -> Mapping[str, str]:
 
 
 def check_ticket(seals: Seals, text: str, expected: Ticket) -> None:
-    """Find out whether a form was shown for just this.
+    """Check that the form was issued for exactly this.
 
     Raises:
         Refusal: It was not.
@@ -92,7 +92,7 @@ def check_ticket(seals: Seals, text: str, expected: Ticket) -> None:
 
 
 def reason_in(fields: Mapping[str, str]) -> str:
-    """The word why, in one form of line ends.
+    """The reason with normalized line ends.
 
     Raises:
         Refusal: It is too long.

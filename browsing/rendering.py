@@ -1,4 +1,4 @@
-"""How pages are written: templates, the files that belong to them, and what browsers must not do with them."""
+"""Renders pages: templates, their assets, and security headers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GUARDING: Final = {
     "content-security-policy": _POLICY,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    # To others as good as none. With none at all, browsers would not say to us either where a form comes from.
+    # Sends no referrer to other sites. `no-referrer` would also hide the origin of our own forms from us.
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -43,7 +43,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What surrounds every page: the operator's notice, and links to the other pages."""
+    """The frame around every page: the operator's notice and the navigation."""
 
     notice: str = ""
     links: Sequence[Link] = ()
@@ -53,7 +53,7 @@ _EMPTY_FRAME: Final = Frame()
 
 
 class Templates:
-    """The templates of one room, which extend those that all rooms share."""
+    """The templates of one package, which extend the shared templates."""
 
     def __init__(self, folder: Path, filters: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self._folder = folder
@@ -69,7 +69,7 @@ class Templates:
         here: str = "",
         **shown: Any,
     ) -> HttpAnswer:
-        """A page of this template, below the link `here`. Every value is escaped where it is shown."""
+        """Render a page of this template, with the link `here` as current. Every value is escaped."""
         text = self._environment.get_template(template).render(frame=frame, here=here, **shown)
         return HttpAnswer(status, text.encode(errors="replace"), {**_HTML, **(headers or {})})
 
@@ -93,12 +93,12 @@ shared_page: Final = _SHARED.page
 
 
 def failure_page(status: int, _code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
-    """Why there is nothing to see, in words."""
+    """A page that explains why there is nothing to show."""
     return shared_page("failure.html", status, headers, title=HTTPStatus(status).phrase, message=message, person=None)
 
 
 def asset(name: str) -> HttpAnswer | None:
-    """A file that pages refer to. Its name contains a digest of its content, so it never changes."""
+    """A file that pages reference. Its name contains a content digest, so it never changes."""
     for file, known in _assets().items():
         if known.name == name:
             kept = {"cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff"}

@@ -1,4 +1,4 @@
-"""Texts of others as they are shown: nothing in them is invisible, and nothing moves what stands beside them."""
+"""Displays untrusted text safely: nothing in it is invisible or changes the layout around it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Final, NamedTuple
 
 from invisible import is_invisible
 
-# Whatever could be none of what it looks like: all but ASCII that is printed, and ends of lines.
+# Characters that may not be what they look like: everything except printable ASCII and line feeds.
 _DOUBTFUL: Final = re.compile(r"[^\x20-\x7e\n]")
 
 
 class TextPiece(NamedTuple):
-    """A part of a text, or the name of a character that nobody would see."""
+    """A part of a text, or the name of an invisible character."""
 
     text: str
     is_name: bool = False
 
 
 def pieces(text: str) -> Iterator[TextPiece]:
-    """The text, with what cannot be seen by its name."""
+    """The text, with invisible characters replaced by their names."""
     begin = 0
     for found in _DOUBTFUL.finditer(text):
         if name := _name(found[0]):
@@ -34,7 +34,7 @@ def pieces(text: str) -> Iterator[TextPiece]:
 
 
 def with_plain_ends(text: str) -> str:
-    """The text with plain ends of lines, if all that it has are those of Windows."""
+    """The text with Windows line ends normalized, if it has no others."""
     is_of_windows = text.count("\r\n") == text.count("\n") == text.count("\r") > 0
     return text.replace("\r\n", "\n") if is_of_windows else text
 

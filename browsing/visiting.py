@@ -1,4 +1,4 @@
-"""Who comes to a page with a browser, and how they sign in first."""
+"""Identifies the visitors of pages, and sends them to sign in first."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from mcp_server.http.reception import Answering, Interface, Reception
 from mcp_server.visit import Requester, Trace
 from refusal import Refusal
 
-# Where a form comes from is checked more strictly below.
+# The origin of forms is checked more strictly below.
 _PAGES: Final = Interface(failure_page, ("GET", "POST"), is_for_any_origin=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who is at the page, and with which browser; `cookie` is the header that the browser lacks yet."""
+    """A visitor and their browser. `cookie` is the header to set if the browser has no cookie yet."""
 
     person: Caller
     session: Session
@@ -43,7 +43,7 @@ class Visiting:
     way_in: Callable[[str], WayIn]
 
     async def received(self, request: HttpRequest, answering: Answering, tried: str) -> HttpAnswer:
-        # Whoever is turned away from here is on record: what is at these addresses is for few.
+        # Rejected visitors are logged, because few people may see these pages.
         came = Requester.of(request.address, request.invocation, request.headers)
         trace = Trace(came, tried=lambda: tried, presents=True)
 
@@ -55,7 +55,7 @@ class Visiting:
         return await self.reception.receive(request, trace, answer, _PAGES)
 
     async def visitor(self, request: HttpRequest, trace: Trace) -> Visitor | Session:
-        """Who is at the page; or only their browser, where they have to sign in first."""
+        """The visitor; or only their session, if they must sign in first."""
         cookie = Cookie(self.seals, request.origin)
         known = cookie.session(request.headers)
         session = known or Session.new()
@@ -71,14 +71,14 @@ class Visiting:
         return HttpAnswer(302, b"", {**GUARDING, "location": where, "set-cookie": cookie})
 
     async def sign_out(self, request: HttpRequest) -> Mapping[str, str]:
-        """End the session of the browser, with all that is kept for it; the header has the browser forget it."""
+        """End the session and delete its stored data. Returns the header that deletes the cookie."""
         cookie = Cookie(self.seals, request.origin)
         if session := cookie.session(request.headers):
             await self.way_in(request.origin).forget(session)
         return {"set-cookie": cookie.ending}
 
     def is_back(self, request: HttpRequest) -> bool:
-        """Whether the authority sends back a browser that signs in to these pages, and not to a client."""
+        """Whether this is the redirect of a sign-in to these pages, not of a client's sign-in."""
         way = self.way_in(request.origin)
         return isinstance(way, ByEntra) and way.is_for_us(parameters_of(request).get("state", ""))
 

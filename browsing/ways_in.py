@@ -1,4 +1,4 @@
-"""How people come in to these pages, by the way in which this server knows its callers."""
+"""Sign-in for pages, one class per authentication mode of the server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from identity.seals import Seals, encoded
 from mcp_server.http.messages import HttpRequest
 from refusal import Refusal
 
-# Where App Service signs a browser in and out.
+# App Service's sign-in and sign-out URLs.
 _PLATFORM_IN: Final = "/.auth/login/aad?post_login_redirect_uri="
 _PLATFORM_OUT: Final = "/.auth/logout"
 _NO_PERSON: Final = (
@@ -35,49 +35,49 @@ _LOST: Final = (
 
 
 class WayIn(Protocol):
-    # Where somebody signs out who does it elsewhere; nothing where nobody can, or here.
+    # The sign-out URL if users sign out elsewhere. Empty if they sign out here or cannot sign out.
     signs_out_at: str
-    # Whether who signed in is kept in the cookie of these pages.
+    # Whether the session cookie stores the signed-in user.
     keeps_sessions: bool
 
     async def person(self, request: HttpRequest, session: Session | None) -> Caller | None:
-        """Who is at the browser; nobody, where they have to sign in first.
+        """The user of the browser. None if they must sign in first.
 
         Raises:
-            Denial, Refusal: They cannot decide here, whatever they do.
+            Denial, Refusal: They cannot use the pages, even after another sign-in.
         """
 
     async def proving(self, request: HttpRequest, session: Session) -> HttpRequest | None:
-        """The request as one that proves to services who is at the browser; none, where they have to sign in anew.
+        """The request with proof of the user's identity for other services. None if they must sign in again.
 
         Raises:
-            Refusal: That cannot be told at present.
+            Refusal: This is temporarily unavailable.
         """
 
     async def forget(self, session: Session) -> None:
-        """Remove what is kept of who signs out.
+        """Delete what is stored about a user who signs out.
 
         Raises:
-            Refusal: It cannot be removed at present.
+            Refusal: It cannot be deleted now.
         """
 
     def sign_in(self, session: Session, path: str, *, again: bool) -> str:
-        """The address to which the browser is sent to sign in, `again` where it may not rest on an earlier time."""
+        """The URL to sign in. `again` requires a new sign-in instead of an existing session."""
 
 
 class _WithoutSessions:
-    """A way in on which each request proves by itself who is there, if anybody, and nothing is kept."""
+    """A mode in which each request authenticates itself, if at all, and nothing is stored."""
 
     async def proving(self, request: HttpRequest, _session: Session) -> HttpRequest | None:
         return request
 
     async def forget(self, _session: Session) -> None:
-        """There is nothing."""
+        """Nothing is stored."""
 
 
 @dataclass(frozen=True)
 class Nowhere(_WithoutSessions):
-    """Nobody can sign in; `words` say what an operator has to set."""
+    """Nobody can sign in. `words` say what an operator must configure."""
 
     words: str
     signs_out_at = ""
@@ -92,7 +92,7 @@ class Nowhere(_WithoutSessions):
 
 @dataclass(frozen=True)
 class Anyone(_WithoutSessions):
-    """Nobody signs in, and everybody may look around: what is open to strangers, their grants decide."""
+    """Nobody signs in, and everybody may browse what the anonymous grants allow."""
 
     signs_out_at = ""
     keeps_sessions = False
@@ -106,13 +106,13 @@ class Anyone(_WithoutSessions):
 
 @dataclass(frozen=True)
 class AtTheLaptop(_WithoutSessions):
-    """Nobody signs in, so only whoever sits at the machine is let in."""
+    """Nobody signs in, so only users of this machine have access."""
 
     signs_out_at = ""
     keeps_sessions = False
 
     async def person(self, request: HttpRequest, _session: Session | None) -> Caller | None:
-        # Only this machine is reached without TLS; of the other names that settings add, anybody could use one.
+        # Only this machine is reached without TLS. Other configured host names could be used by anybody.
         if not request.origin.startswith("http://"):
             raise Refusal("Nobody signs in here, so this page is shown on this machine only, at localhost.")
         return ANONYMOUS
@@ -123,7 +123,7 @@ class AtTheLaptop(_WithoutSessions):
 
 @dataclass(frozen=True)
 class BehindThePlatform(_WithoutSessions):
-    """App Service signed them in with its cookie, or does so at an address of its own."""
+    """App Service has signed them in with its cookie, or does so at its own URL."""
 
     door: Door
     signs_out_at = _PLATFORM_OUT
@@ -141,13 +141,13 @@ class BehindThePlatform(_WithoutSessions):
 
     def sign_in(self, _session: Session, path: str, *, again: bool) -> str:
         onward = f"{_PLATFORM_IN}{quote(path, safe='')}"
-        # Who has signed out has to prove anew who they are.
+        # After a sign-out, the user must authenticate again.
         return f"{_PLATFORM_OUT}?post_logout_redirect_uri={quote(onward, safe='')}" if again else onward
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A sign-in under way: of which browser, where it leads, and what proves that the answer is to it."""
+    """A sign-in in progress: its browser, the target page, and the PKCE verifier."""
 
     kind: ClassVar[str] = "arrival at changes"
     seconds: ClassVar[int] = 600
@@ -159,9 +159,9 @@ class Arrival:
 
 @dataclass(frozen=True)
 class ByEntra:
-    """Sign-in at the authority at which the bridge is registered. `scope` is the one that every token has.
+    """Sign-in with the identity provider that the bridge is registered with. Every token has the scope `scope`.
 
-    Of the tokens of a sign-in, the access token is kept in `tokens` where a page needs it, and no other.
+    Only the access token is stored, in `tokens`, and only if a page needs it.
     """
 
     door: Door
@@ -183,7 +183,7 @@ class ByEntra:
         token = await self.tokens.token(session.kept_token, session.browser, person) if person else ""
         if not token:
             return None
-        # The cookie says nothing to services, and stays behind.
+        # Other services do not need the cookie, so it is not forwarded.
         others = {name: value for name, value in request.headers.items() if name != "cookie"}
         return replace(request, headers={**others, "authorization": f"Bearer {token}"})
 
@@ -198,14 +198,14 @@ class ByEntra:
         return self.authority.sign_in_url(self.scope, state, challenge, **recent)
 
     def is_for_us(self, state: str) -> bool:
-        """Whether the authority answers a sign-in that began here, and not in a client."""
+        """Whether this sign-in started here instead of in a client."""
         return self.seals.open(Arrival, state) is not None
 
     async def come_back(self, parameters: Mapping[str, str], session: Session | None) -> tuple[Session, str]:
-        """The session of who has signed in, and where they were going.
+        """The session of the signed-in user, and the page they requested.
 
         Raises:
-            Denial, Refusal: They did not, or cannot decide here.
+            Denial, Refusal: They did not sign in, or cannot use the pages.
         """
         arrival = self.seals.open(Arrival, parameters.get("state", ""))
         if not (arrival and session and session.browser == arrival.browser):
@@ -218,13 +218,13 @@ class ByEntra:
         return replace(begun, kept_token=name), arrival.path
 
     async def _verified(self, code: str, verifier: str) -> Caller:
-        """Who signed in, verified as for any call, with the access token that proves it."""
+        """The signed-in user, verified like any caller, with the access token."""
         try:
             tokens = await self.authority.redeem(code, verifier, self.scope)
         except Declined as declined:
             raise Refusal(f"The sign-in did not succeed: {declined.description} Open the page again.") from None
         person = _checked(await self.door.enter({"authorization": f"Bearer {tokens.access_token}"}))
-        # Access tokens say when a person signed in only where a registration has that optional claim.
+        # Access tokens contain the time of the sign-in only if the registration has that optional claim.
         when = person.signed_in_at or signed_in_at(tokens.id_token, self.authority.client_id, person)
         return replace(person, signed_in_at=when)
 

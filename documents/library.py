@@ -45,7 +45,7 @@ class DocumentsLibrary:
         """Find passages in the given sources.
 
         Raises:
-            There is no index yet, or the query has no search terms.
+            Refusal: There is no index yet, or the query has no search terms.
         """
         edition = await self._edition()
         if edition is None:

@@ -36,7 +36,7 @@ def sources_in(text: str, name: str) -> Mapping[str, Declared]:
     """The sources in a file, by name.
 
     Raises:
-        The file is invalid; the message names the line.
+        Refusal: The file is invalid; the message names the line.
     """
     return _Reading(name).sources(text)
 

@@ -1,4 +1,4 @@
-"""Addresses of pages: what one asks for, and the addresses that ask for more or for less."""
+"""URLs of pages: reading search parameters, and building links that change them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.http.pages import parameters_of
 from updates.searching.parameters import names_in
 
-# Longer texts are no search of anybody, and would be repeated in every link.
+# Longer texts are not searches, and would be repeated in every link.
 _LONGEST_VALUE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """A path, and named values. An address without a value and one with an empty value are the same."""
+    """A path and its parameters. A missing parameter and an empty one are the same."""
 
     path: str
     values: Mapping[str, str]
 
     @classmethod
     def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
-        """The address of a request, as far as it has these names: links carry others, from mail and chats."""
+        """The URL of a request, reduced to these parameters. Links from mail and chat add others."""
         given = parameters_of(request)
         return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
 
@@ -36,14 +36,14 @@ class PageAddress:
         return self.values.get(name, "")
 
     def names(self, name: str) -> tuple[str, ...]:
-        """The values of a name that has several, separated by commas."""
+        """The values of a parameter that is a comma-separated list."""
         return names_in(self[name])
 
     def at(self, path: str) -> Self:
         return replace(self, path=path)
 
     def having(self, name: str, value: str) -> Self:
-        """The same with this value, or without any if it is empty."""
+        """The same URL with this value, or without the parameter if the value is empty."""
         others = {known: given for known, given in self.values.items() if known != name}
         return replace(self, values={**others, name: value} if value else others)
 

@@ -1,4 +1,4 @@
-"""How a client connects to this server, and the tools that whoever looks may call."""
+"""How to connect a client to this server, and the tools that the visitor may call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST: Final = 130
 
 @dataclass(frozen=True, slots=True)
 class ClientSetup:
-    """A client, and the text that connects it: a command, or a file with its path."""
+    """A client and how to connect it: a command, or a file with its path."""
 
     name: str
     text: str

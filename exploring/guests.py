@@ -1,4 +1,4 @@
-"""Who comes to the explorer, and what is open to them: the same as by the tools that show the same."""
+"""Visitors of the explorer and their permissions, which are those of the equivalent tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mcp_server.view import View
 from mcp_server.visit import Trace
 from refusal import Refusal
 
-# A longer query is left out of the address to which a sign-in leads back.
+# A longer query is dropped from the URL to return to after the sign-in.
 _LONGEST_QUERY: Final = 1000
 _NOT_HERE: Final = "This server does not offer the tool that shows this, {tool}. An operator can turn it on."
 _NOT_GRANTED: Final = "No role of yours opens the tool that shows this, {tool}. Ask an administrator for one."
@@ -34,7 +34,7 @@ class ToolName:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody who may look around, and what they may see. `cookie` is a header that their browser needs."""
+    """A visitor and what they may see. `cookie` is a header that their browser needs."""
 
     person: Caller
     view: View
@@ -58,7 +58,7 @@ class Guests:
     visiting: Visiting
     catalogs: Callable[[], Catalogs]
     frame: Frame
-    # Why nobody can sign in with a browser here, if nobody can.
+    # Why nobody can sign in with a browser, if so.
     lacking: str = ""
 
     async def received(
@@ -68,9 +68,9 @@ class Guests:
         shows: ToolName | None = None,
         greeting: Greeting | None = None,
     ) -> HttpAnswer:
-        """Answer a guest who may call the tool that shows the same.
+        """Respond to a visitor who may call the equivalent tool.
 
-        Somebody who has not signed in is sent to do so, unless there is a `greeting`.
+        Visitors who are not signed in are sent to sign in, unless there is a `greeting`.
         """
         answering = partial(self._answered, showing, shows, greeting)
         return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")

@@ -1,4 +1,4 @@
-"""What retires of what somebody runs, as the tool tells it that their agent would call."""
+"""Retirements that affect the visitor's resources, as reported by the tool that an agent would call."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _NOT_KEPT: Final = "Azure is asked in your name, and the server has kept nothing
 _NO_SIGN_IN: Final = 401
 _NOTHING_SHOWN: Final[Mapping[str, Any]] = {"why_not": "", "problem": "", "again": "", "answer": None}
 
-# Calls a tool as whoever sent the request.
+# Calls a tool as the user who sent the request.
 Calling = Callable[[HttpRequest, str, Mapping[str, Any]], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
 class RetiringHere:
-    """A retirement, and the groups of resources that it affects."""
+    """A retirement and the resource groups that it affects."""
 
     name: str
     due: str
@@ -38,7 +38,7 @@ class RetiringHere:
     doubt: str
     updates: Sequence[tuple[str, str]]
     groups: Sequence[Mapping[str, Any]]
-    # Work items that were planned for it: number, state and address.
+    # Planned work items: number, state and URL.
     work: Sequence[tuple[str, str, str]]
     more_work: int
 
@@ -58,7 +58,7 @@ class HerePage:
         asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
         if asking:
             return self._answered(guest, address, await self._asked(asking, address) if address["ask"] else None)
-        if guest.session.kept_token:  # their sign-in is over, and mostly they need not even see a new one
+        if guest.session.kept_token:  # The sign-in has expired; renewing it usually needs no interaction.
             return self._to_sign_in(guest, request, again=False)
         return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
 

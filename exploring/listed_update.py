@@ -1,4 +1,4 @@
-"""Updates as a page lists them: what happens to them when, and how soon that is."""
+"""Updates in lists, with their milestones and how soon they are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOON, _LATER = 3, 12
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A ring that an update reaches, and when. The kind and how soon it is decide its colour."""
+    """A ring that an update reaches, and when. Its color depends on the kind and on how soon it is."""
 
     ring: str
     kind: str
@@ -54,7 +54,7 @@ class ListedUpdate:
     summary: str
     milestones: Sequence[Milestone]
     about: Sequence[str]
-    # How many more products it is about than are named.
+    # The number of further products that are not named.
     unnamed: int
 
     @classmethod
@@ -75,7 +75,7 @@ def path_of(update_id: str) -> str:
 
 
 def words_of(year: int, month: int | None) -> str:
-    """A month, or a year alone, as people write it."""
+    """A month, or a year alone, in readable form."""
     return f"{MONTHS[month - 1][:3]} {year}" if month else str(year)
 
 

@@ -1,4 +1,4 @@
-"""The start page: what is new, what retires next, and what waits for whoever looks."""
+"""The start page: new updates, the next retirements, and requests that await the visitor's decision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WEEK: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is new in the updates, and how fresh they are."""
+    """New updates, and how fresh they are."""
 
     total: int
     health: Health
@@ -82,7 +82,7 @@ class Overviews:
         )
 
     async def _news(self, guest: Guest) -> tuple[News | None, str]:
-        """What is new, for those who may search it; or why nobody can tell now."""
+        """New updates for visitors who may search them; or why they are unavailable."""
         if not guest.may(self.searches):
             return None, ""
         library = await self.library()
@@ -92,7 +92,7 @@ class Overviews:
             return None, str(refusal)
 
     async def _waiting(self, guest: Guest) -> Sequence[ApprovalRequest] | None:
-        """What waits for this person; None where nobody decides at a page."""
+        """Requests that await this visitor's decision. None if approvals have no page."""
         if self.approvals.page is None:
             return None
         return (await overview_for(guest.person, self.approvals)).waiting

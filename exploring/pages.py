@@ -1,4 +1,4 @@
-"""The explorer: pages on which people look around, and the tools whose rights open them."""
+"""The pages of the explorer, and the tools whose permissions they require."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGN_IN = "sign-in"
 
 @dataclass(frozen=True)
 class ExplorerPages:
-    """`searches` is the tool that shows the same as the pages of updates."""
+    """`searches` is the tool equivalent to the pages about updates."""
 
     guests: Guests
     library: Libraries
@@ -55,7 +55,7 @@ class ExplorerPages:
         return await self.guests.received(request, connect)
 
     def _greet(self, request: HttpRequest, session: Session | None) -> HttpAnswer:
-        """What somebody sees who has not signed in."""
+        """The page for visitors who are not signed in."""
         if session and _SIGN_IN in parameters_of(request):
             return self.guests.visiting.to_sign_in(request, session, HOME)
         address = f"{request.origin}/mcp"

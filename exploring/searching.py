@@ -1,4 +1,4 @@
-"""The page that searches updates, and that of one update with its history."""
+"""The page to search updates, and the page of one update with its history."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _KINDS: Final = {
     "withdrawn": "Withdrawn by Microsoft",
     "restored": "Published again",
 }
-# Below the title of the page and that of the section there is only room for headings of the third level.
+# Headings start at level three, below the title of the page and of the section.
 _HEADING: Final = re.compile(r"^#{1,2}(?=\s)", re.MULTILINE)
 _IMAGE: Final = re.compile(r"!(?=\[)")
 _FILES: Final = {"Calendar": "ics", "Feed (RSS)": "rss", "Table (CSV)": "csv", "Report of retirements (PDF)": "pdf"}
@@ -75,7 +75,7 @@ Libraries = Callable[[], Awaitable["UpdatesLibrary"]]
 
 @dataclass(frozen=True, slots=True)
 class FilterChip:
-    """A filter that is set, and the address without it."""
+    """An active filter, and the URL without it."""
 
     name: str
     value: str
@@ -84,7 +84,7 @@ class FilterChip:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """What happened to an update at some time, with both sides of each edit."""
+    """A change of an update, with both sides of each edit."""
 
     kind: str
     seen: str
@@ -93,7 +93,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class SearchPages:
-    """`proof` gives the parameter by which an address of a file is the guest's; None where they are given none."""
+    """`proof` returns the parameter that authenticates download URLs for a visitor; None if they get no URLs."""
 
     library: Libraries
     proof: Callable[[Guest], Mapping[str, str] | None]
@@ -154,7 +154,7 @@ def _asked(address: PageAddress) -> UpdateSearch:
 
 
 def _files(address: PageAddress, proof: Mapping[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Names and addresses of the files of this search, for programs."""
+    """Names and URLs of the downloads for this search, for programs."""
     if proof is None:
         return
     wanted = address.without("page")
@@ -191,7 +191,7 @@ def _recent(address: PageAddress, today: date, days: int) -> str:
 
 
 def _body(found: FoundUpdate) -> Markup:
-    """The description. `html_of` escapes all markup in it; images would be loaded from elsewhere, so they are links."""
+    """The description. `html_of` escapes its markup. Images become links, so that nothing loads from other sites."""
     markdown = _IMAGE.sub("", _HEADING.sub("###", found.description))
     return Markup(html_of(f"{markdown}\n"))  # noqa: S704 - escaped by html_of
 
@@ -210,7 +210,7 @@ def _compared(comparing: Comparing, edit: Mapping[str, Any]) -> ComparedEdit:
 
 
 def _in_one_line(value: str | Sequence[str] | None, *, is_html: bool) -> str | None:
-    """A value for a column beside another one."""
+    """A value on one line, for comparison columns."""
     if value is None:
         return None
     text = value if isinstance(value, str) else ", ".join(value)
@@ -218,6 +218,6 @@ def _in_one_line(value: str | Sequence[str] | None, *, is_html: bool) -> str | N
 
 
 def _alike(index: UpdatesIndex, found: FoundUpdate, today: date) -> Sequence[ListedUpdate]:
-    """A few others that are about the same."""
+    """A few similar updates."""
     results = index.search(UpdateSearch(found.title, limit=5, semantic=True)).results
     return [ListedUpdate.of(other, today) for other in results if other.id != found.id][:3]

@@ -1,4 +1,4 @@
-"""A queue within this process, for a laptop that has no storage account. What is lost with it, a timer sends again."""
+"""An in-process queue, for local servers without a storage account. A timer resends lost messages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class QueueHere:
-    """Brings each message to `worker`, and brings it again if that fails."""
+    """Delivers each message to `worker`, and redelivers it after a failure."""
 
     worker: Callable[[], Callable[[str], Awaitable[None]]]
     seconds_before_it_comes_back: float = 10.0
     _waiting: set[asyncio.Task[None]] = field(default_factory=set, init=False)
 
     async def prepare(self) -> None:
-        """There is nothing to prepare."""
+        """Does nothing."""
 
     async def send(self, text: str, after_seconds: float = 0.0) -> None:
         bringing = asyncio.create_task(self._bring(text, after_seconds))
@@ -30,8 +30,8 @@ class QueueHere:
         return len(self._waiting)
 
     async def settled(self) -> None:
-        """Wait until all messages were brought that are there now."""
-        # `gather` returns at once where all have ended, before the loop has discarded them.
+        """Wait until all current messages are delivered."""
+        # `gather` returns immediately if all have ended, before the loop has discarded them.
         if self._waiting:
             await asyncio.wait(self._waiting)
 

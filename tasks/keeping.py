@@ -1,6 +1,6 @@
-"""Where tasks are kept: a row for each, two that find it (by its owner, and while it is open), a file with its result.
+"""Stores tasks: a row per task, two index rows (by owner, and while it is open), and a file for its result.
 
-Each step of a task is one write over the version that was read, so of two at once one alone succeeds.
+Each step is one write over the version that was read, so only one of two concurrent steps succeeds.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ V = TypeVar("V")
 
 _PARTITION: Final = "tasks"
 _TASK, _OWNED, _OPEN, _ENDED = "task-", "owned-", "open-", "ended-"
-# Milliseconds count down from here, so that the newest is the first.
+# Ids start with a countdown in milliseconds, so that the newest sorts first.
 _END_OF_TIME: Final = 10**13
 _AWAY: Final = "Tasks cannot be stored, because the storage does not respond. Try again."
 
 
 class TaskStorageUnreachableError(Refusal):
-    """The storage does not answer; what was kept before stays."""
+    """The storage does not respond. Earlier data stays."""
 
 
 class TaskOvertakenError(Refusal):
-    """Somebody else was faster: the task is not as it was read."""
+    """Another writer was faster: the task has changed since it was read."""
 
 
 @dataclass
 class TaskStore:
-    """`storage` is opened when it is first needed."""
+    """`storage` is opened on first use."""
 
     storage: Callable[[], Storage]
     _opened: Storage | None = field(default=None, init=False)
     _is_prepared: bool = field(default=False, init=False)
 
     def new_id(self, now: float) -> str:
-        """An id that nobody can guess, and by which the newest is the first."""
+        """An unguessable id that sorts newest first."""
         return f"{_END_OF_TIME - int(now * 1000):013}-{token_urlsafe(18)}"
 
     async def add(self, task: Task) -> Task:
@@ -62,10 +62,10 @@ class TaskStore:
         return Task.read(rows[0].content, rows[0].version) if rows else None
 
     async def replace(self, task: Task) -> Task:
-        """Write a task over the version of it that was read.
+        """Write a task over the version that was read.
 
         Raises:
-            OvertakenError: There is another version by now.
+            OvertakenError: The task has changed since.
         """
         found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)
@@ -74,13 +74,13 @@ class TaskStore:
         except ConflictError:
             raise TaskOvertakenError("This task changed at the same moment. Check it again.") from None
         if not task.is_open:
-            # Whoever looks for what is open finds out by the row itself, too.
+            # Searches for open tasks also check the row itself.
             with suppress(StorageError):
                 await self._kept().remove_row(_PARTITION, _OPEN + task.id)
         return replace(task, version=written.version)
 
     async def of_owner(self, owner: str, limit: int, after: str = "") -> list[str]:
-        """The ids of somebody's tasks, newest first."""
+        """The ids of an owner's tasks, newest first."""
         beginning = f"{_OWNED}{owner}-"
         rows = await _told(self._kept().scan(_PARTITION, beginning, limit, after and beginning + after))
         return [row.key.removeprefix(beginning) for row in rows]
@@ -93,18 +93,18 @@ class TaskStore:
         await _told(self._kept().remove_row(_PARTITION, _OPEN + name))
 
     async def over_before(self, time: float, limit: int) -> list[str]:
-        """The ids of tasks whose results need not be kept beyond a time, each after that of its result."""
+        """The expired tasks, each as the key of its expiry row."""
         rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
         traces = [row.key.removeprefix(_ENDED) for row in rows]
         return [trace for trace in traces if int(trace.partition("-")[0]) < time]
 
     async def ended_lately(self, limit: int) -> list[Mapping[str, str]]:
-        """In short, tasks that are over and still kept."""
+        """Summaries of ended tasks that are still stored."""
         rows = await _told(self._kept().scan(_PARTITION, _ENDED, limit))
         return [from_json(row.content) for row in rows]
 
     async def keep_result(self, name: str, content: bytes) -> None:
-        """Keep what came of a step, which may have been done, and kept, once before."""
+        """Store the result of a step. The step may have run, and been stored, before."""
         with suppress(ConflictError):
             await _told(self._kept().create_file(name, content))
 
@@ -113,15 +113,15 @@ class TaskStore:
         return file.content if file else None
 
     async def forget(self, trace: str) -> None:
-        """Remove all that is kept of a task that is over."""
+        """Delete everything about an ended task."""
         storage, (until, _, name) = self._kept(), trace.partition("-")
-        # What was followed for long may have ended only lately, which left a trace of its own.
+        # A followed task may have ended after its first expiry, which created another expiry row.
         if (task := await self.find(name)) and int(task.until) <= int(until):
             if task.result:
                 await _told(storage.remove_file(task.result))
             await _told(storage.remove_row(_PARTITION, _owned(task)))
             await _told(storage.remove_row(_PARTITION, _TASK + name))
-        # Last, so that what was begun and not finished is found again.
+        # Delete this row last, so that an interrupted deletion is found again.
         await _told(storage.remove_row(_PARTITION, _ENDED + trace))
 
     async def close(self) -> None:
@@ -143,7 +143,7 @@ def _owned(task: Task) -> str:
 
 
 def _trace(task: Task) -> Row:
-    """By which it is found when it need not be kept any longer."""
+    """The row that finds the task when it expires."""
     return Row(f"{_ENDED}{int(task.until):011}-{task.id}", to_json(task.in_short))
 
 

@@ -1,4 +1,4 @@
-"""Word that a task is worth looking at, which a queue brings to some worker, at least once."""
+"""Sends messages about due tasks through a queue, which delivers each at least once."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tasks.task import Task, TaskState
 
 logger = logging.getLogger(__name__)
 
-# What was due for so long was forgotten by whoever had to send word of it.
+# A task overdue by this time has lost its message.
 NEGLECTED: Final = 60.0
-# A message can stay unseen for seven days at most; then the task is found not to be due yet, and word is sent again.
+# Messages can be delayed by at most seven days. An earlier message finds the task not due yet and is sent again.
 LONGEST_PAUSE: Final = 6 * 86400.0
 
 
 class UnreadableMessageError(Exception):
-    """It is of no task; the queue sets it aside after a few tries."""
+    """The message names no task. The queue sets it aside after a few tries."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskMessage:
-    """The task, and which of its steps was due when the message was sent."""
+    """The task, and its step that was due when the message was sent."""
 
     task: str
     step: int
@@ -51,7 +51,7 @@ class Sending:
     clock: Callable[[], float] = time
 
     async def word_of(self, task: Task) -> Task:
-        """Send word of what is due next. Where the queue is away, whoever looks at the task later does it."""
+        """Send a message about the next step. If the queue is down, the next reader of the task sends it."""
         try:
             await self.remind_of(task, task.due)
         except QueueError as away:
@@ -59,15 +59,15 @@ class Sending:
         return task
 
     async def remind_of(self, task: Task, moment: float) -> None:
-        """Send word that comes at some moment.
+        """Send a message that arrives at a given time.
 
         Raises:
-            QueueError: The queue is away.
+            QueueError: The queue is down.
         """
         pause = min(max(moment - self.clock(), 0.0), LONGEST_PAUSE)
         await self.queue.send(TaskMessage(task.id, task.step).text, pause)
 
     def is_neglected(self, task: Task) -> bool:
-        """Whether it should have been done long ago, and nobody is doing it."""
+        """Whether the task is long overdue and nobody is working on it."""
         is_queued = task.state is TaskState.WORKING and bool(task.work)
         return is_queued and self.clock() > task.earliest + NEGLECTED

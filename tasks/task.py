@@ -1,4 +1,4 @@
-"""A task: work that outlives the request that began it; how far it is, and what came of it."""
+"""A task: work that outlives its request, with its progress and result."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pydantic_core import from_json, to_json
 from identity.caller import Caller
 from refusal import Refusal
 
-# Of what a task is begun with, and of what one step leaves for the next.
+# The maximum size of the arguments, and of what one step passes to the next.
 LARGEST_KEPT: Final = 128 * 1024
 _LONGEST_WORDS: Final = 500
 
 
 class TaskState(StrEnum):
-    """How it stands, by the names that the protocol has for that."""
+    """The task's state, with the names of the protocol."""
 
     WORKING = "working"
     ASKS = "input_required"
@@ -29,12 +29,12 @@ class TaskState(StrEnum):
 
 
 class TooMuchError(Refusal):
-    """A task cannot keep as much."""
+    """The task's data is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskProgress:
-    """How far it is. Without a total nobody knows how much there is."""
+    """The progress. The total is None if unknown."""
 
     done: int = 0
     total: int | None = None
@@ -43,35 +43,35 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One row. What came of it is in a file, which the row names."""
+    """One row. It names the file that contains the result."""
 
     id: str
-    # The kind of work, and what it is done for in words that a person reads.
+    # The kind of work, and its readable title.
     work: str
     title: str
-    # Who alone may see it and act on it.
+    # Only the owner can see the task and act on it.
     owner: str
     arguments: Mapping[str, Any]
     state: TaskState = TaskState.WORKING
-    # What the steps before left for the next one, how many there were, and how often this one was begun.
+    # Data passed on by earlier steps, the number of those steps, and the attempts at the current one.
     left: Mapping[str, Any] = field(default_factory=dict)
     step: int = 0
     tries: int = 0
     progress: TaskProgress = TaskProgress()
     created: float = 0.0
     updated: float = 0.0
-    # When the next step is to begin, and until when somebody does it; whoever stopped does so no longer.
+    # When the next step is due, and until when a worker has claimed it.
     due: float = 0.0
     held: float = 0.0
-    # What the owner is asked, by names of the work's own, and what they have answered.
+    # Questions to the owner, named by the work, and the answers so far.
     questions: Mapping[str, Any] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
-    # Why it is tried again or has failed, in words.
+    # Why it is retried or has failed.
     trouble: str = ""
-    # The file of its result, and until when that is kept.
+    # The file with the result, and when it expires.
     result: str = ""
     until: float = 0.0
-    # The tag of the row as it was read.
+    # The etag of the row as read.
     version: str | None = field(default=None, compare=False)
 
     @property
@@ -80,11 +80,11 @@ class Task:
 
     @property
     def earliest(self) -> float:
-        """From when on somebody may begin its next step."""
+        """When its next step can begin."""
         return max(self.due, self.held)
 
     def seconds_until_looked_at(self, now: float) -> float:
-        """After how long it is worth looking at it again: the older it is, the longer."""
+        """The polling interval, which grows with the age of the task."""
         return min(max(2.0, (now - self.created) / 4), 30.0)
 
     @property
@@ -99,11 +99,11 @@ class Task:
 
     @property
     def in_short(self) -> Mapping[str, str]:
-        """What is told of it when it is over, without reading it."""
+        """The summary of an ended task, available without reading the task."""
         return {"work": self.work, "state": self.state}
 
     def at(self, now: float, **changes: Any) -> Self:
-        """It as it is after something happened to it."""
+        """The task after a change."""
         return replace(self, updated=now, **changes)
 
     def ended(self, state: TaskState, now: float, keep: float, *, result: str = "", trouble: str = "") -> Self:
@@ -113,15 +113,15 @@ class Task:
 
 
 def owner_of(caller: Caller) -> str:
-    """A caller, as a task keeps them: the same person by another client is the same owner."""
+    """The owner id of a caller. It is the same for every client of a person."""
     return sha256(to_json(caller.person)).hexdigest()[:32]
 
 
 def bounded(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a task may keep in its row.
+    """Check that the values fit into a task's row.
 
     Raises:
-        TooMuchError: It is too large.
+        TooMuchError: They are too large.
     """
     if len(to_json(values)) > LARGEST_KEPT:
         raise TooMuchError(f"The input of a task can have at most {LARGEST_KEPT // 1024} KiB.")

@@ -1,14 +1,14 @@
-"""Tasks as their owners have them: begun, looked at, answered, cancelled.
+"""The owner's operations on tasks: begin, look up, answer, cancel.
 
-Why everything may be killed at any point:
+It can be killed at any point:
 
-1. A task is a row before it is a message, and a message before its owner is answered. A message says no more than
-   that it is worth looking at the task; the row alone tells what is to be done.
-2. Whoever does a step holds the row for as long as a step may take. Whatever they write is written over the version
-   that they hold, so nobody who was thought to be dead can write into the work of the next one.
-3. A step that ended is in the row before word of the next one is sent. Killed between the two, the message of the
-   step before comes back, because nobody was done with it, and the next step is found to be due.
-4. A message that could not be sent, or was lost, is sent again by whoever looks at the task, and by a timer.
+1. A task is stored before its message is sent, and the message is sent before the owner gets a response. A message only
+   says that the task needs attention; the row says what to do.
+2. A worker claims the row for the maximum duration of a step. It writes over the version that it claimed, so a worker
+   that was presumed dead cannot overwrite its successor's work.
+3. The result of a step is stored before the next message is sent. After a kill between the two, the previous message is
+   redelivered, because it was not completed, and the next step is found to be due.
+4. A lost or failed message is resent by the next reader of the task, and by a timer.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GONE: Final = "You have no such task, or it has expired."
 
 @dataclass(frozen=True)
 class Tasks:
-    """`kinds` are the names of the work that can be begun; what came of a task is kept for `keep` seconds."""
+    """`kinds` names the available kinds of work. Results are stored for `keep` seconds."""
 
     store: TaskStore
     sending: Sending
@@ -47,10 +47,10 @@ class Tasks:
     async def begin(
         self, work: str, owner: str, arguments: Mapping[str, Any], title: str, *, after: float = 0.0
     ) -> Task:
-        """Begin some work, now or after a pause; from here on it is done even if nobody waits for it.
+        """Begin work, now or after a delay. It runs even if nobody waits for it.
 
         Raises:
-            Refusal: It cannot be kept; nothing was begun.
+            Refusal: The task cannot be stored; nothing was begun.
         """
         if work not in self.kinds:
             raise LookupError(f"Unknown work {work!r}")
@@ -58,12 +58,12 @@ class Tasks:
         return await self.sending.word_of(await self._added(new, after))
 
     async def follow(self, owner: str, look: Mapping[str, Any], title: str, words: str = "") -> Task:
-        """Keep what goes on elsewhere; `look` is the call by which its owner finds out how far it is."""
+        """Create a task that follows work elsewhere; `look` is the call that returns its progress."""
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self._added(Task(id="", work="", title=title, owner=owner, arguments=look, progress=progress))
 
     async def hold(self, task: Task, seconds: float) -> Task | None:
-        """Have a task that is followed to oneself, unless somebody else has it at this moment."""
+        """Claim a followed task, unless another process has claimed it."""
         if task.held > self._now:
             return None
         with suppress(TaskOvertakenError):
@@ -71,19 +71,19 @@ class Tasks:
         return None
 
     async def let_go(self, task: Task, words: str, look: Mapping[str, Any]) -> Task:
-        """Leave a task that was held to the next `look`; `words` say how far it is."""
+        """Release a claimed task with its progress in `words`, and the next `look`."""
         progress = TaskProgress(words=words[:_LONGEST_WORDS])
         return await self.store.replace(task.at(self._now, held=0.0, progress=progress, arguments=look))
 
     def pause(self, task: Task) -> float:
-        """After how many seconds it is worth looking at it again."""
+        """After how many seconds to poll again."""
         return max(task.seconds_until_looked_at(self._now), min(task.due - self._now, _LONGEST_PAUSE))
 
     async def of(self, owner: str, name: str) -> Task:
-        """A task of this owner; one that was forgotten goes on.
+        """A task of this owner. If its message was lost, send another one.
 
         Raises:
-            Refusal: They have no such task.
+            Refusal: The owner has no such task.
         """
         task = await self.store.find(name)
         if task is None or task.owner != owner:
@@ -91,16 +91,16 @@ class Tasks:
         return await self.sending.word_of(task) if self.sending.is_neglected(task) else task
 
     async def all_of(self, owner: str, limit: int = _MOST_LISTED, after: str = "") -> list[Task]:
-        """The tasks of this owner that are kept, newest first."""
+        """The owner's stored tasks, newest first."""
         names = await self.store.of_owner(owner, limit, after)
         found = await asyncio.gather(*(self.store.find(name) for name in names))
         return [task for task in found if task is not None]
 
     async def result(self, task: Task) -> Any:
-        """What came of a task that is completed.
+        """The result of a completed task.
 
         Raises:
-            Refusal: It is gone.
+            Refusal: The result has expired.
         """
         content = await self.store.result(task.result) if task.result else None
         if content is None:
@@ -108,7 +108,7 @@ class Tasks:
         return from_json(content)
 
     async def cancel(self, task: Task) -> Task:
-        """End a task; one that has ended stays as it is. Whoever does a step of it at this moment is stopped soon."""
+        """Cancel a task, unless it has ended. A running step is stopped soon."""
         while task.is_open:
             with suppress(TaskOvertakenError):
                 return await self.store.replace(task.ended(TaskState.CANCELLED, self._now, self.keep))
@@ -116,7 +116,7 @@ class Tasks:
         return task
 
     async def answer(self, task: Task, answers: Mapping[str, Any]) -> Task:
-        """Take what the owner answers to what was asked; when nothing is left to answer, it goes on."""
+        """Add the owner's answers. The task continues once all questions are answered."""
         while task.state is TaskState.ASKS:
             with suppress(TaskOvertakenError):
                 return await self._answered(task, answers)
@@ -124,16 +124,16 @@ class Tasks:
         return task
 
     async def complete(self, task: Task, result: Mapping[str, Any]) -> Task:
-        """Keep what came of a task.
+        """Store the result of a task.
 
         Raises:
-            OvertakenError: Something else happened to it meanwhile.
-            TooMuchError: It is too large to be kept.
+            OvertakenError: The task has changed since it was read.
+            TooMuchError: The result is too large.
         """
         return await self._ended(task, TaskState.COMPLETED, result)
 
     async def refuse(self, task: Task, words: str, result: Mapping[str, Any]) -> Task:
-        """Keep that what was followed was refused, and the answer that says so."""
+        """Record that a followed call was rejected, with the response that says so."""
         return await self._ended(task, TaskState.FAILED, result, words)
 
     async def fail(self, task: Task, words: str) -> Task:
@@ -157,7 +157,7 @@ class Tasks:
 
     async def _added(self, task: Task, after: float = 0.0) -> Task:
         now = self._now
-        # Whoever follows something may never look at it again, so nothing else ends it.
+        # A followed task may never be looked at again, so it needs an expiry.
         until = 0.0 if task.work else now + SECONDS_FOLLOWED
         arguments = bounded(task.arguments)
         name, due = self.store.new_id(now), now + after

@@ -1,4 +1,4 @@
-"""Kinds of work: each is done in steps, and a step may be done again, because whoever does it may be stopped."""
+"""Kinds of work. Work consists of steps, and a step may run again, because its worker may be stopped."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Any
 from refusal import Refusal
 from tasks.task import TaskProgress
 
-# What is being done, how much of it is done, and of how much, where that is known.
+# Reports progress: what is being done, how much is done, and the total if known.
 Tell = Callable[[str, int, int | None], None]
 
 
 class HopelessError(Refusal):
-    """It cannot succeed, however often it is tried. Anything else that a step raises is tried again."""
+    """The work cannot succeed, so it is not retried. After any other exception, the step is retried."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkStep:
-    """What a step is given: what the task was begun with, what the steps before left, and what its owner answered."""
+    """The input of a step: the task's arguments, data from earlier steps, and the owner's answers."""
 
     task: str
     arguments: Mapping[str, Any]
     left: Mapping[str, Any]
     answers: Mapping[str, Any]
     number: int
-    # Says how far the work is: words, how much is done, and of how much. It may be called often.
+    # Reports progress: words, amount done, and total. Can be called often.
     tell: Tell
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """There is more to do, after a pause; `left` is all that the next step knows of this one."""
+    """There is more to do, after a delay. `left` is passed to the next step."""
 
     left: Mapping[str, Any] = field(default_factory=dict)
     after: float = 0.0
@@ -41,7 +41,7 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class OwnerQuestions:
-    """The owner has to answer before it goes on: requests of the protocol, by names that the next step finds."""
+    """The owner must answer first: protocol requests, named for the next step."""
 
     questions: Mapping[str, Any]
     left: Mapping[str, Any] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class OwnerQuestions:
 
 @dataclass(frozen=True, slots=True)
 class StepDone:
-    """What came of it, as JSON."""
+    """The result, as JSON."""
 
     result: Mapping[str, Any]
 
@@ -59,7 +59,7 @@ StepOutcome = Next | OwnerQuestions | StepDone
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A kind of work. A step ends within the time that a step may take; more is done by a next one."""
+    """A kind of work. A step must end within its time limit; the next step continues."""
 
     name: str
     step: Callable[[WorkStep], Awaitable[StepOutcome]]

@@ -1,4 +1,4 @@
-"""Doing tasks step by step, as the messages of a queue ask for it."""
+"""Runs the steps of tasks as requested by queue messages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tasks.work import HopelessError, Next, OwnerQuestions, StepDone, StepOutcom
 
 logger = logging.getLogger(__name__)
 
-# How often a step is begun before it counts as one that cannot be done, and the pauses in between.
+# The maximum number of attempts for a step, and the delays between them.
 MOST_TRIES: Final = 6
 PAUSES: Final = (10.0, 60.0, 300.0, 900.0, 3600.0)
 SECONDS_OF_A_STEP: Final = 540.0
-# How often it is kept how far a step is, and looked whether somebody has cancelled it.
+# How often progress is saved and cancellation is checked.
 _SECONDS_BETWEEN_LOOKS: Final = 3.0
 _SHARE_TO_KEEP_AN_OUTCOME: Final = 1.1
 _MOST_SWEPT: Final = 500
@@ -33,35 +33,35 @@ _BEGINNING: Final[Mapping[str, Any]] = {"tries": 0, "held": 0.0, "trouble": "", 
 
 @dataclass(frozen=True)
 class Worker:
-    """`seconds` is how long a step may take."""
+    """`seconds` is the time limit of a step."""
 
     tasks: Tasks
     kinds: Mapping[str, Work]
     seconds: float = SECONDS_OF_A_STEP
 
     async def do(self, text: str) -> None:
-        """What a message asks for.
+        """Process a message.
 
         Raises:
-            UnreadableMessageError: It is of no task.
-            Refusal, QueueError: The storage or the queue is away, so the message has to come back.
+            UnreadableMessageError: The message names no task.
+            Refusal, QueueError: The storage or queue is down, so the message must be redelivered.
         """
         message = TaskMessage.read(text)
         task = await self._store.find(message.task)
         if task is None or task.state is not TaskState.WORKING or not task.work:
             return
-        # Of a step that has ended: whoever did it sends word of the next one, unless they were stopped just then.
+        # The step has ended. Its worker sends the next message, unless it was stopped just then.
         patience = NEGLECTED if message.step != task.step else 0.0
         begins = task.earliest + patience
         if begins > self._now:
             await self._sending.remind_of(task, begins)
             return
-        # Where somebody else has begun or ended it, their own message is still there.
+        # If another worker has begun or ended it, their own message still exists.
         with suppress(TaskOvertakenError):
             await self._step(task)
 
     async def sweep(self) -> int:
-        """Send word of what was forgotten, and tell of how many tasks that was."""
+        """Resend lost messages, and return the number of affected tasks."""
         sent = 0
         for name in await self._store.open_ones(_MOST_SWEPT):
             task = await self._store.find(name)
@@ -73,12 +73,12 @@ class Worker:
         return sent
 
     async def failed(self) -> Mapping[str, int]:
-        """How many tasks failed of those that are still kept, by the kind of their work."""
+        """The number of failed tasks that are still stored, by kind of work."""
         ended = await self._store.ended_lately(_MOST_SWEPT)
         return Counter(one["work"] for one in ended if one["state"] == TaskState.FAILED)
 
     async def forget(self) -> int:
-        """Remove what was kept long enough, and tell of how many tasks that was."""
+        """Delete expired tasks, and return their number."""
         over = await self._store.over_before(self._now, _MOST_SWEPT)
         for trace in over:
             await self._store.forget(trace)
@@ -107,7 +107,8 @@ class Worker:
         try:
             outcome = await self._outcome(under_way, work)
         except asyncio.CancelledError:
-            # This process is told to stop: the next one need not wait until the step could have ended.
+            # This process is shutting down: release the task, so that the next worker need not wait for the claim to
+            # expire.
             await asyncio.shield(self._let_go(under_way.task))
             raise
         except TaskOvertakenError:
@@ -165,7 +166,7 @@ class Worker:
 
 
 class _UnderWay:
-    """One step while it is done: how far it is, is kept every few seconds, and it is stopped once it is cancelled."""
+    """A running step: its progress is saved every few seconds, and it is stopped if cancelled."""
 
     def __init__(self, store: TaskStore, task: Task) -> None:
         self.task = task
@@ -198,7 +199,7 @@ class _UnderWay:
 
 
 async def _ended(doing: asyncio.Future[StepOutcome]) -> None:
-    """Stop what is still being done, and wait until it has stopped."""
+    """Cancel running work, and wait until it has stopped."""
     if not doing.done():
         doing.cancel()
         await asyncio.wait([doing])

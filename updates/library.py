@@ -81,7 +81,7 @@ class UpdatesLibrary:
         """The newest index, or the sample index.
 
         Raises:
-            Neither is available yet.
+            Refusal: Neither is available yet.
         """
         edition = await self._edition()
         if edition is not None:

@@ -86,7 +86,7 @@ class DocumentsStore(IndexStore[PublishedDocuments]):
         """Write documents. Each batch is atomic.
 
         Raises:
-            Another process wrote since the head was read. Earlier batches stay.
+            ConflictError: Another process wrote since the head was read. Earlier batches stay.
         """
         for batch in _batches(documents):
             number = str(int(head.content) + 1).encode()

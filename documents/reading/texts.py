@@ -32,7 +32,7 @@ def document_of(source: str, path: str, content: bytes, modified: datetime | Non
     """Read a file.
 
     Raises:
-        The file is too large or not text.
+        UnreadableError: The file is too large or not text.
     """
     text = _decoded(content)
     kind = PurePosixPath(path).suffix.lower()

@@ -167,7 +167,7 @@ class DocumentsIndex:
         """Find passages, best first.
 
         Raises:
-            The query has no search terms.
+            Refusal: The query has no search terms.
         """
         query = read_query(request.query)
         among = [source for name, source in sorted(self._sources.items()) if name in request.sources]

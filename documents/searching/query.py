@@ -38,7 +38,7 @@ def read_query(text: str) -> DocumentQuery:
     """Read words and "quoted phrases".
 
     Raises:
-        There are no search terms.
+        Refusal: There are no search terms.
     """
     words: dict[str, None] = {}
     phrases: dict[tuple[str, ...], None] = {}

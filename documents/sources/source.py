@@ -27,14 +27,14 @@ class DocumentSource(Protocol):
         """All readable files.
 
         Raises:
-            The list is unavailable.
+            SourceError: The list is unavailable.
         """
 
     async def read(self, entry: SourceFile, most: int) -> bytes | None:
         """Read at most this many bytes. None if the file is gone.
 
         Raises:
-            The file is currently unreadable.
+            SourceError: The file is currently unreadable.
         """
 
     async def link(self, path: str) -> str:

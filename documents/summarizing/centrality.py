@@ -22,7 +22,7 @@ def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
     """A score per sentence, given by its stems. The most central one has 1.
 
     Raises:
-        There are more sentences than supported.
+        ValueError: There are more sentences than supported.
     """
     if len(sentences) > MOST_SENTENCES:
         raise ValueError(f"{len(sentences)} sentences are more than {MOST_SENTENCES}")

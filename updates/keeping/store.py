@@ -142,7 +142,7 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         """Write each update together with its change.
 
         Raises:
-            Another process wrote since the head was read. Earlier batches stay.
+            ConflictError: Another process wrote since the head was read. Earlier batches stay.
         """
         written = 0
         for batch in batches(entries):

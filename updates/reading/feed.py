@@ -66,7 +66,7 @@ class UpdatesFeed:
     """The feed at one URL. Waits up to `patience` seconds for a page of a failing feed.
 
     Raises:
-        The URL is neither https nor http on localhost.
+        Refusal: The URL is neither https nor http on localhost.
     """
 
     def __init__(self, url: str, *, patience: float = 120.0, transport: Callable[[], Transport] | None = None) -> None:
@@ -87,7 +87,7 @@ class UpdatesFeed:
         """Query each of these and return the missing ones: a read can miss updates that move between pages meanwhile.
 
         Raises:
-            The feed does not respond in time.
+            FeedError: The feed does not respond in time.
         """
         async with self._client() as client:
             return [update_id for update_id in update_ids if await _count(client, _only(update_id)) == 0]

@@ -38,7 +38,7 @@ def period(text: str, name: str) -> Period:
     """Read `YYYY-MM-DD`, `YYYY-MM` or a timestamp (UTC unless it has an offset).
 
     Raises:
-        The text has another format, or the date does not exist.
+        Refusal: The text has another format, or the date does not exist.
     """
     found = _read(text.strip())
     if found is None:

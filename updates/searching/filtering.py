@@ -30,7 +30,7 @@ class Filtering:
         """Return one clause per condition.
 
         Raises:
-            A value does not exist, a date is invalid, or the end is before the start.
+            Refusal: A value does not exist, a date is invalid, or the end is before the start.
         """
         # Each value gets its own clause, so all must match. The spellings of one value share a clause.
         asked = [(TAGS, value) for value in filters.tags]

@@ -63,7 +63,7 @@ class UpdatesIndex:
         """Find updates.
 
         Raises:
-            A filter, date, order or page size is invalid; the message says which.
+            Refusal: A filter, date, order or page size is invalid; the message says which.
         """
         _check_page(request)
         query = _query(request)
@@ -84,7 +84,7 @@ class UpdatesIndex:
         """The numbers of the matching updates, up to the request's limit, which can be any number.
 
         Raises:
-            A filter, date or order is invalid; the message says which.
+            Refusal: A filter, date or order is invalid; the message says which.
         """
         query = _query(request)
         return self._first_found(query, _order(request, query), request)[1].documents
@@ -93,7 +93,7 @@ class UpdatesIndex:
         """The ids of all updates that match by keyword.
 
         Raises:
-            A filter or date is invalid; the message says which.
+            Refusal: A filter or date is invalid; the message says which.
         """
         search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
         return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))

@@ -36,7 +36,7 @@ def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
     """Read an order such as `modified:desc`. The default is relevance if there is a query, otherwise newest first.
 
     Raises:
-        The order does not exist.
+        Refusal: The order does not exist.
     """
     if text is None:
         return SearchOrder(RELEVANCE if ranked else MODIFIED, descending=True)

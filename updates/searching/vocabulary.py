@@ -99,7 +99,7 @@ class UpdateVocabulary:
         """Resolve a name to its value, or to several if the data spells one thing in several ways.
 
         Raises:
-            The value does not exist or is ambiguous.
+            Refusal: The value does not exist or is ambiguous.
         """
         values = self._meant(kind, asked) if len(asked) <= _LONGEST_NAME else ()
         if not values:
