@@ -1,4 +1,4 @@
-"""What a tool is given of the call that it is in."""
+"""The call context that tools receive."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Calling:
-    """The tool that is being run, and what was chosen beside its own arguments."""
+    """The tool being run, and what was selected besides its own arguments."""
 
     toolset: str
     name: str
     access: Access
-    # What the tool does itself, apart from the tools that it calls.
+    # The access of the tool itself, not counting the tools it calls.
     own_access: Access
     choices: Mapping[str, str]
 
 
 class Channel(Protocol):
-    """The way to the client while it waits for the answer."""
+    """The channel to the client while it waits for the answer."""
 
     async def report_progress(self, done: float, total: float | None, message: str | None, /) -> None: ...
 
 
 class NoChannel:
-    """An answer that is one document has no room for anything before it."""
+    """For answers that are a single document, which cannot carry earlier messages."""
 
     async def report_progress(self, _done: float, _total: float | None, _message: str | None) -> None:
         return
@@ -43,13 +43,13 @@ NO_CHANNEL: Final = NoChannel()
 
 @dataclass(frozen=True, slots=True)
 class CallContext(Generic[V]):
-    """`visit` says who asks, and what they may do. Declarations pass a context on without looking into it."""
+    """`visit` says who is calling and what they may do. Declarations pass the context on without reading it."""
 
     visit: V
-    # What tools may ask for.
+    # Services available to tools.
     services: Any = None
     client: RequestClient = field(default_factory=RequestClient)
-    # What the client brings back of an earlier question: what it was given to carry, and what was answered.
+    # What the client returns with the answers to an earlier question: the state it was given, and the answers.
     state: str | None = None
     answers: Mapping[str, Json] = field(default_factory=dict)
     channel: Channel = NO_CHANNEL
@@ -57,22 +57,22 @@ class CallContext(Generic[V]):
 
     @property
     def is_changing(self) -> bool:
-        """Whether the tool that is being called changes something: then nothing counts that was read before."""
+        """Whether the tool being called changes something. Then cached reads do not count."""
         return self.calling is not None and self.calling.own_access is not Access.READ
 
     def of_tool(self, calling: Calling) -> CallContext[V]:
-        """The context of the tool that is called."""
+        """The context for the tool being called."""
         return CallContext(self.visit, self.services, self.client, self.state, self.answers, self.channel, calling)
 
     async def report_progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         await self.channel.report_progress(done, total, message)
 
     def unanswered(self) -> CallContext[V]:
-        """The call without what the client brings back: it is used up, or not for the tool."""
+        """A copy without what the client returned: it is already used, or not meant for the tool."""
         return replace(self, state=None, answers={})
 
     def of_quiet_client(self) -> CallContext[V]:
-        """The same request as of a client that can neither be asked anything on the way nor be given a task."""
+        """The same request, as if the client could neither answer questions during a call nor receive a task."""
         return replace(self, client=self.client.quiet)
 
 

@@ -1,8 +1,8 @@
-"""Questions to a client within its call, for the handshake versions of the protocol, which no answer can ask.
+"""Questions to a client during its call, for protocol versions with a handshake, in which an answer cannot ask.
 
-The answer to the call becomes a stream that stays open. The question goes out on it, and the client answers in a
-request of its own. This needs a host that sends answers in parts, and one process for both requests: the local host.
-What the client declared when it initialized comes back with each request in its session id, so nothing is kept.
+The answer to the call becomes a stream that stays open. The server sends the question on the stream, and the client
+answers with a separate request. This requires a host that streams answers and one process for both requests: the local
+host. The session ID carries the capabilities that the client declared at initialization, so the server stores nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from identity.caller import Caller
 from mcp_server.protocol.answers import ELICIT, is_answer
 from mcp_server.protocol.results import Json
 
-# A question that nobody answers for so long gives way to the page.
+# After this long without an answer, the server falls back to the page.
 SECONDS_OPEN: Final = 300.0
-# Proxies close streams on which nothing is sent.
+# Keeps proxies from closing an idle stream.
 _SECONDS_BETWEEN_SIGNS: Final = 15.0
 _SIGN: Final = ": waiting for an answer\n\n"
 _MOST_OPEN: Final = 100
@@ -31,7 +31,7 @@ _ADDRESS: Final = "url"
 
 
 def session_id(capabilities: object) -> str:
-    """An id that says how a client with these capabilities can be asked; empty if it cannot be."""
+    """A session ID that encodes how to ask a client with these capabilities; empty if it cannot be asked."""
     declared = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
     if not isinstance(declared, dict):
         return ""
@@ -40,14 +40,14 @@ def session_id(capabilities: object) -> str:
 
 
 def elicitation_of(session: str) -> Json | None:
-    """How the client can be asked that was given this session id. A false id deceives nobody but its own user."""
+    """How to ask the client with this session ID. A forged ID affects only the user who sent it."""
     _, *kinds = session.split(".")
     return {kind: {} for kind in (_FORM, _ADDRESS) if kind in kinds} or None
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question on its way, and whose answer it waits for."""
+    """A pending question, and the caller whose answer it waits for."""
 
     id: str
     caller: Caller
@@ -56,7 +56,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Those of this process that wait for an answer."""
+    """The pending questions of this process."""
 
     seconds_open: float = SECONDS_OPEN
     seconds_between_signs: float = _SECONDS_BETWEEN_SIGNS
@@ -77,7 +77,7 @@ class Questions:
             del self._open[question.id]
 
     def answered(self, caller: Caller, body: bytes) -> bool:
-        """Whether the body answers a question to this caller, which goes on with that."""
+        """Whether the body answers a question to this caller; if so, the waiting call continues."""
         message = _message(body) if self._open else {}
         question = self._open.get(str(message.get("id")))
         if question is None or "method" in message or question.caller.principal != caller.principal:
@@ -89,7 +89,7 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """How the caller of one call can be asked while it is under way."""
+    """Asks the caller of one call questions while the call runs."""
 
     elicitation: Json
     stream: AnswerStream
@@ -98,7 +98,7 @@ class Conversation:
     caller: Caller
 
     async def ask(self, request: Json) -> Json | None:
-        """What the user answers; nothing if they do not, or their client cannot ask them after all."""
+        """The user's answer; None if they do not answer, or if the client cannot ask them after all."""
         with self.questions.asked(self.caller) as question:
             try:
                 await self._open()

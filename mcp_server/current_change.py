@@ -1,4 +1,4 @@
-"""What a change may know of the call that makes it: for functions of providers, as an injected parameter."""
+"""What a change can read about its call, injected as a parameter into functions of providers."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _MARK: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class CurrentChange:
-    """Read when it is needed, because a call knows more of itself when it is applied than when it is planned."""
+    """Read lazily, because a call knows more when it is applied than when it is planned."""
 
     _trace: Trace
     _own: str = field(default_factory=lambda: uuid4().hex)
 
     @property
     def trail(self) -> Mapping[str, Any]:
-        """What an earlier look left, with which a preview goes on; empty where it begins."""
+        """What an earlier preview left for the next one to continue from; empty on the first."""
         return self._trace.trail
 
     @property
     def mark(self) -> str:
-        """By which what the change does can be found again, and nothing else."""
+        """A marker that identifies what the change does, and nothing else."""
         name = self._trace.change.id if self._trace.change else self._own
         return sha256(f"mark of {name}".encode()).hexdigest()[:_MARK]
 

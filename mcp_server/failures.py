@@ -1,4 +1,4 @@
-"""What is said of a failure: to the caller in words, if the caller can act on it, and else to the log."""
+"""Reports failures: to the caller if they can act on it, otherwise to the log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 def denial_behind(failure: BaseException) -> Denial | None:
-    """What turned the caller away, if that is what lies behind a failure."""
+    """The denial that caused a failure, if any."""
     if isinstance(failure, Denial):
         return failure
     behind = failure.exceptions if isinstance(failure, BaseExceptionGroup) else (failure.__cause__,)
@@ -20,7 +20,7 @@ def denial_behind(failure: BaseException) -> Denial | None:
 
 
 def report_failure(what: str, cause: BaseException) -> str:
-    """Return the sentence for the caller. A defect is logged, and told by the id under which the log has it."""
+    """Return the message for the caller. A bug is logged, and the message contains the ID of the log entry."""
     if isinstance(cause, Refusal | Denial):
         return str(cause)
     incident = uuid.uuid4().hex[:12]

@@ -1,4 +1,4 @@
-"""What the settings of a server make of what its tools take."""
+"""How a server's settings extend the parameters of its tools."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from changes.preview import Place
 
 Places = Mapping[str, "Place"]
-# What is told of where a call happens, from its own arguments and from what the tool told of it.
+# Determines the place of a call from its arguments and from what the tool reported.
 Placing = Callable[[AnyContext, Mapping[str, Any], Places], Awaitable[Places]]
-# Refuses what the caller may not do with a tool of this name and these arguments, or tells why nobody knows.
+# Rejects a call that the caller is not permitted to make, or says why permission is unknown.
 Permitting = Callable[[AnyContext, str, Mapping[str, Any]], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """Further texts that every tool takes, by their names, each with what it means.
+    """Extra text parameters that every tool takes: each name with its description.
 
-    What is chosen so is for whatever stands behind the tool: its function does not get it.
+    Their values are for the service behind the tool. The tool's function does not receive them.
     """
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    # Says of a preview where that is, by the names that the service has for it, and not as a caller spelt them.
+    # Adds the place to a preview, with the names that the service uses and not the caller's spelling.
     placing: Placing | None = None
-    # Finds out whether the caller is permitted what a tool would change, before anybody is asked.
+    # Checks whether the caller is permitted to make a tool's change, before anyone is asked to approve it.
     permitting: Permitting | None = None
 
     def schema(self, own: dict[str, Any]) -> dict[str, Any]:
@@ -37,10 +37,10 @@ class Adaptation:
         return {**own, "properties": own.get("properties", {}) | chosen}
 
     def split(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        """The arguments of the tool itself, and what was chosen.
+        """Separate the tool's own arguments from those for the extra parameters.
 
         Raises:
-            InvalidArgumentsError: A choice is no text.
+            InvalidArgumentsError: A value is not text.
         """
         if not self.choices:
             return dict(arguments), {}

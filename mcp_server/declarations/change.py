@@ -1,4 +1,4 @@
-"""A change: what one call of a tool would do, found out once for its preview and for what is then done.
+"""A change: what one call of a tool would do, read once and used for both the preview and the change itself.
 
     @part.change(Access.WRITE, harmless=["shelf"])
     async def rename_shelf(library: Library, shelf: ShelfName, name: NewName) -> Renaming:
@@ -6,7 +6,7 @@
         return Renaming(library, found, name.strip())
 
 The function of a tool that changes something only reads, and returns its change. The server previews that change, asks
-where somebody has to agree, and applies the very same object.
+for approval if required, and applies the same object.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Change(ABC, Generic[R_co]):
-    """What one call would do. Nothing is changed before `apply`, which is called at most once."""
+    """What one call would do. Nothing changes before `apply`, which is called at most once."""
 
     @property
     def is_no_op(self) -> bool:
-        """Whether nothing would be different afterwards. Then nobody is asked, and `apply` answers without sending."""
+        """Whether the change has no effect. Then no approval is required, and `apply` sends no request."""
         return False
 
     @abstractmethod
     async def preview(self) -> Preview:
-        """What it would do, for whoever has to agree. Not called where nobody has to.
+        """What the change would do, for the approver. Not called if no approval is required.
 
         Raises:
-            Refusal: It cannot be done; the caller can act on why.
+            Refusal: The change cannot be made, for a reason the caller can act on.
         """
 
     @abstractmethod
     async def apply(self) -> R_co:
-        """Do it, and return the answer of the tool.
+        """Make the change, and return the answer of the tool.
 
         Raises:
-            Refusal: It cannot be done, and the caller can act on why.
+            Refusal: The change cannot be made, for a reason the caller can act on.
         """
 
     def held_to(self, _pins: Mapping[str, Any]) -> Change[R_co]:
-        """The change held to what was seen when somebody agreed. One that found that out in this call already is."""
+        """The change pinned to the approved state. A change that was previewed in this call already is."""
         return self
 
 
 @dataclass(frozen=True)
 class PlannedChange(Change[R_co]):
-    """A change whose two steps stand in the function of its tool, which has read what both need."""
+    """A change with both steps in the function of its tool, which has read what they need."""
 
     shown: Callable[[], Awaitable[Preview]]
     applied: Callable[[], Awaitable[R_co]]
@@ -68,7 +68,7 @@ class PlannedChange(Change[R_co]):
 
 @dataclass(frozen=True)
 class StatedChange(Change[R_co]):
-    """A change that the arguments of its call say whole: its tool shows these, and reads nothing before it acts."""
+    """A change fully described by its arguments: the tool shows them, and reads nothing before it acts."""
 
     applied: Callable[[], Awaitable[R_co]]
 
@@ -80,7 +80,7 @@ class StatedChange(Change[R_co]):
 
 
 def answer_type(returned: Any) -> Any:
-    """What a tool answers with, by the type that its function returns: of a change, what applying it gives."""
+    """The type of a tool's answer, from its function's return type: for a change, the type that `apply` returns."""
     if get_origin(returned) in {Change, StatedChange}:
         return get_args(returned)[0]
     bases = getattr(get_origin(returned) or returned, "__orig_bases__", ())

@@ -1,4 +1,4 @@
-"""A change of which nobody can tell whether its caller is permitted to make it."""
+"""A change for which the server cannot determine whether its caller is permitted to make it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DoubtedChange(Change[Any]):
-    """`doubt` says why nobody can tell."""
+    """`doubt` says why the permission is unknown."""
 
     change: Change[Any]
     doubt: str

@@ -1,4 +1,4 @@
-"""A tool that is a typed function: what clients see of it is derived from the function, when it is first needed."""
+"""A tool defined by a typed function. What clients see is derived from the function when first needed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TypedIntake:
-    """What a typed function takes."""
+    """The parameters of a typed function."""
 
     function: Callable[..., Any]
 
@@ -40,7 +40,7 @@ class TypedIntake:
 
     @cached_property
     def names(self) -> Collection[str]:
-        # Not by way of the model, nor of a signature: this is asked of every tool at the start of the app.
+        # Read from the code object, without building a model or signature: this runs for every tool at startup.
         code: CodeType = inspect.unwrap(self.function).__code__
         return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
@@ -51,7 +51,7 @@ class TypedIntake:
     def check(self, arguments: dict[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
         from pydantic import ValidationError
 
-        # An unknown argument is told together with all the rest, so that one more call mends it.
+        # Report unknown arguments together with all other problems, so that one retry is enough.
         unknown = unknown_arguments(schema, arguments)
         try:
             meant = self.signature.taken(self._read(arguments))
@@ -62,21 +62,21 @@ class TypedIntake:
         return meant
 
     def _read(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The arguments, read where clients send lists and objects as JSON texts. What can only be a text stays the
-        text that it is, also where that is JSON.
+        """Parse lists and objects that clients send as JSON strings. A parameter that only accepts text keeps its
+        string, even if it is valid JSON.
         """
         texts = {name: value for name, value in arguments.items() if isinstance(value, str) and name in self._no_texts}
         return arguments | {name: _read_json(value) for name, value in texts.items()}
 
     @cached_property
     def _no_texts(self) -> Collection[str]:
-        """The parameters that can be something else than a text."""
+        """The parameters that accept anything other than text."""
         properties: Mapping[str, Any] = self.schema.get("properties", {})
         return {name for name, schema in properties.items() if _types_of(schema) - {"null"} != {"string"}}
 
 
 def _read_json(value: str) -> Any:
-    """A list, an object or null that came as a text; any other text as it is."""
+    """Parse a list, object or null sent as a string; return any other string unchanged."""
     try:
         read = json.loads(value)
     except (ValueError, RecursionError):
@@ -101,7 +101,7 @@ def _output_of(function: Callable[..., Any]) -> dict[str, Any] | None:
 
 @cache
 def intake_of(function: Callable[..., Any]) -> TypedIntake:
-    """The one intake of a function: every view and every waived consent makes a new tool of it, at no further cost."""
+    """The intake of a function, cached: views and waived consents create new tools from it at no extra cost."""
     return TypedIntake(function)
 
 
@@ -112,7 +112,7 @@ def further_name(
     harmless: Collection[str] = (),
     secret: Collection[str] = (),
 ) -> FurtherName:
-    """A further name that takes what this function takes; the function returns the arguments of the tool."""
+    """An alias with the parameters of this function, which returns the arguments of the tool."""
     return FurtherName(
         function.__name__,
         inspect.getdoc(function) or "",
@@ -127,9 +127,9 @@ def further_name(
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionTool(Tool):
     function: Callable[..., Any]
-    # Tells what it would do: a function of the tool's own parameters, or of some of them.
+    # Builds the preview: a function of the tool's own parameters, or of some of them.
     previewed: Callable[..., Any] | None = None
-    # Whether a call with these arguments destroys, where others of the tool do not.
+    # Whether a call with these arguments destroys something, for tools whose other calls do not.
     destroys: Callable[[Mapping[str, Any]], bool] | None = None
     raw_schema: dict[str, Any] | None = None
     adaptation: Adaptation = AS_DECLARED
@@ -154,7 +154,7 @@ class FunctionTool(Tool):
 
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
         own, chosen = self.adaptation.split(arguments)
-        # What is chosen stays with what is meant, because whoever agrees to it agrees to both.
+        # Selected values stay with the arguments, because an approval covers both.
         return intake_of(self.function).check(own, self.input_schema) | chosen
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
@@ -173,7 +173,7 @@ class FunctionTool(Tool):
         return await placed(told, self.adaptation, chosen, own, context)
 
     async def _given(self, own: dict[str, Any], context: AnyContext) -> Preview:
-        """What it was given, where nothing tells what it would do."""
+        """A preview that shows the arguments, for tools that have no preview of their own."""
         from changes.rules import unknown_places
 
         return replace(await super().preview(own, context), places=unknown_places(self.parameter_names))
@@ -188,16 +188,16 @@ class FunctionTool(Tool):
         return told
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        # First, so that nothing lies between what the change itself reads and what it sends.
+        # First, so that nothing happens between what the change reads and what it sends.
         doubt = await self._doubt(meant, context)
         change = await self._planned(meant, context)
         return DoubtedChange(change, doubt) if doubt else change
 
     async def _doubt(self, meant: dict[str, Any], context: AnyContext) -> str:
-        """Why nobody can tell whether the caller may do this; nothing, where they may.
+        """Why the caller's permission is unknown; empty if they are permitted.
 
         Raises:
-            Refusal: They may not.
+            Refusal: The caller is not permitted.
         """
         permitting = self.adaptation.permitting
         own, _ = self.adaptation.split(meant)
@@ -211,7 +211,7 @@ class FunctionTool(Tool):
         return await invoked(self.function, meant, context)
 
     def result(self, value: Any) -> Result:
-        """Give data both ways: as compact JSON text, which every client shows its model, and as structured content."""
+        """Return data twice: as compact JSON text, which every client shows its model, and as structured content."""
         if isinstance(value, CallResult | InputRequired):
             return value
         if isinstance(value, JsonText):
@@ -247,7 +247,7 @@ class ChangeTool(FunctionTool):
 
 @dataclass(frozen=True, slots=True)
 class _Placed(Change[Any]):
-    """A change with what the settings of this server add to it; its secrets are opened when it is applied."""
+    """A change with what this server's settings add. Its secrets can be read once it is applied."""
 
     change: Change[Any]
     shown: Callable[[], Awaitable[Preview]]
@@ -276,9 +276,9 @@ async def placed(
     own: Mapping[str, Any],
     context: AnyContext,
 ) -> Preview:
-    """A preview with what was chosen, because whoever agrees, agrees to that as well, and with the names of places.
+    """Add the selected values and the service's names of places to a preview, because an approval covers them, too.
 
-    The call that undoes it is meant for the same: the organization, where there are several.
+    The call that undoes the change gets the same values, such as the organization if there are several.
     """
     places = await adaptation.placing(context, own, told.places) if adaptation.placing else told.places
     undo = told.undo.with_arguments(chosen)

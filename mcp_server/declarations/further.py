@@ -1,4 +1,4 @@
-"""A tool under one of its further names."""
+"""A tool under one of its aliases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcp_server.protocol.results import CallResult, JsonText, text
 
 
 def under_further_names(tool: Tool) -> Iterator[Tool]:
-    """The tool once more for each further name, taking and giving what that name is known for."""
+    """The tool once for each alias, with the parameters and the answer of that alias."""
     return (_under(tool, further) for further in tool.further_names)
 
 
@@ -38,7 +38,7 @@ def _under(tool: Tool, further: FurtherName) -> Tool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _UnderFurtherName(Tool):
-    """Takes and gives what its declaration says, and leaves everything else to the tool."""
+    """Translates arguments and answers as its declaration says, and delegates the rest to the tool."""
 
     tool: Tool
     further: FurtherName
@@ -69,7 +69,7 @@ class _UnderFurtherName(Tool):
         return self.tool.access_of(meant)
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        # Agreed is to what the tool is about to do, and not to how that is called here.
+        # Approval is for what the tool will do, not for what it is called here.
         return await self.tool.plan(meant, context)
 
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:

@@ -1,9 +1,9 @@
-"""Parameters of a declared function that no caller fills: the context of the call, and what is found by it.
+"""Parameters of a declared function that the server fills: the call context, and values derived from it.
 
     Books = Annotated[Library, Resolve(library_of)]
 
-`library_of` is a coroutine function that takes the context, parameters of the tool by their names, or what other such
-functions find. Each is called once in a call, however many ask for it.
+`library_of` is a coroutine function. It takes the context, parameters of the tool by name, or values from other such
+functions. Each runs once per call, no matter how many ask for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Resolve:
 
 @dataclass(frozen=True)
 class Injection:
-    """What is injected into one function."""
+    """The injected parameters of one function."""
 
     function: Callable[..., Any]
 
@@ -51,7 +51,7 @@ class Injection:
         return {name: hint for name, hint in hints.items() if name != "return"}
 
     async def values(self, given: Mapping[str, Any], context: AnyContext) -> dict[str, Any]:
-        """What goes into the function beside what it was given."""
+        """The values to pass to the function besides the given arguments."""
         found: dict[Callable[..., Any], Any] = {}
         return await self._values(given, context, found)
 

@@ -1,4 +1,4 @@
-"""Calling a declared function."""
+"""Calls a declared function."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mcp_server.declarations.injection import injection_of
 
 
 async def invoked(function: Callable[..., Any], given: Mapping[str, Any], context: AnyContext) -> Any:
-    """What a function returns when it is called with what is given, and with what it wants injected.
+    """Call a function with the given arguments and its injected parameters.
 
-    One that is no coroutine function may block, so it runs in a thread.
+    A function that is not a coroutine may block, so it runs in a thread.
     """
     injection = injection_of(function)
     injected = await injection.values(given, context)

@@ -1,4 +1,4 @@
-"""By which names tools are known, and which tools a name means."""
+"""The names of tools, and which tools a name means."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def names_of(tool: Tool) -> Iterator[str]:
 
 
 def folded(name: str) -> str:
-    """The name without what people and models mix up in it: hyphens, underscores and case."""
+    """The name without what people and models confuse: hyphens, underscores and case."""
     return name.replace("-", "_").lower()
 
 
 class Names:
-    """Finds tools by name. One name may mean several: toolsets need not know of each other's tools."""
+    """Finds tools by name. A name may mean several tools: toolsets name theirs independently."""
 
     def __init__(self, tools: Iterable[Tool], spelling: Callable[[str], str] = str) -> None:
         self._spelling = spelling
@@ -36,9 +36,9 @@ class Names:
         return iter(self._tools)
 
     def named(self, name: str) -> list[Tool]:
-        """The tools of this name, each in the form that it has under it.
+        """The tools with this name, each in the form it has under it.
 
-        A qualified name counts only where no tool bears it as its own: what a toolset calls a tool comes first.
+        A qualified name matches only if no tool has it as its own name.
         """
         spelt = self._spelling(name)
         return [self._form(tool, spelt) for tool in self._tools.get(spelt) or self._qualified.get(spelt, [])]
@@ -54,7 +54,7 @@ def command_of(toolset: Toolset, name: str) -> Tool | None:
 
 
 def told_apart(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """The tools by the names under which they are listed together: those that are called the same, qualified."""
+    """The tools by the names under which they are listed: tools with the same name get a qualified one."""
     count: dict[str, int] = defaultdict(int)
     for tool in tools:
         count[tool.name] += 1

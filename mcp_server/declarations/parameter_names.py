@@ -1,7 +1,7 @@
-"""Further names of parameters: one thing is called `vault` by one tool, `resource` by another, and `name` by callers.
+"""Aliases of parameters: one tool says `vault`, another `resource`, and callers say `name`.
 
-They stand in no schema. An argument is renamed where it enters, so that whatever follows (the record, the check, the
-preview, what somebody approves) knows only the tool's own parameters.
+Aliases are not in the schema. Arguments are renamed on arrival, so everything after (the record, the check, the
+preview, the approval) sees only the tool's own parameters.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from mcp_server.declarations.names import folded
 from mcp_server.declarations.tool import Tool
 
 _Words = Mapping[str, str]
-# What anything may be called, and so means only what a call cannot do without.
+# Generic names: they only match required parameters.
 _ANYTHING: Final = {"name", "id"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ParameterNames:
-    """What callers call the parameters of one toolset. The names of an entry are separated by commas."""
+    """Aliases for the parameters of one toolset. Names within an entry are separated by commas."""
 
-    # Parameters that name a thing. Where the tool requires one, `name` and `id` mean it as well.
+    # Parameters that name a thing. If the tool requires one, `name` and `id` match it, too.
     things: _Words = field(default_factory=dict)
     others: _Words = field(default_factory=dict)
 
     def renamed(self, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments by the tool's own names, as far as each unknown name can mean only one of its parameters."""
+        """Rename the arguments to the tool's own parameters, where an unknown name can mean only one of them."""
         schema = tool.input_schema
         known = schema.get("properties", {})
         if arguments.keys() <= known.keys():
@@ -46,7 +46,7 @@ class ParameterNames:
 
 
 def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
-    """The one parameter that is meant by this name; the name itself if there is none, or several."""
+    """The only parameter that this name can mean; the name unchanged if none or several match."""
     spelt = compact(name)
     alike = [parameter for parameter in called if compact(parameter) == spelt]
     meant = alike or [parameter for parameter, words in called.items() if spelt in words]
@@ -54,7 +54,7 @@ def _only_meant(name: str, called: Mapping[str, Collection[str]]) -> str:
 
 
 def compact(name: str) -> str:
-    """The name without what callers mix up in it: `resourceGroup`, `resource_group` and `resource-group` are one."""
+    """The name without what callers confuse: `resourceGroup`, `resource_group` and `resource-group` are the same."""
     return folded(name).replace("_", "").replace(" ", "")
 
 
@@ -62,6 +62,6 @@ NO_FURTHER_NAMES: Final[Mapping[str, ParameterNames]] = {}
 
 
 def renamed(tool: Tool, arguments: Mapping[str, Any], by_toolset: Mapping[str, ParameterNames]) -> dict[str, Any]:
-    """The arguments by the names of the tool's own parameters; those of tools from outside as they are."""
+    """Rename the arguments to the tool's own parameters; arguments of external tools stay unchanged."""
     names = by_toolset.get(tool.toolset)
     return names.renamed(tool, arguments) if names else dict(arguments)

@@ -1,4 +1,4 @@
-"""A prompt: a typed function that returns its text, or messages."""
+"""A prompt: a typed function that returns text or messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcp_server.protocol.results import InputRequired, Json, text
 
 @dataclass(frozen=True, eq=False)
 class Prompt:
-    """`declared` tells the function, which may only be imported then."""
+    """`declared` returns the function, and may import it only then."""
 
     declared: Callable[[], Callable[..., Any]]
     name: str
@@ -53,7 +53,7 @@ class Prompt:
         }
 
     async def messages(self, arguments: Mapping[str, Any], context: AnyContext) -> list[Json] | InputRequired:
-        """What the prompt says with these arguments, by their types."""
+        """The prompt's messages for these arguments, converted to their types."""
         given = await invoked(self.function, arguments, context)
         if isinstance(given, InputRequired):
             return given
@@ -65,7 +65,7 @@ def _described(about: Mapping[str, Any]) -> Json:
 
 
 def _message(said: str | Json) -> Json:
-    """A text or a block of content is what the user says."""
+    """Text or a block of content becomes a user message."""
     if isinstance(said, str):
         return {"role": "user", "content": text(said)}
     return said if "role" in said else {"role": "user", "content": said}

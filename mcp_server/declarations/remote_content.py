@@ -1,4 +1,4 @@
-"""Prompts and resources that another server has: listed, read and got under the name of their toolset."""
+"""Prompts and resources of another server: listed, read and fetched under the name of their toolset."""
 
 from __future__ import annotations
 
@@ -10,46 +10,47 @@ from mcp_server.declarations.tool import Tool
 from mcp_server.protocol.results import Json
 
 Kind = Literal["resources", "resourceTemplates", "prompts"]
-# No scheme of ours begins with it.
+# None of our own schemes starts with this.
 _SCHEME: Final = "x-"
 
 
 class RemoteContent(Protocol):
-    """What another server has beside tools. Asking for one is a call, with its limits, its time and its record."""
+    """What another server has besides tools. Each request for it is a call, with limits, a timeout and a record."""
 
     @property
     def reading(self) -> Tool:
-        """Takes the `uri` of a resource, by which the other server knows it; tells the `contents`."""
+        """A tool that takes the `uri` of a resource on the other server and returns its `contents`."""
 
     @property
     def getting(self) -> Tool:
-        """Takes the `name` of a prompt, by which the other server knows it, and `arguments`; tells the `messages`."""
+        """A tool that takes a prompt's `name` on the other server and `arguments`, and returns the `messages`."""
 
     @property
     def completing(self) -> Tool:
-        """Takes the `ref` and `argument` of what is to be completed; tells the `values`."""
+        """A tool that takes the `ref` and `argument` to complete, and returns the `values`."""
 
     async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
-        """What is there, under its names here. A server that is away has nothing, so that the others are listed."""
+        """The entries of this kind, with their names here. An unavailable server returns none, so others stay listed.
+        """
 
 
 def address_of(toolset: str, uri: str) -> str:
-    """The address under which a resource of another server is had here."""
+    """The address of another server's resource on this server."""
     return f"{_SCHEME}{toolset}:{uri}"
 
 
 def name_of(toolset: str, prompt: str) -> str:
-    """The name under which a prompt of another server is had here. No name of a toolset has a line in it."""
+    """The name of another server's prompt on this server. Toolset names contain no underscore."""
     return f"{toolset}_{prompt}"
 
 
 def address_in(uri: str) -> tuple[str, str]:
-    """Of which toolset an address is, and what it is there; nothing, if it is of none."""
+    """The toolset that an address belongs to, and the address on its server; empty strings if it belongs to none."""
     scheme, _, theirs = uri.partition(":")
     return (scheme[len(_SCHEME) :].lower(), theirs) if scheme.lower().startswith(_SCHEME) else ("", "")
 
 
 def name_in(prompt: str) -> tuple[str, str]:
-    """Of which toolset a prompt of this name is, and what it is called there."""
+    """The toolset that a prompt belongs to, and its name on that server."""
     toolset, _, theirs = prompt.partition("_")
     return toolset, theirs

@@ -1,4 +1,4 @@
-"""A resource: a typed function that returns what is at an address."""
+"""A resource: a typed function that returns the content of an address."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mcp_server.declarations.uri_template import UriTemplate
 from mcp_server.protocol.json_text import to_json
 from mcp_server.protocol.results import InputRequired, Json
 
-# A page that hosts show beside the answer of a tool.
+# A page that hosts show next to the answer of a tool.
 APP_TYPE: Final = "text/html;profile=mcp-app"
 
 
 @dataclass(frozen=True, eq=False)
 class Resource:
-    """A resource at one address, or, where the address has variables, a template of many.
+    """A resource at one address, or a template if the address has variables.
 
-    `declared` tells the function, which may only be imported then.
+    `declared` returns the function, and may import it only then.
     """
 
     declared: Callable[[], Callable[..., Any]]
@@ -46,7 +46,7 @@ class Resource:
 
     @property
     def meta(self) -> Json:
-        """What a host has to know of an app: without `csp`, it can load nothing and connect to nothing."""
+        """What a host needs to know about an app. Without `csp`, the app can load nothing and connect to nothing."""
         return {"_meta": {"ui": {"prefersBorder": True}}} if self.mime_type == APP_TYPE else {}
 
     @cached_property
@@ -59,12 +59,12 @@ class Resource:
 
     @cached_property
     def published(self) -> Json:
-        """What clients see of it, in the list of resources or in that of templates."""
+        """What clients see in the list of resources or of templates."""
         address = {"uriTemplate" if self.is_template else "uri": self.uri}
         return {"name": self.name, **address, "description": self.description, "mimeType": self.mime_type}
 
     async def content(self, variables: Mapping[str, Any], context: AnyContext) -> str | bytes | InputRequired:
-        """What is at the address with these variables, by their types."""
+        """The content of the address with these variables, converted to their types."""
         given = await invoked(self.function, variables, context)
         if isinstance(given, str | bytes | InputRequired):
             return given

@@ -1,4 +1,4 @@
-"""A secret argument of a change: nobody can read it before the change is applied, so no preview can show it."""
+"""A secret argument of a change. It cannot be read before the change is applied, so no preview can show it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ T = TypeVar("T")
 
 
 class TooEarlyError(Exception):
-    """A secret was read before its change was applied: a defect of the tool."""
+    """A tool read a secret before its change was applied: a bug."""
 
 
 @dataclass(slots=True)
 class Seal:
-    """Closes all secrets of one call until its change is applied."""
+    """Locks all secrets of one call until its change is applied."""
 
     is_open: bool = False
 
 
 class Secret(Generic[T]):
-    """Annotates a parameter: `value: Secret[str]`. Callers see the schema of the type within."""
+    """Annotates a parameter: `value: Secret[str]`. Callers see the schema of the inner type."""
 
     __slots__ = ("_read",)
 
@@ -46,7 +46,7 @@ class Secret(Generic[T]):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Arguments are checked as what is within; the wrapper is put around them for one call."""
+        """Validate arguments as the inner type; each call adds the wrapper."""
         (inner,) = get_args(source)
         return handler(inner)
 
@@ -55,7 +55,7 @@ Texts = TypeVar("Texts", bound=Mapping[str, str])
 
 
 class SecretTexts(Secret[Texts]):
-    """Secret texts by their names, which are no secret: `values: SecretTexts[dict[str, str]]`."""
+    """Secret texts by name; the names are not secret: `values: SecretTexts[dict[str, str]]`."""
 
     __slots__ = ("_differs", "names")
 
@@ -67,12 +67,12 @@ class SecretTexts(Secret[Texts]):
         )
 
     def differ_from(self, known: Mapping[str, str]) -> bool:
-        """Whether any of them is something else, or missing, in what is known."""
+        """Whether any of them differs from the known values, or is missing there."""
         return self._differs(known)
 
 
 def secret_types(function: Callable[..., Any]) -> Mapping[str, type[Secret[Any]]]:
-    """The parameters of a function that are secrets, each with its wrapper."""
+    """The secret parameters of a function, each with its wrapper type."""
     wrappers = {name: _wrapper(hint) for name, hint in get_type_hints(function).items() if name != "return"}
     return {name: wrapper for name, wrapper in wrappers.items() if wrapper}
 

@@ -1,7 +1,7 @@
-"""A shelf: resources that come and go, which tools of its toolset list, read, write and delete.
+"""A shelf: resources that come and go, with tools in its toolset to list, read, write and delete them.
 
-Whatever asks for one of its resources, over MCP or plain HTTP, becomes a call of such a tool. So who may do it, who has
-to agree and what is recorded is never decided anew.
+Every request for one of its resources, over MCP or plain HTTP, becomes a call of such a tool. So permissions, approvals
+and records work as for any call.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ LIST: Final = "list_shelf"
 READ: Final = "read_resource"
 WRITE: Final = "write_resource"
 DELETE: Final = "delete_resource"
-# What a reader of one piece says beside the address.
+# The `_meta` key for reading only a part of a resource.
 PIECE: Final = "azure-team-mcp/piece"
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The addresses of one kind of resources.
+    """The addresses of one kind of resource.
 
-    `needs` is the provider that has to be configured for them; `opened_by` the toolset, if there is one, that has to be
-    open to the caller beside that of the shelf.
+    `needs` is the provider that must be configured for them. `opened_by` is a toolset that the caller needs access to,
+    in addition to that of the shelf.
     """
 
     uri: str
@@ -49,33 +49,33 @@ class Shelf:
     templates: Sequence[Template]
 
     def opened(self, toolsets: Collection[str]) -> Shelf:
-        """The shelf with the kinds that are open to whom these toolsets are."""
+        """The shelf with the kinds that are available to callers with access to these toolsets."""
         return Shelf([one for one in self.templates if not one.opened_by or one.opened_by in toolsets])
 
     def holds(self, uri: str) -> bool:
-        """Whether an address is one of its kinds."""
+        """Whether an address belongs to this shelf."""
         return uri.partition(":")[0].lower() in {template.scheme for template in self.templates}
 
 
 class MissingError(Refusal):
-    """There is no such resource."""
+    """Resource not found."""
 
     http_status = 404
 
 
 class OutdatedError(Refusal):
-    """The resource is not what whoever writes it has seen."""
+    """The resource has changed since the caller last read it."""
 
     http_status = 412
 
 
 class BeyondError(Refusal):
-    """The piece begins after the end of the resource."""
+    """The range starts after the end of the resource."""
 
     http_status = 416
 
 
 class AddressError(Refusal):
-    """The address is none of a resource, or what is to be written there cannot be."""
+    """The address is invalid, or the content cannot be written there."""
 
     http_status = 400

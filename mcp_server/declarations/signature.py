@@ -1,6 +1,6 @@
-"""What a declared function takes and gives, read from its types when that is first needed.
+"""The parameters and return type of a declared function, read from its annotations when first needed.
 
-This is where pydantic comes in, which is not loaded before.
+This is what loads pydantic, which is deferred until then.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Signature:
 
     @cached_property
     def parameters(self) -> list[inspect.Parameter]:
-        """Those that a caller fills."""
+        """The parameters that a caller fills."""
         parameters = inspect.signature(self.function, eval_str=True).parameters.values()
         return [parameter for parameter in parameters if parameter.name not in self.injection.names]
 
@@ -52,10 +52,10 @@ class Signature:
         return self.model.model_json_schema(by_alias=True)
 
     def taken(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments by their types.
+        """The arguments converted to their types.
 
         Raises:
-            ValidationError: They do not fit.
+            ValidationError: They are invalid.
         """
         taken = self.model.model_validate(arguments)
         return {field.alias or name: getattr(taken, name) for name, field in self.model.model_fields.items()}
@@ -66,7 +66,7 @@ class Signature:
 
 
 def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
-    """A parameter as a field of a model; one that is called as a method of models are has another name there."""
+    """A parameter as a field of a model; it is renamed if its name collides with a method of models."""
     from pydantic import BaseModel, Field
 
     default: Any = ... if parameter.default is parameter.empty else parameter.default
@@ -77,18 +77,18 @@ def _field_of(parameter: inspect.Parameter) -> tuple[str, Any]:
 
 @dataclass(frozen=True)
 class ReturnType:
-    """The type of what a function gives."""
+    """The return type of a function."""
 
     returned: Any
 
     @cached_property
     def data(self) -> Any:
-        """The type without what is a result in its final form."""
+        """The data part of the type, without results in their final form."""
         if get_origin(self.returned) not in {Union, UnionType}:
             return self.returned
         from tasks.task import Task
 
-        # What is no data is a result in its final form.
+        # Types that are not data are results in their final form.
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )
@@ -96,11 +96,11 @@ class ReturnType:
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether the function says that what it returns is JSON already."""
+        """Whether the function declares that it returns JSON text."""
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:
-        """What the function gave as a JSON object; what is none becomes the `result` of one."""
+        """The return value as a JSON object; any other value becomes the `result` of one."""
         if self.is_json:
             return value
         told = self._adapter.dump_python(self._adapter.validate_python(value), mode="json", by_alias=True)

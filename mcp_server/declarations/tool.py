@@ -1,4 +1,4 @@
-"""What the catalog, a call and its record need of a tool, whatever the tool is made of."""
+"""What the catalog, calls and records need from a tool, regardless of how it is implemented."""
 
 from __future__ import annotations
 
@@ -22,50 +22,50 @@ if TYPE_CHECKING:
 CONFIRM: Final = "confirm"
 LONGEST_CALL: Final = 60.0
 _UNTOLD: Final = "what the service has, and what it would do"
-# Arguments that name what a tool makes, to people.
+# Arguments that hold the name of what a tool creates.
 _NAMING: Final = ("title", "name", "path", "fileName")
 
-# A task is work that goes on, told to a client that knows what that is.
+# A task is work that continues, for clients that support tasks.
 Result: TypeAlias = "CallResult | InputRequired | Task"
 Reshape = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class Intake(Protocol):
-    """What a tool takes: its schema, and the check of arguments against it."""
+    """A tool's input: its schema, and the validation of arguments."""
 
     @property
     def names(self) -> Collection[str]:
-        """The names of its parameters, told without building the schema if that costs anything."""
+        """The names of its parameters, without building the schema if that is expensive."""
 
     @property
     def schema(self) -> dict[str, Any]: ...
 
     def check(self, arguments: dict[str, Any], schema: Mapping[str, Any], /) -> dict[str, Any]:
-        """Return what is meant by the arguments; `schema` is the one that the caller was shown.
+        """Validate and convert the arguments; `schema` is the one that the caller was shown.
 
         Raises:
-            InvalidArgumentsError: They are not valid.
+            InvalidArgumentsError: They are invalid.
         """
 
 
 class Marks(Protocol):
     """Which parameters are marked."""
 
-    # Those whose values may stand in the audit record.
+    # Parameters whose values may be in the audit record.
     @property
     def harmless(self) -> Collection[str]: ...
 
-    # Those whose values are neither shown, kept, recorded nor repeated.
+    # Parameters whose values are never shown, stored, recorded or repeated.
     @property
     def secret(self) -> Collection[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class FurtherName:
-    """A name by which callers also know a tool: public specifications name the same thing differently.
+    """An alias of a tool: public specifications name the same thing differently.
 
-    Without `takes`, the tool's own arguments are given under it. With it, `arguments` makes the tool's arguments of
-    what was taken, and `harmless` and `secret` mark what is taken. `gives` makes the answer from the tool's.
+    Without `takes`, the alias takes the tool's own arguments. With it, `arguments` converts what was passed to the
+    tool's arguments, and `harmless` and `secret` mark the alias's parameters. `gives` converts the tool's answer.
     """
 
     name: str
@@ -79,11 +79,12 @@ class FurtherName:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tool(ABC):
-    """One tool. Every kind of it is listed, learned, asked consent for, called and recorded alike.
+    """A tool. All kinds of tools are listed, learned, approved, called and recorded the same way.
 
-    A call goes in these steps: `check` says what is meant by the arguments, `preview` what it would do where somebody
-    has to agree to that, `run` does it, `result` puts what came of it into the form that clients read. What is between
-    them (consent, limits, failures, the record) no kind can skip.
+    A call has these steps: `check` validates the arguments, `preview` says what the call would do if approval is
+    required, `run` does it, and `result` converts what it returned for clients. No kind of tool can skip what happens
+    in between:
+    consent, limits, failures and the record.
     """
 
     name: str
@@ -92,26 +93,26 @@ class Tool(ABC):
     title: str
     idempotent: bool = False
     open_world: bool = True
-    # Whether a caller may say by an argument that the user agreed to what the preview told.
+    # Whether a caller may confirm with an argument that the user agreed to the preview.
     takes_confirm: bool = False
     harmless: Collection[str] = ()
     secret: Collection[str] = ()
     seconds: float = LONGEST_CALL
     further_names: Sequence[FurtherName] = field(default=())
-    # Whether its answer is a secret, of which records of its calls say so.
+    # Whether its answer contains a secret. Records of its calls say so.
     gives_secret: bool = False
-    # Whether its preview, or that of some calls, may take longer than a call. It is followed in later calls then, and
-    # counts for some minutes.
+    # Whether its preview, or that of some calls, may take longer than a call. Later calls then continue the preview,
+    # and its result stays valid for a few minutes.
     looks_long: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether users of a running system notice what it does, or what some calls do; a preview may say that one does not.
+    # Whether users of a running system notice the change, or that of some calls. A preview may say that one does not.
     interrupts: bool | Callable[[Mapping[str, Any]], bool] = False
-    # Whether one call may change several resources, of which its preview says how many.
+    # Whether one call may change several resources; its preview says how many.
     is_many: bool = False
     # The address of the app in which hosts can show its answers.
     app: str = ""
-    # Whether and how it can be undone, of a tool that shows only what it was given.
+    # Whether and how the change can be undone, for tools that preview only their arguments.
     undo: Undo | Callable[[Mapping[str, Any]], Undo] = UNSAID
-    # Whether it begins a task that asks its owner something, which only clients that know tasks can answer.
+    # Whether it starts a task that asks its owner something. Only clients that support tasks can answer.
     asks_later: bool = False
 
     def __post_init__(self) -> None:
@@ -129,32 +130,32 @@ class Tool(ABC):
     @property
     @abstractmethod
     def own_schema(self) -> dict[str, Any]:
-        """The JSON schema of what the tool itself takes: an object. What the call takes besides is added to it."""
+        """The JSON schema of the tool's own arguments: an object. Arguments for the server itself are added to it."""
 
     @abstractmethod
     def check(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return what is meant by the arguments, by the names that `run` knows, and do nothing else.
+        """Validate the arguments and convert them to the names that `run` uses. Nothing else happens.
 
         Raises:
-            InvalidArgumentsError: They are not valid.
+            InvalidArgumentsError: They are invalid.
         """
 
     def access_of(self, _meant: Mapping[str, Any]) -> Access:
-        """How far this very call goes: with some arguments a tool destroys that otherwise writes."""
+        """The access of this call: some arguments make a tool destroy that otherwise writes."""
         return self.own_access
 
     @property
     def may_destroy(self) -> bool:
-        """Whether some call of it destroys something."""
+        """Whether any of its calls destroys something."""
         return self.own_access is Access.DESTROY
 
     async def preview(self, meant: dict[str, Any], _context: AnyContext) -> Preview:
-        """What it would do, found out without doing it.
+        """What the call would do, found out without doing it.
 
-        A tool that cannot tell shows what it was given, which says of one that destroys too little.
+        By default it shows the arguments, which is too little for a tool that destroys something.
 
         Raises:
-            Refusal: It could not be done; the caller can act on why.
+            Refusal: The change cannot be made, for a reason the caller can act on.
         """
         from changes.preview import Preview
 
@@ -167,25 +168,25 @@ class Tool(ABC):
         return Preview(what=self.title, sentence=sentence, facts=given, missing=missing, undo=undo)
 
     async def plan(self, meant: dict[str, Any], context: AnyContext) -> Change[Any]:
-        """The change that a call would make. Of a tool whose preview is declared apart from it, both together.
+        """The change that a call would make. Combines tool and preview if they are declared separately.
 
         Raises:
-            Refusal: It cannot be done; the caller can act on why.
+            Refusal: The change cannot be made, for a reason the caller can act on.
         """
         return _PreviewedApart(self, meant, context)
 
     @abstractmethod
     async def run(self, meant: dict[str, Any], context: AnyContext) -> Any:
-        """Do what is meant.
+        """Run the call.
 
         Raises:
-            InvalidArgumentsError: The arguments turn out not to be valid, and nothing was done.
-            Refusal: It cannot be done, and the caller can act on why.
+            InvalidArgumentsError: The arguments turn out to be invalid. Nothing was done.
+            Refusal: The call cannot be done, for a reason the caller can act on.
         """
 
     @abstractmethod
     def result(self, value: Any) -> Result:
-        """Put what `run` returned into the form that clients read."""
+        """Convert what `run` returned into the form that clients read."""
 
     @property
     def parameter_names(self) -> Collection[str]:
@@ -193,17 +194,17 @@ class Tool(ABC):
 
     @property
     def original(self) -> Tool:
-        """The tool itself, where this is a further name of it."""
+        """The tool itself, if this is an alias."""
         return self
 
     @property
     def own_access(self) -> Access:
-        """What the tool itself does, apart from the tools that it calls."""
+        """The access of the tool itself, not counting the tools it calls."""
         return self.access
 
     @property
     def reads_secret(self) -> bool:
-        """Whether it tells a secret that is there, so that only a role that names it opens it; some make one."""
+        """Whether it returns an existing secret. Only a role that names such a tool gives access to it."""
         return self.gives_secret and self.access is Access.READ
 
     def may_interrupt(self, meant: Mapping[str, Any]) -> bool:
@@ -213,27 +214,27 @@ class Tool(ABC):
         return self.looks_long(meant) if callable(self.looks_long) else self.looks_long
 
     def shown(self, meant: Mapping[str, Any]) -> dict[str, Any]:
-        """What is meant, as it may be shown and kept."""
+        """The arguments as they may be shown and stored."""
         from changes.plan import not_kept
 
         return dict(meant) | not_kept(self.secrets(meant))
 
     def secrets(self, meant: Mapping[str, Any]) -> dict[str, Any]:
-        """What is meant, as far as it is secret."""
+        """The secret arguments."""
         return {name: value for name, value in meant.items() if name in self.original.secret and value is not None}
 
     def chosen(self, _meant: Mapping[str, Any]) -> Mapping[str, str]:
-        """What is meant for whatever stands behind the tool, beside its own arguments."""
+        """The selected values for the service behind the tool, apart from its own arguments."""
         return {}
 
     @property
     def output_schema(self) -> Json | None:
-        """What it gives, where a type says so."""
+        """The schema of its answer, if a type declares it."""
         return None
 
     @property
     def qualified_name(self) -> str:
-        """The name that tells it from tools of other toolsets that are called the same."""
+        """The name that distinguishes it from tools with the same name in other toolsets."""
         return f"{self.toolset.replace('-', '_')}_{self.name}"
 
     @property
@@ -242,7 +243,7 @@ class Tool(ABC):
 
     @property
     def own_words(self) -> tuple[str, str]:
-        """Its name, which begins with what it does, and its description: by these it is found."""
+        """Its name, which starts with a verb, and its description. Search uses both."""
         return self.name, self.description
 
     @property
@@ -285,7 +286,7 @@ class Tool(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _PreviewedApart(Change[Any]):
-    """The change of a tool that finds out twice what it does: once for its preview, and once to do it."""
+    """The change of a tool that reads the state twice: for its preview, and again to apply it."""
 
     tool: Tool
     meant: dict[str, Any]
@@ -295,7 +296,7 @@ class _PreviewedApart(Change[Any]):
         return await self.tool.preview(self.meant, self.context)
 
     async def apply(self) -> Any:
-        # What came back of the question is used up, and not for the tool.
+        # The answer to the question is already used, and not meant for the tool.
         return await self.tool.run(self.meant, self.context.unanswered())
 
     def held_to(self, pins: Mapping[str, Any]) -> Change[Any]:
@@ -303,14 +304,14 @@ class _PreviewedApart(Change[Any]):
 
 
 def _has_marked(schema: Any) -> bool:
-    """Whether some parameter in a schema is one that clients repeat in a header."""
+    """Whether a schema has a parameter that clients repeat in a header."""
     if isinstance(schema, Mapping):
         return HEADER_MARK in schema or any(map(_has_marked, schema.values()))
     return isinstance(schema, list) and any(map(_has_marked, schema))
 
 
 def _refuse_mismarked(tool: str, marks: Marks, parameters: Collection[str]) -> None:
-    """A misspelt mark would mark nothing, and say so to nobody: a value would be missing from every record, or told."""
+    """A misspelled mark would be silently ignored: a value would be missing from every record, or exposed."""
     if misspelt := sorted({*marks.harmless, *marks.secret} - set(parameters)):
         names = ", ".join(parameters) or "none"
         raise TypeError(f"{tool} marks {', '.join(misspelt)}, but its parameters are {names}")

@@ -1,4 +1,4 @@
-"""How a tool, a prompt or a resource is declared: a typed function that joins one toolset."""
+"""Declares tools, prompts and resources: typed functions that join a toolset."""
 
 from __future__ import annotations
 
@@ -31,59 +31,59 @@ def title_of(name: str) -> str:
 
 
 class ChangeMarks(TypedDict, total=False):
-    """What a declaration may say of a tool that changes something, beside its function."""
+    """What a declaration may say about a tool that changes something, besides its function."""
 
     title: str
     idempotent: bool
     open_world: bool
-    # Whether a call with these arguments destroys, where other calls of the tool do not.
+    # Whether a call with these arguments destroys something, for tools whose other calls do not.
     destroys: Callable[[Mapping[str, Any]], bool]
-    # The arguments whose values may stand in the audit record.
+    # The arguments whose values may be in the audit record.
     harmless: Collection[str]
-    # The arguments whose values are neither shown, kept, recorded nor repeated.
+    # The arguments whose values are never shown, stored, recorded or repeated.
     secret: Collection[str]
-    # After how long a call is stopped.
+    # Timeout of a call.
     seconds: float
-    # By which callers also know it.
+    # Aliases of the tool.
     further_names: Sequence[FurtherName]
-    # Whether its answer is a secret.
+    # Whether its answer contains a secret.
     gives_secret: bool
-    # Whether its preview, or that of some calls, may take longer than a call: it raises `StillLookingError` then, goes
-    # on with its `Trail`, and what it has told counts for a while.
+    # Whether its preview, or that of some calls, may take longer than a call. It then raises `StillLookingError`,
+    # continues from its `Trail`, and its result stays valid for a while.
     looks_long: bool | Callable[[Mapping[str, Any]], bool]
     # Whether users of a running system notice it: a restart, settings, traffic, network, roles, keys.
     interrupts: bool | Callable[[Mapping[str, Any]], bool]
-    # Whether one call may change several resources, of which its preview says how many (`touches`).
+    # Whether one call may change several resources; its preview says how many (`touches`).
     is_many: bool
-    # Whether and how it can be undone, as far as its arguments tell, where these say the whole change.
+    # Whether and how it can be undone, for tools whose arguments describe the whole change.
     undo: Undo | Callable[[Mapping[str, Any]], Undo]
-    # Whether it begins a task that asks its owner something: other clients than those that know tasks are refused.
+    # Whether it starts a task that asks its owner something. Clients that do not support tasks are rejected.
     asks_later: bool
 
 
 class ToolMarks(ChangeMarks, total=False):
-    """What a declaration may say of any tool beside its function."""
+    """What a declaration may say about any tool, besides its function."""
 
     raw_schema: dict[str, Any]
-    # The address of the app, a resource of this toolset, in which hosts can show its answers.
+    # The address of the app in which hosts can show its answers: a resource of this toolset.
     app: str
-    # Tells what it would do, from what the service has: a function of the tool's parameters, or of some of them.
+    # Builds the preview from the service's state: a function of the tool's parameters, or of some of them.
     previewed: Callable[..., Any]
 
 
 @dataclass(eq=False, kw_only=True)
 class Part:
-    """What one file declares: its decorators leave a function as it is, and add it to the lists."""
+    """The declarations of one file. Its decorators register a function and return it unchanged."""
 
     tools: list[Tool] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
     completers: dict[tuple[str, str], Completer] = field(default_factory=dict)
-    # The toolset's name, which a file of several does not know: the tools get it when the toolset takes the part.
+    # The toolset's name. Set when the toolset takes the part, because a file of several does not know it.
     owner: str = ""
 
     def tool(self, access: Access, **marks: Unpack[ToolMarks]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Add a tool. One that may destroy something has a preview, which tells what would go."""
+        """Add a tool. A tool that may destroy something has a preview of what would be deleted."""
         if (access is Access.DESTROY or "destroys" in marks) and "previewed" not in marks:
             raise TypeError("a tool that may destroy something needs a preview, which says what")
         from mcp_server.declarations.function_tool import FunctionTool
@@ -129,7 +129,7 @@ class Part:
         return add
 
     def completion(self, of: str, argument: str) -> Callable[[Completer], Completer]:
-        """Add a function that completes one argument of a prompt (by name) or of a resource template (by address)."""
+        """Add a function that completes an argument of a prompt (by name) or of a resource template (by address)."""
 
         def add(function: Completer) -> Completer:
             self.completers[of, argument] = function
@@ -139,7 +139,7 @@ class Part:
 
 
 class Need(Protocol):
-    """A provider, as far as it concerns what is declared."""
+    """A provider, as declarations see it."""
 
     @property
     def name(self) -> str: ...
@@ -147,25 +147,25 @@ class Need(Protocol):
 
 @dataclass(eq=False)
 class Toolset:
-    """What belongs together and is chosen together. What is declared elsewhere is imported when it is first asked for:
-    a deployment that lacks what a toolset needs never looks into it.
+    """Tools that belong together and are selected together. Imported when first used: a deployment without the required
+    providers never imports the toolset.
     """
 
     name: str
     description: str
-    # Whether anybody may read here, signed in or not: there is nothing of the team in it.
+    # Whether anyone may read here without signing in: it contains nothing of the team.
     is_public: bool = field(default=False, kw_only=True)
-    # What has to be configured before any of its tools can do anything.
+    # Providers that must be configured before any of its tools can work.
     needs: Sequence[Need] = field(default=(), kw_only=True)
-    # Of which one is enough, beside these.
+    # Providers of which one must be configured, in addition to `needs`.
     needs_one_of: Sequence[Need] = field(default=(), kw_only=True)
-    # Its tools that no access to the toolset opens, not even that to everything: a role has to name each.
+    # Tools that access to the toolset, or to everything, does not include: a role has to name each.
     by_name_only: Collection[str] = field(default=(), kw_only=True)
-    # Resources that come and go, which its tools list, read, write and delete.
+    # Resources that come and go, with tools to list, read, write and delete them.
     shelf: Shelf | None = field(default=None, kw_only=True)
     # Prompts and resources of another server.
     remote_content: RemoteContent | None = field(default=None, kw_only=True)
-    # The files of which it consists, unless it is declared in one with its tools.
+    # The files it consists of, unless it is declared in a single file.
     parts: Callable[[], Sequence[Part]] | None = field(default=None, kw_only=True)
     own: Part = field(default_factory=Part, kw_only=True)
 
@@ -202,7 +202,7 @@ class Toolset:
         return replace(self, parts=None, own=replace(self._whole, tools=list(tools)))
 
     def adapted(self, adapt: Callable[[Tool], Tool]) -> Toolset:
-        """The toolset with its tools in another form, which they get when it is first looked into."""
+        """The toolset with its tools adapted when it is first used."""
 
         def parts() -> Sequence[Part]:
             return [replace(self._whole, tools=[adapt(tool) for tool in self.tools])]

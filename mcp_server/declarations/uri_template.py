@@ -1,4 +1,4 @@
-"""The addresses of a resource that has variables, as `desk://drawer/{name}`: which of them is meant by an address."""
+"""URI templates of resources, such as `desk://drawer/{name}`, and matching addresses against them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 from urllib.parse import unquote
 
 _VARIABLE: Final = re.compile(r"\{(\w+)\}")
-# What ends a value: it may hold these in percent-encoding alone.
+# Characters that end a value. Values contain them percent-encoded only.
 _VALUE: Final = r"([^/?#&,]*)"
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
 class TraversalError(ValueError):
-    """A variable tries to leave its place in the address."""
+    """A variable tries to escape its place in the address."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class UriTemplate:
             raise TypeError(f"{self.text} has a variable in another form than {{name}}")
 
     def matches(self, uri: str) -> Mapping[str, str] | None:
-        """The variables of an address; nothing if it is none of these.
+        """The variables of an address; None if it does not match.
 
         Raises:
-            TraversalError: One of them is no value but a way to something else.
+            TraversalError: A variable contains a path.
         """
         found = self._pattern.fullmatch(uri)
         if found is None:

@@ -1,4 +1,4 @@
-"""What people ask for and call things, written down next to the tools: the catalog itself knows no trade."""
+"""The words people use for requests and things, written next to the tools. The catalog itself is domain-neutral."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _Words = Mapping[str, str]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Vocabulary:
-    """What is known of the words of a trade. Those of one entry are parted by commas; each may be a phrase."""
+    """The vocabulary of a domain. Words within an entry are separated by commas; each may be a phrase."""
 
-    # What was learned from examples of how people ask for the tools.
+    # A model trained on examples of how people ask for the tools.
     learned: Path | None = None
-    # What callers call the parameters of tools, by toolset.
+    # Aliases of parameters, by toolset.
     parameters: Mapping[str, ParameterNames] = field(default_factory=lambda: NO_FURTHER_NAMES)
-    # Tools that read anything of a kind, and words that speak of that kind.
+    # Tools that read any resource of a kind, and the words for that kind.
     fallbacks: _Words = field(default_factory=dict)
 
 

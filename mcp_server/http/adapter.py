@@ -1,4 +1,4 @@
-"""How a message of the protocol is answered: an adapter reads it, has the server answer, and writes what came of it."""
+"""How a protocol message is answered: an adapter parses it, calls the server, and writes the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp_server.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer, and how the call ended that the message was, if it was one."""
+    """The answer, and how the call ended if the message was one."""
 
     http: HttpAnswer
     ending: CallEnding = WELL
@@ -20,4 +20,4 @@ class Answered:
 
 class Adapter(Protocol):
     async def answer(self, request: HttpRequest, visit: Visit) -> Answered | None:
-        """Answer a message; nothing if it is in a form that this adapter does not read."""
+        """Answer a message; None if this adapter does not support its form."""

@@ -1,4 +1,4 @@
-"""What a caller chooses by an address, by headers and by a session. Each part only narrows."""
+"""What a caller selects by address, headers and session. Each part can only narrow the selection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOOLSETS: Final = "x-mcp-toolsets"
 TOOLS: Final = "x-mcp-tools"
 READ_ONLY: Final = "x-mcp-readonly"
 CHOICES: Final = (TOOLSETS, TOOLS, READ_ONLY)
-# Parts several choices in one header, which all hold.
+# Separates several selections in one header, all of which apply.
 AND: Final = "&"
 LONGEST_SELECTION: Final = 8192
 _SPELLED: Final = {TOOLSETS: "X-MCP-Toolsets", TOOLS: "X-MCP-Tools", READ_ONLY: "X-MCP-Readonly"}
@@ -22,12 +22,12 @@ Names = tuple[str, ...]
 
 
 def choice_in(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers that choose among the tools."""
+    """The headers that select tools."""
     return {name: headers[name] for name in CHOICES if name in headers}
 
 
 def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, str]:
-    """The headers that say both choices."""
+    """Combine the headers of both selections."""
     return {
         name: f" {AND} ".join(choice[name] for choice in (first, second) if name in choice)
         for name in CHOICES
@@ -36,10 +36,10 @@ def together(first: Mapping[str, str], second: Mapping[str, str]) -> dict[str, s
 
 
 def selection_of(choice: Mapping[str, str], toolsets: str | None = None) -> Selection:
-    """What is left by a choice, and by the toolsets that the address names.
+    """The selection made by the headers, and by the toolsets in the address.
 
     Raises:
-        Refusal: A part of it names nothing, or cannot be read.
+        Refusal: A part of it names nothing, or cannot be parsed.
     """
     return _selection(tuple(choice.items()), toolsets)
 
@@ -64,12 +64,12 @@ def _parts(choice: Mapping[str, str], name: str) -> list[str]:
 
 
 def _names(where: str, text: str) -> Names:
-    """Split a list of names. Order and repetition do not matter, so that equal selections are one."""
+    """Split a list of names. Order and repetition do not matter, so that equal selections share one view."""
     if len(text) > LONGEST_SELECTION:
         raise _too_long(where)
     names = {name for entry in text.split(",") if (name := entry.strip())}
     if not names:
-        # Whoever meant to narrow must not be given everything.
+        # Someone who meant to narrow the selection must not get everything.
         raise Refusal(f"{where} is empty. List toolsets or tools, separated by commas, or leave it out.")
     return tuple(sorted(names))
 

@@ -1,4 +1,4 @@
-"""What HTTP has to do with questions within a call: session ids, and answers whose stream is open already."""
+"""HTTP support for questions during a call: session IDs, and answers on a stream that is already open."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SESSION: Final = "mcp-session-id"
 def conversation_of(
     request: HttpRequest, requester: Requester, questions: Questions, sharing: Mapping[str, str]
 ) -> Conversation | None:
-    """How the client can be asked within this call: if it said so when it initialized, and answers can be streamed."""
+    """How to ask the client during this call, if it declared support at initialization and answers can be streamed."""
     if request.stream is None:
         return None
     elicitation = elicitation_of(request.headers.get(SESSION, ""))
@@ -32,7 +32,7 @@ def conversation_of(
 
 
 def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The answer to `initialize` with a session id, if the client can be asked within its calls."""
+    """The answer to `initialize`, with a session ID if the client can be asked during calls."""
     if request.stream is None or answer.status != 200 or b'"initialize"' not in request.body:
         return answer
     message = _document(request.body)
@@ -44,11 +44,11 @@ def with_session(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
 
 
 def as_end_of_stream(request: HttpRequest, answer: HttpAnswer) -> HttpAnswer:
-    """The answer as the last event, if the stream of this request is open already: then it cannot have a status."""
+    """The answer as the last event, if the stream of this request is already open. It then cannot have a status."""
     if request.stream is None or not request.stream.is_open or _is_events(answer):
         return answer
     document = _document(answer.body)
-    # What was denied on the way never got as far as its id.
+    # A rejection does not have the request's ID yet, so add it.
     document["id"] = _document(request.body).get("id")
     body = f"event: message\ndata: {json.dumps(document)}\n\n"
     return HttpAnswer(200, body.encode(), {"content-type": EVENT_STREAM})

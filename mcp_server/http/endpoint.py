@@ -1,4 +1,4 @@
-"""The HTTP endpoint of the MCP server: from a request to the view it may see, and from there to the answer."""
+"""The HTTP endpoint of the MCP server: from a request to the caller's view, and on to the answer."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class Adapters(StrEnum):
     """Which adapters answer messages."""
 
     BOTH = "both"
-    # For whoever wants to rule out that the other is at fault.
+    # To rule out that the other adapter causes a problem.
     SDK = "sdk"
 
 
 def _nothing_more() -> None:
-    """Nothing is to be done after an answer."""
+    """Default for `answered`: do nothing after an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How requests of an interface become messages of MCP, which all take the same way from there."""
+    """Converts requests of an interface to MCP messages, which are all processed the same way."""
 
     interface: Interface
-    # Raises a `Refusal` for what it cannot read.
+    # Raises a `Refusal` for requests it cannot parse.
     message: Callable[[HttpRequest], HttpRequest]
 
 
@@ -60,25 +60,25 @@ def _as_it_came(request: HttpRequest) -> HttpRequest:
     return request
 
 
-# Stateless: there is no stream to GET and no session to DELETE, and clients go on after 405.
+# Stateless: there is no stream to GET and no session to DELETE. Clients continue after a 405.
 _STATELESS: Final = ": this server has no sessions or streams"
 OF_MCP: Final = Reading(Interface(protocol_error, ("POST", "OPTIONS"), why=_STATELESS), _as_it_came)
 
 
 @dataclass(eq=False)
 class Endpoint:
-    """Answers requests one by one; nothing is remembered between two of them but ready answers."""
+    """Answers requests one by one. It keeps nothing between requests except ready answers."""
 
     server: McpServer
     catalogs: Catalogs
     reception: Reception
     means: Means = field(default_factory=Means)
-    # Those of plain HTTP.
+    # Sessions of plain HTTP.
     sessions: RestSessions = field(default_factory=RestSessions, kw_only=True)
-    # Those to clients that are asked within a call.
+    # Questions to clients that are asked during a call.
     questions: Questions = field(default_factory=Questions, kw_only=True)
     adapters: Adapters = field(default=Adapters.BOTH, kw_only=True)
-    # Called after each answer: whoever waits for the first one is not to wait for other work.
+    # Called after each answer, so that the first caller does not wait for background work.
     answered: Callable[[], None] = field(default=_nothing_more, kw_only=True)
 
     @cached_property
@@ -96,11 +96,11 @@ class Endpoint:
         return WireAdapter(self.server, self._services, lambda: self.sdk)
 
     async def handle(self, request: HttpRequest, toolsets: str | None = None) -> HttpAnswer:
-        """Answer one request; `toolsets` are those that its address names, if it names any."""
+        """Answer one request; `toolsets` are the ones named in its address, if any."""
         return (await self.exchange(request, toolsets, Trace(), OF_MCP)).http
 
     async def exchange(self, request: HttpRequest, toolsets: str | None, trace: Trace, reading: Reading) -> Answered:
-        """Answer one request, and tell how the call ended that it was; on `trace` is what was noted on the way."""
+        """Answer one request, and report how its call ended. Notes for the record go to `trace`."""
         trace.requester = Requester.of(request.address, request.invocation, request.headers, trace.requester.way)
         trace.tried = partial(method_of, request.body)
         endings: list[CallEnding] = []
@@ -120,7 +120,7 @@ class Endpoint:
     async def _answer(self, toolsets: str | None, reading: Reading, request: HttpRequest, trace: Trace) -> Answered:
         if request.method == "OPTIONS":
             return Answered(preflight(request))
-        catalog = await self.catalogs.begun()  # and no other one from here on, whatever takes its place meanwhile
+        catalog = await self.catalogs.begun()  # the whole request uses this catalog, even if it is replaced meanwhile
         message = await self._admitted(catalog, reading, request, trace)
         if self.questions.answered(trace.requester.caller, message.body):
             return Answered(HttpAnswer(202))
@@ -143,15 +143,16 @@ class Endpoint:
     def _seeing(
         self, catalog: Catalog, toolsets: str | None, grants: Grants, requester: Requester, message: HttpRequest
     ) -> Requester:
-        """The requester with what they see, by what they may and what they chose."""
+        """The requester with the view that their grants and selection allow."""
         choice = together(self._chosen_before(requester), choice_in(message.headers))
         view = catalog.view(selection_of(choice, toolsets), grants)
         return requester.seeing(grants, view, self.reception.door, message.origin)
 
     async def _admitted(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
-        """The message of a caller who has signed in.
+        """The message of a signed-in caller.
 
-        What strangers ask for is on record too, so a small body is read before; what is wrong with it is told after.
+        Anonymous requests are recorded, too, so a small body is parsed before sign-in. Its errors are reported
+        afterwards.
         """
         early = self._read_early(reading, request)
         if isinstance(early, HttpRequest):
@@ -175,7 +176,7 @@ class Endpoint:
     async def _read_late(self, catalog: Catalog, reading: Reading, request: HttpRequest, trace: Trace) -> HttpRequest:
         trace.requested = None
         message = self._read(reading, request)
-        # Between two readings of a large body, each of which takes a while, whoever waits has a turn.
+        # Let other requests run between two passes over a large body, each of which takes a while.
         await asyncio.sleep(0)
         trace.requested = requested_tool(message, catalog)
         await asyncio.sleep(0)
@@ -190,9 +191,10 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """Turn a caller away who can ask for what is missing. To any other a tool that is not granted is not there.
+        """Reject a caller who can request the missing permission. For others, a tool that is not granted does not
+        exist.
 
-        That it was tried is on record; what follows is the answer to a name that no tool has.
+        The attempt is recorded; the answer is the same as for an unknown tool name.
         """
         if trace.requested is None or not trace.requested.tools:
             return
@@ -205,7 +207,7 @@ class Endpoint:
         trace.requested = granted
 
     async def _by_an_adapter(self, message: HttpRequest, visit: Visit) -> Answered:
-        """The answer of the first adapter that reads this form of a message. The SDK's reads every one."""
+        """The answer of the first adapter that supports this message. The SDK's supports all."""
         if self.adapters is Adapters.BOTH and (answered := await self._wire.answer(message, visit)):
             return answered
         return await self.sdk.answer(message, visit)

@@ -1,4 +1,4 @@
-"""Which requests are let in at all: from which host and origin, with what body."""
+"""Which requests are accepted: allowed hosts and origins, and valid bodies."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from refusal import Refusal
 LOCAL_HOSTS: Final = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 LOCAL_ORIGINS: Final = tuple(f"http://{host}" for host in LOCAL_HOSTS)
 LARGEST_BODY: Final = 4 * 1024 * 1024
-# Where nobody signs in: more than a rules file of the greatest size takes, were every character of it an escape.
+# For servers without sign-in: fits the largest rules file even if every character is escaped.
 LARGEST_BODY_OF_STRANGERS: Final = 1024 * 1024
-# The methods of requests that may have a body.
+# Methods whose requests may have a body.
 _WITH_BODY: Final = {"POST", "PUT", "PATCH"}
 
 _HEADER_NAMES: Final = re.compile(r"[A-Za-z0-9-]{1,64}(, ?[A-Za-z0-9-]{1,64}){0,40}")
@@ -25,7 +25,7 @@ _DEFAULT_PORTS: Final = {"80", "443"}
 
 
 class RejectedError(Refusal):
-    """The request goes no further. `http_status` and `headers` are those of the answer."""
+    """The request is rejected. `http_status` and `headers` are those of the answer."""
 
     def __init__(self, http_status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(words)
@@ -35,7 +35,7 @@ class RejectedError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Allowed hosts and origins; `:*` at the end of one stands for any port, or none.
+    """Allowed hosts and origins; a trailing `:*` stands for any port, or none.
 
     Each check raises `RejectedError`.
     """
@@ -53,13 +53,13 @@ class Gate:
             raise RejectedError(421, "This server does not accept requests for this host name.")
 
     def check_origin(self, request: HttpRequest) -> None:
-        """Pages of this server have its own origin, which settings need not name."""
+        """Pages of this server have its own origin, which settings do not have to list."""
         origin = request.headers.get("origin")
         if origin is not None and origin != request.origin and not _is_among(origin, self.origins):
             raise RejectedError(403, "This server does not accept requests from this origin.")
 
     def check_body(self, request: HttpRequest) -> None:
-        """Check that a body is as it was sent, and not too large, before anything reads it."""
+        """Check that a body arrived as sent, and is not too large, before anything parses it."""
         self.check_size(request)
         check_length(request)
 
@@ -68,7 +68,7 @@ class Gate:
             raise RejectedError(413, f"The body is larger than {self.largest_body} bytes.")
 
     def sharing(self, request: HttpRequest) -> dict[str, str]:
-        """The headers by which a browser lets a page of an allowed origin read the answer."""
+        """The CORS headers that let a page of an allowed origin read the answer."""
         origin = request.headers.get("origin")
         if origin is None or not _is_among(origin, self.origins):
             return {}
@@ -77,10 +77,10 @@ class Gate:
 
 
 def check_length(request: HttpRequest) -> None:
-    """Check that an empty body was sent as one: a host may drop a body in chunks, and it then arrives empty.
+    """Check that an empty body was sent empty: a host may drop a chunked body, which then arrives empty.
 
     Raises:
-        RejectedError: The request has no body and does not say so.
+        RejectedError: The request has no body and no Content-Length.
     """
     if request.method in _WITH_BODY and not request.body and "content-length" not in request.headers:
         raise RejectedError(
@@ -90,10 +90,10 @@ def check_length(request: HttpRequest) -> None:
 
 
 def check_json(body: bytes) -> None:
-    """Check JSON text before it is parsed, which costs far more.
+    """Check JSON text before parsing it, which costs far more.
 
     Raises:
-        RejectedError: There is too much in it, or it is no text.
+        RejectedError: It exceeds a limit, or is not text.
     """
     if too_much := excess_of_text(body):
         raise RejectedError(413, too_much)
@@ -102,7 +102,7 @@ def check_json(body: bytes) -> None:
 
 
 def preflight(request: HttpRequest) -> HttpAnswer:
-    """The answer to a browser that asks whether a page may post."""
+    """The answer to a CORS preflight request."""
     asked = request.headers.get("access-control-request-headers", "")
     headers = {
         "allow": "POST",
@@ -115,7 +115,7 @@ def preflight(request: HttpRequest) -> HttpAnswer:
 
 
 def _spelled(host: str) -> str:
-    return normal_host(host) or host.lower()  # with `:*` it is no host, but stands for several
+    return normal_host(host) or host.lower()  # with `:*` it is a pattern, not a host
 
 
 def _is_among(value: str, allowed: frozenset[str]) -> bool:

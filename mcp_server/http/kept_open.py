@@ -1,4 +1,4 @@
-"""What is opened by the first that needs it, and stays open until the process ends."""
+"""Resources that are opened on first use and stay open until the process ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class KeptOpen(Generic[T]):
-    """Opened once, however many first requests come at the same time. If that fails, the next request tries again."""
+    """Opens once, however many first requests arrive at the same time. If that fails, the next request retries."""
 
     def __init__(self, opening: Callable[[], AbstractAsyncContextManager[T]]) -> None:
         self._opening = opening
@@ -25,7 +25,7 @@ class KeptOpen(Generic[T]):
         return self._opened.result() if self._opened.done() else await asyncio.shield(self._opened)
 
     async def _hold(self, opened: asyncio.Future[T]) -> None:
-        # What was entered must be left by the task that entered it, so this one stays.
+        # A context must be exited by the task that entered it, so this task stays alive.
         try:
             async with self._opening() as value:
                 opened.set_result(value)

@@ -1,4 +1,4 @@
-"""One HTTP request and its answer, free of any web framework, and how an ASGI app turns one into the other."""
+"""An HTTP request and its answer, independent of any web framework, and how an ASGI app handles them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
-# What a client may name as the host: a name or an address, and a port.
+# A valid host in a request: a name or an address, and a port.
 _HOST: Final = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::0*([0-9]{1,5}))?", re.ASCII)
 # Halves of surrogate pairs.
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -31,8 +31,8 @@ _LOOPBACK: Final = {"localhost", "127.0.0.1", "[::1]"}
 class HttpRequest:
     """Header names are in lower case, as the Functions host passes them.
 
-    `address` is the network address that the request comes from, `invocation` the name that the platform has for it.
-    `stream` is there if the host can send the answer in parts.
+    `address` is the network address of the client, and `invocation` the platform's name for the request. `stream` is
+    set if the host can stream the answer.
     """
 
     method: str
@@ -46,7 +46,7 @@ class HttpRequest:
 
     @cached_property
     def message(self) -> dict[str, Any] | None:
-        """The body as a JSON object, if it is one to every parser. It is read once, so nobody may change it."""
+        """The body as a JSON object, if every parser would read it as one. Parsed once, so do not modify it."""
         return _object_in(self.body)
 
     @property
@@ -62,7 +62,7 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
     try:
         message = json.loads(body.decode(), parse_constant=_refuse)
         if _SURROGATE.search(body):
-            # Both halves of a pair are one character; a half alone is none, and parsers differ about it.
+            # A surrogate pair is one character. A lone surrogate is none, and parsers disagree about it.
             json.dumps(message, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
@@ -70,16 +70,16 @@ def _object_in(body: bytes) -> dict[str, Any] | None:
 
 
 def _refuse(constant: str) -> Any:
-    """`NaN` and its like are not JSON."""
+    """Reject `NaN` and the like, which are not JSON."""
     raise ValueError(constant)
 
 
 def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -> HttpRequest:
-    """A request as a host of functions passes it on, without what no text can hold."""
+    """A request as a Functions host passes it on, without characters that text cannot hold."""
     try:
         parts = urlsplit(url)
         path, query = unquote(parts.path), speakable(parts.query)
-    except ValueError:  # the client named a host that can be none, which is rejected by its header
+    except ValueError:  # the client sent an impossible host, which the host check rejects
         path, query = "/", ""
     spoken = {name: speakable(value) for name, value in headers.items()}
     return HttpRequest(method, speakable(path), spoken, body, query)
@@ -87,9 +87,9 @@ def request_at(url: str, method: str, headers: Mapping[str, str], body: bytes) -
 
 @lru_cache(maxsize=64)
 def normal_host(text: str) -> str:
-    """The one spelling of a host that is spelled so; nothing of what is none.
+    """The normalized form of a host; empty if it is invalid.
 
-    Strangers are reached over TLS, which ends before this server: the port of plain HTTP says no more than that of TLS.
+    The internet reaches this server over TLS that is terminated before it, so both default ports mean the same.
     """
     found = _HOST.fullmatch(text.lower())
     if not found:
@@ -99,7 +99,7 @@ def normal_host(text: str) -> str:
 
 
 def origin_of(headers: Mapping[str, str]) -> str:
-    """Scheme and host by which the client reached this server. Only this machine is reached without TLS."""
+    """The scheme and host by which the client reached this server. Only localhost is reached without TLS."""
     host = normal_host(headers.get("host", ""))
     is_here = host in _LOOPBACK or host.rpartition(":")[0] in _LOOPBACK
     return f"{'http' if is_here else 'https'}://{host}"
@@ -113,13 +113,13 @@ class HttpAnswer:
 
 
 def protocol_error(status: int, code: int, message: str, headers: Mapping[str, str] | None = None) -> HttpAnswer:
-    """An answer in the form of the protocol, to a request that never got as far as its id."""
+    """A protocol error for a request that was rejected before its ID was read."""
     document = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
     return HttpAnswer(status, to_json(document), {"content-type": JSON, **(headers or {})})
 
 
 async def run(app: ASGIApp, request: HttpRequest, extras: Mapping[str, Any]) -> HttpAnswer:
-    """Let the app answer. What it streams is collected, since Functions send an answer whole."""
+    """Run the app. Collects what it streams, since Functions send an answer in one piece."""
     exchange = _Exchange(request.body)
     await app({**_scope(request), **extras}, exchange.receive, exchange.send)
     return HttpAnswer(exchange.status, b"".join(exchange.parts), exchange.headers)
@@ -140,7 +140,7 @@ def _scope(request: HttpRequest) -> Scope:
 
 
 def _encoded(value: str) -> bytes:
-    # A header beyond Latin-1 cannot have come over HTTP as it is; the app then sees it cannot be what it expects.
+    # A header outside Latin-1 cannot have come over HTTP unchanged. The app then sees that the value is invalid.
     return value.encode("latin-1", errors="replace")
 
 
@@ -154,7 +154,7 @@ class _Exchange:
 
     async def receive(self) -> Message:
         if self._is_received:
-            # The platform never tells that a client has gone, so there is nothing more to hear.
+            # The platform never reports that a client has disconnected, so there is nothing more to receive.
             await asyncio.Event().wait()
         self._is_received = True
         return {"type": "http.request", "body": self.body, "more_body": False}
@@ -168,6 +168,6 @@ class _Exchange:
 
 
 def has(request: HttpRequest, tag: str) -> bool:
-    """Whether the client says that it has this already. Proxies weaken a tag when they compress."""
+    """Whether the client already has this version. Proxies weaken an ETag when they compress."""
     tags = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
     return tag in tags or tags == ["*"]

@@ -1,4 +1,4 @@
-"""Answers that are not MCP, for browsers and other programs: they go through the same gate, door and view."""
+"""Answers other than MCP, for browsers and other programs. They pass the same gate, sign-in and view."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from mcp_server.http.rest_sessions import RestSessions
 from mcp_server.visit import Requester, Trace
 
 PLAIN_TEXT: Final = "text/plain; charset=utf-8"
-# The parameter with which an address stands for the person that it was given to.
+# The query parameter by which an address identifies the person it was issued to.
 PERSONAL: Final = "feed"
 ANY_METHOD: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Addresses(Protocol):
-    """Who it is that an address was given to."""
+    """Resolves the person an address was issued to."""
 
     async def caller_of(self, token: str, /) -> Caller: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`shows` names the tool that shows the same: whoever may not call it may not see the page either.
+    """`shows` names the tool that shows the same content: callers without access to it cannot see the page.
 
-    A page that shows nothing of any tool is for everybody. One that is only personal takes no other proof than an
-    address that was given to a person.
+    A page without `shows` is public. A page that is only personal accepts no proof except an address issued to a
+    person.
     """
 
     answer: Answering
     methods: tuple[str, ...] = ("GET",)
     shows: str = ""
     is_only_personal: bool = False
-    # Whether programs on any web page may ask for it.
+    # Whether programs on any web page may request it.
     is_for_any_origin: bool = False
 
     @property
@@ -80,7 +80,7 @@ class Pages:
         trace.presents = PERSONAL in parameters_of(request)
         caller = await self._caller(page, request)
         trace.let_in(caller)
-        trace.presents = False  # it was good
+        trace.presents = False  # the address was valid
         grants = self._reception.door.grants_of(caller)
         if not grants.allow(tool.toolset, tool.original.name, tool.access):
             raise self._reception.door.denial_of(tool.toolset, tool.original.name, tool.access)
@@ -102,7 +102,7 @@ class Pages:
 
 
 def parameters_of(request: HttpRequest) -> Mapping[str, str]:
-    """What stands behind the question mark; of what is given several times, the last."""
+    """The query parameters; the last of repeated ones."""
     return {name: values[-1] for name, values in parse_qs(request.query, keep_blank_values=True).items()}
 
 

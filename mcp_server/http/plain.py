@@ -1,4 +1,4 @@
-"""A request of plain HTTP as one of MCP, which takes the way of all others, and what is told of its answer."""
+"""Plain HTTP requests as MCP messages, processed like all others, and how their answers are returned."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.visit import Requester, Trace, Way
 from refusal import Refusal
 
-# In this version a request needs no envelope of its own.
+# This version requires no extra envelope in a request.
 _HEADERS: Final = {VERSION_HEADER: LATEST_HANDSHAKE_VERSION, "accept": JSON, "content-type": JSON}
 PRIVATE: Final = {"cache-control": "private, no-store"}
-# Kept by the client, and asked for again each time.
+# Clients may store the answer, but revalidate it each time.
 KEPT: Final = {"cache-control": "private, no-cache"}
 _MOST_PARAMETERS: Final = 20
-# Which method fits, the route has decided.
+# The route has already checked the method.
 _INTERFACE: Final = Interface(protocol_error, ("GET", "POST", "PUT", "DELETE"))
 _OF_THE_MESSAGE: Final = {"content-type", "content-length"}
 _STATUSES: Final[Mapping[type[BaseException], int]] = {
@@ -44,7 +44,7 @@ _STATUSES: Final[Mapping[type[BaseException], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back of a message: a result, or an answer that says why there is none."""
+    """The reply to a message: a result, or an answer that says why there is none."""
 
     requester: Requester
     answer: HttpAnswer
@@ -54,7 +54,7 @@ class Reply:
 
     @property
     def is_turned_away(self) -> bool:
-        """Whether it never came to be a message, or not as far as its handler."""
+        """Whether it was rejected before it became a message or reached its handler."""
         return self.answer.status != 200
 
     @property
@@ -63,7 +63,7 @@ class Reply:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether somebody has to agree first."""
+        """Whether approval is required first."""
         return self.ending.failure is WaitingError
 
     @property
@@ -78,16 +78,16 @@ class Reply:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """Those with which whoever was turned away is told what would help, and those for pages of other origins."""
+        """The headers that tell a rejected caller what to do, and the CORS headers."""
         return {name: value for name, value in self.answer.headers.items() if name not in _OF_THE_MESSAGE}
 
     def status(self, otherwise: int = 400) -> int:
-        """The status of a failure; `otherwise` is that of a request that was wrong in itself."""
+        """The status of a failure; `otherwise` is for requests that were themselves invalid."""
         if self.answer.status != 200:
             return self.answer.status
         if self.ending.failure:
             return next((self._status_of(kind) for kind in self.ending.failure.__mro__ if self._status_of(kind)), 500)
-        if self.result is not None:  # the tool said by itself that it failed
+        if self.result is not None:  # the tool itself reported the failure
             return _STATUSES[Refusal]
         return 500 if self.error.get("code") == INTERNAL_ERROR else otherwise
 
@@ -99,7 +99,7 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """What waits for somebody to agree: what it is, and where they do."""
+        """An answer that approval is required: for what, and where to approve."""
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}
@@ -108,7 +108,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a request asks for, as a message of MCP. `choice` takes the place of the headers that choose tools."""
+    """A request as an MCP message. `choice` replaces the headers that select tools."""
 
     method: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -116,9 +116,9 @@ class Message:
 
 
 async def ask(endpoint: Endpoint, request: HttpRequest, read: Callable[[], Message]) -> Reply:
-    """Send a message of MCP in place of a request, with all that came with it.
+    """Send an MCP message in place of a request, with everything that came with it.
 
-    `read` is called when its turn has come, and raises a `Refusal` for what cannot be read.
+    `read` is called when the body may be parsed, and raises a `Refusal` for invalid requests.
     """
     trace = Trace(Requester(way=Way.REST))
     reading = Reading(_INTERFACE, lambda request: _of_mcp(request, read()))
@@ -147,17 +147,17 @@ def answer(status: int, document: Mapping[str, Any], headers: Mapping[str, str] 
 
 
 def tagged(request: HttpRequest, body: bytes, headers: Mapping[str, str]) -> HttpAnswer:
-    """A good answer with the tag of what it says, or that the client has the very same."""
+    """A successful answer with an ETag, or 304 if the client already has it."""
     tag = f'"{sha256(body).hexdigest()[:32]}"'
     kept = {**headers, **KEPT, "etag": tag}
     return HttpAnswer(304, b"", kept) if has(request, tag) else HttpAnswer(200, body, kept)
 
 
 def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
-    """What stands behind the question mark.
+    """The query parameters.
 
     Raises:
-        Refusal: There is something else than these, or one of them twice. What the platform adds does not count.
+        Refusal: There is an unknown or repeated parameter. Parameters that the platform adds are ignored.
     """
     try:
         given = parse_qs(request.query, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
@@ -170,10 +170,10 @@ def query(request: HttpRequest, *names: str) -> Mapping[str, str]:
 
 
 def count_in(given: Mapping[str, str], name: str, most: int) -> int:
-    """A number among what was given, or the most.
+    """A number from the query, or the maximum.
 
     Raises:
-        Refusal: It is none, or too large.
+        Refusal: It is not a number, or too large.
     """
     text = given.get(name, str(most))
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= most):
@@ -182,10 +182,10 @@ def count_in(given: Mapping[str, str], name: str, most: int) -> int:
 
 
 def document_of(body: bytes) -> Any:
-    """What was posted, if it is small enough to say what is wrong with it.
+    """The parsed request body, if it is within the limits.
 
     Raises:
-        Refusal: It is not JSON, or there is too much in it.
+        Refusal: It is not JSON, or exceeds a limit.
     """
     if too_much := excess_of_text(body):
         raise Refusal(too_much)

@@ -1,4 +1,4 @@
-"""The way in that every request takes, and what is answered where it ends on the way."""
+"""The pipeline that every request passes, and the answers to requests that it rejects."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answering = Callable[[HttpRequest, Trace], Awaitable[HttpAnswer]]
 
 
 class Form(Protocol):
-    """How a failure is written: for clients of the protocol, or for people and programs that read pages."""
+    """How a failure is written: for protocol clients, or for people and programs that read pages."""
 
     def __call__(
         self, status: int, code: int, message: str, headers: Mapping[str, str] | None = None, /
@@ -33,7 +33,7 @@ class Form(Protocol):
 
 
 class Step(Protocol):
-    """What was done on the way to a sign-in, by which client, and where its access goes."""
+    """A step of a sign-in: what was done, by which client, and where its access goes."""
 
     @property
     def tried(self) -> str: ...
@@ -50,17 +50,19 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """How requests of one kind are received: by which methods, from which origins, and how failures are written."""
+    """How requests of one kind are received: allowed methods and origins, and the form of failures."""
 
     form: Form
     methods: Collection[str]
     is_for_any_origin: bool = False
-    # Why other methods mean nothing, where a client may wonder.
+    # Why other methods are not supported, where a client may wonder.
     why: str = ""
 
     def check_method(self, request: HttpRequest) -> None:
-        """Raises:
-        RejectedError: The method means nothing here.
+        """Check that the method is supported.
+
+        Raises:
+            RejectedError: It is not.
         """
         if request.method not in self.methods:
             allowed = ", ".join(method for method in self.methods if method != "OPTIONS")
@@ -69,9 +71,9 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Every request comes this way, and all are checked in one order: host, origin, limit, method, sign-in, body.
+    """Checks every request in the same order: host, origin, limit, method, sign-in, body.
 
-    `answering` does the last two. Each request counts against the limit, also one that is rejected for its host.
+    `answering` does the last two. Every request counts against the limit, even one rejected for its host.
     """
 
     gate: Gate
@@ -81,9 +83,9 @@ class Reception:
     async def receive(
         self, request: HttpRequest, trace: Trace, answering: Answering, interface: Interface
     ) -> HttpAnswer:
-        """Answer, and leave a record of what was tried if it never came to a call.
+        """Answer a request, and record what was tried if it did not become a call.
 
-        Whoever comes too often from one address is only counted: a flood must not cost a record each.
+        Requests over the limit are only counted: a flood must not cost a record each.
         """
         try:
             self._let_in(request, interface)
@@ -113,7 +115,7 @@ class Reception:
         return None
 
     def record(self, trace: Trace, outcome: Outcome) -> None:
-        """Leave the record of what called no tool, or of the call that never began; none if there is one."""
+        """Record a request that called no tool, or a call that never started; skip it if it is already recorded."""
         from mcp_server.calls.recording import record_unanswered
 
         if trace.is_recorded:
@@ -126,7 +128,7 @@ class Reception:
             record_unanswered(trace, outcome)
 
     def record_step(self, trace: Trace, step: Step) -> None:
-        """Leave the record of a step of a sign-in."""
+        """Record a step of a sign-in."""
         from mcp_server.calls.recording import record_attempt
 
         if not self.rationing.omits(trace, step.tried, step.outcome):
@@ -138,7 +140,7 @@ class Reception:
         try:
             return await answering(request, trace), Outcome.REFUSED
         except Denial as denial:
-            # Without an error nothing was presented: so clients find out how to sign in.
+            # Without an error, no token was sent: this is how clients find out how to sign in.
             outcome = Outcome.DENIED if denial.error or trace.requested or trace.presents else Outcome.REFUSED
             return self._denied(request, denial, form), outcome
         except TooManyRequests as limit:

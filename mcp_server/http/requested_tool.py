@@ -1,4 +1,4 @@
-"""Which tool a request asks for, told before anybody is let in."""
+"""Which tool a request calls, determined before sign-in."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.protocol.names import METHODS, NOTIFICATIONS
 from mcp_server.visit import RequestedTool, Way
 
-# Of somebody who has not signed in yet.
+# Limit for parsing a body before its sender has signed in.
 LARGEST_READ_OF_STRANGERS: Final = 64 * 1024
-# What a stranger asks for in a body that is not read.
+# Stands for a body that is not parsed before sign-in.
 UNREAD: Final = RequestedTool((), {}, {})
 _METHODS: Final = METHODS | NOTIFICATIONS | TASK_METHODS
 
 
 def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | None:
-    """The tool that is to be called, directly or through one of the two that reach others, if one is."""
-    # JSON can spell the method with escapes.
+    """The tool that the request calls, directly or through a gateway tool; None if it calls none."""
+    # JSON can escape characters of the method.
     if b"tools/call" not in request.body and b"\\" not in request.body:
         return None
     message = request.message or _leniently(request.body)
@@ -45,7 +45,7 @@ def requested_tool(request: HttpRequest, catalog: Catalog) -> RequestedTool | No
 
 
 def _leniently(body: bytes) -> dict[str, Any] | None:
-    """The message in a body that parsers read differently, or not at all."""
+    """The message in a body that is ambiguous or invalid JSON; None if it cannot be parsed."""
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -54,7 +54,7 @@ def _leniently(body: bytes) -> dict[str, Any] | None:
 
 
 def method_of(body: bytes) -> str:
-    """What a request tries, as far as this server knows of such a thing."""
+    """The method that a request tries to call, if this server knows it."""
     if len(body) > LARGEST_READ_OF_STRANGERS:
         return "too large to read"
     try:
@@ -66,7 +66,7 @@ def method_of(body: bytes) -> str:
 
 
 def granted_of(requested: RequestedTool, grants: Grants) -> RequestedTool | None:
-    """What is granted of the tools that may be meant, if any is. The two that reach others are open to everybody."""
+    """The requested tools that are granted; None if none is. The gateway tools are open to everyone."""
     opened = [
         tool
         for tool in requested.tools

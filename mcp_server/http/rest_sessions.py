@@ -1,4 +1,4 @@
-"""Sessions of plain HTTP: a text that the caller carries. Nothing is kept, and nothing needs one."""
+"""Sessions of plain HTTP: a string that the caller carries. The server stores nothing, and sessions are optional."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class _Session:
 
 
 class RestSessions:
-    """A session tells whose it is and what they chose, sealed. It is no sign-in: each request brings its own.
+    """A session is a sealed string with its caller and their selection. It does not sign anyone in: each request does.
 
-    `keys` seal over all instances; without any, a session ends with the process.
+    `keys` are shared by all instances. Without keys, a session ends with the process.
     """
 
     def __init__(self, keys: Sequence[str] = (), clock: Callable[[], float] = time) -> None:
@@ -48,10 +48,10 @@ class RestSessions:
         return self._seals.seal(_Session(_named(caller), dict(choice)))
 
     def choice(self, caller: Caller, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The headers by which this caller chose when the session began that these headers name, if they name one.
+        """The selection headers from the session that these headers name, if any.
 
         Raises:
-            Denial: It is not good, or is somebody else's.
+            Denial: The session is invalid, or belongs to someone else.
         """
         if HEADER not in headers:
             return {}
@@ -68,7 +68,7 @@ class RestSessions:
 
 
 def _named(caller: Caller) -> str:
-    """Who it is, by which client, as a text that tells nobody who."""
+    """Identifies a caller and their client without revealing who they are."""
     from identity.seals import fingerprint
 
     return fingerprint(json.dumps(caller.principal))

@@ -1,4 +1,4 @@
-"""The tools as an OpenAPI document: one operation for each, whose body is the tool's own arguments."""
+"""The tools as an OpenAPI document: one operation each, whose body is the tool's arguments."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RESPONSES: Final[Document] = {
     "Waiting": {"description": "Approval is required first.", "schema": "Waiting", "content": JSON},
     "Problem": {"description": "It failed.", "schema": "Problem", "content": PROBLEM},
 }
-# Who comes to the wrong place, or sends what is none, is told so in the same form.
+# Invalid addresses and invalid bodies are reported in the same form.
 _FAILURES: Final = ("400", "401", "403", "404", "413", "422", "429", "500", "504", "default")
 _SIGN_IN: Final[Mapping[str, Document]] = {
     "oauth": {"signIn": {"type": "http", "scheme": "bearer"}},
@@ -58,7 +58,7 @@ _SIGN_IN: Final[Mapping[str, Document]] = {
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a document says beside its operations: where the server is, and how one signs in."""
+    """What a document says besides its operations: the server's address, and how to sign in."""
 
     origin: str
     sign_in: str
@@ -67,7 +67,7 @@ class About:
 
 
 def document(tools: Sequence[Mapping[str, Any]], about: About) -> Document:
-    """The document of version 3.1, for what was listed to one caller: each tool with its toolset, and what it gives."""
+    """An OpenAPI 3.1 document for the tools listed to one caller: each with its toolset and its answer."""
     schemas: Document = {"Given": _GIVEN, "Waiting": _WAITING, "Problem": _PROBLEM}
     paths = {f"/tools/{tool['name']}": {"post": _operation(tool, schemas)} for tool in tools}
     typed = {_given(tool): {**_RESPONSES["Given"], "schema": _given(tool)} for tool in tools if tool["outputSchema"]}
@@ -110,7 +110,7 @@ def _referred(name: str) -> Document:
 
 
 def _given(tool: Mapping[str, Any]) -> str:
-    """The name of what a tool gives."""
+    """The name of a tool's answer schema."""
     return f"{tool['name']}_given"
 
 

@@ -1,4 +1,4 @@
-"""An OpenAPI document in the older versions that some importers want: 3.0, and 2.0, which was called Swagger."""
+"""An OpenAPI document in the older versions that some importers need: 3.0, and 2.0, formerly Swagger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CHOICES: Final = ("anyOf", "oneOf")
 
 
 def older(document: Document, version: str) -> Document:
-    """The document of version 3.1 in this one. What it cannot say is left out: tools check what they are given."""
+    """Convert a 3.1 document to this version. What it cannot express is dropped: tools validate their input."""
     return _in_2_0(document) if version == "2.0" else _in_3_0(document, _schema_in_3_0)
 
 
@@ -42,7 +42,7 @@ def _schema_in_3_0(schema: Schema) -> Schema:
     changed = _bounded(_without_null(_constant(schema)))
     kept = {name: value for name, value in changed.items() if name in _OF_3_0}
     if "$ref" in kept and len(kept) > 1:
-        # Beside a reference, nothing counts in this version.
+        # This version ignores anything next to a reference.
         return {"allOf": [{"$ref": kept.pop("$ref")}], **kept}
     return _with_items(kept)
 
@@ -52,7 +52,7 @@ def _constant(schema: Schema) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """What may be null says so by a word of its own."""
+    """Mark a nullable schema with `nullable`."""
     types = schema.get("type")
     if isinstance(types, list):
         others = [one for one in types if one != "null"]
@@ -76,7 +76,7 @@ def _is_null(schema: Any) -> bool:
 
 
 def _bounded(schema: Schema) -> Schema:
-    """A bound that is excluded is one with a truth beside it."""
+    """An exclusive bound is a bound with a boolean next to it."""
     changed = dict(schema)
     for name, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         value = changed.get(name)
@@ -141,5 +141,5 @@ def _schemes(components: Document) -> Document:
 
 
 def _scheme_in_2_0(scheme: Document) -> Document:
-    """This version knows no tokens: they are what a header has."""
+    """Version 2.0 has no bearer tokens: declare an API key in a header."""
     return scheme if scheme["type"] == "apiKey" else {"type": "apiKey", "in": "header", "name": "Authorization"}
