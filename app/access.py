@@ -1,4 +1,4 @@
-"""Builds the door from the settings and the roles file: who comes in, what for, and how often."""
+"""Builds the door from the settings and the roles file: who is admitted, with which access, and how often."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _MANY_TENANTS: Final = {"", "common", "organizations", "consumers"}
 
 
 def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
-    """Who is let in, what for, and how often. On a laptop without sign-in, everybody for everything.
+    """Who is admitted, with which access, and how often. On a laptop without sign-in, everyone may do everything.
 
     Raises:
-        Refusal: The settings or the roles file cannot be right.
+        Refusal: The settings or the roles file are invalid.
     """
     if settings.sign_in.mode == "none" and not settings.place.is_on_azure:
         return open_door(UNLIMITED)
@@ -42,7 +42,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
     return replace(
         door,
         per_address=AddressLimit(settings.sign_in.limit_per_address),
-        # Those who are not signed in are one caller together, and are told apart by their addresses.
+        # Anonymous callers count as one caller, and are limited by their addresses instead.
         per_caller=RateLimit("caller", 0 if settings.sign_in.mode == "none" else settings.sign_in.limit_per_caller),
         per_agent=RateLimit("agent", settings.sign_in.limit_per_agent),
         changes_per_agent=RateLimit("agent", settings.sign_in.changes_per_agent, daily="changes"),
@@ -50,7 +50,7 @@ def door_of(settings: Settings, toolsets: Sequence[Toolset]) -> Door:
 
 
 def _public_reads(toolsets: Sequence[Toolset]) -> Grants:
-    """What those may do on the internet who are not signed in."""
+    """The access of anonymous callers on the internet."""
     public = [(toolset.name, Access.READ) for toolset in toolsets if toolset.is_public]
     return Grants.of(public, are_personal=False)
 
@@ -102,7 +102,7 @@ def _sign_in(settings: Settings) -> SignIn:
 
 
 def _of_one_tenant(settings: Settings) -> Settings:
-    """App Service authentication may be set up for every tenant there is, so here those that may come are known."""
+    """App Service authentication may admit all tenants, so the allowed tenants must be known here."""
     tenant = entra_of(settings.sign_in.issuer)[1]
     if settings.sign_in.allowed_tenants:
         return settings
@@ -112,12 +112,12 @@ def _of_one_tenant(settings: Settings) -> Settings:
 
 
 def external_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[str]:
-    """The toolsets that may come from outside. Without sign-in there is no file that could list any."""
+    """The external toolsets that may appear. Without sign-in there is no file to list them."""
     return () if settings.sign_in.mode == "none" else roles_of(settings, toolsets).external
 
 
 def rules_of(settings: Settings, toolsets: Sequence[Toolset]) -> tuple[Rule, ...]:
-    """Who has to agree to changes. Where nobody signs in, no file says it, unless a setting wants its rules."""
+    """The approval rules. Without sign-in they are read only if a setting requires them."""
     if settings.sign_in.mode == "none" and not settings.server.laptop_keeps_rules:
         return ()
     from changes.rules_file import rules_in
@@ -158,7 +158,7 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
 
 
 class _ToolNames(Mapping[str, Collection[str]]):
-    """The names of each toolset's tools. Only those are looked into of which the roles file names a tool."""
+    """The tool names of each toolset. Only toolsets whose tools the roles file names are imported."""
 
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
         self._toolsets = {toolset.name: toolset for toolset in toolsets}
@@ -174,7 +174,7 @@ class _ToolNames(Mapping[str, Collection[str]]):
 
 
 def _challenge(settings: Settings, scope: str, denial: Denial, request: IncomingRequest) -> str:
-    """How to sign in, or to ask for more; nothing where asking is no use, since only a role would help."""
+    """How to sign in or request more scopes; empty if that would not help, because only a role would."""
     if denial.error == "insufficient_scope" and not denial.scopes:
         return ""
     path = request.path if is_resource(request.path) else MCP_PATH

@@ -1,4 +1,4 @@
-"""Which step of a sign-in through the bridge a request was, and what came of it, for the audit."""
+"""Determines which step of a sign-in through the bridge a request was, and its outcome, for the audit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GRANTS: Final = {"authorization_code": "get tokens", "refresh_token": "renew to
 
 @dataclass(frozen=True, slots=True)
 class BridgeStep:
-    """`client` is the fingerprint of a client's id, which is the same in all steps; `towards` where its access goes."""
+    """`client` is the fingerprint of the client's ID, the same in all steps; `towards` is where its access goes."""
 
     tried: str
     outcome: Outcome
@@ -31,7 +31,7 @@ class BridgeStep:
 
 
 def step_of(request: HttpRequest, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep | None:
-    """The step, if it is one that is recorded. `noted` is what the bridge found that is sealed in the request."""
+    """The step, if it is one that is recorded. `noted` is what the bridge read from the sealed state in the request."""
     match request.method, request.path.rpartition("/")[2]:
         case "POST", "register":
             return _registration(answer)
@@ -55,7 +55,7 @@ def _registration(answer: HttpAnswer) -> BridgeStep:
 
 
 def _at_the_browser(tried: str, answer: HttpAnswer, noted: dict[str, Any]) -> BridgeStep:
-    # What a browser brings shows by itself who sent it here: without its own seal, the bridge notes nothing.
+    # A browser's request must carry our own seal: without it, the bridge notes nothing.
     outcome = Outcome.DONE if noted and answer.status < 400 else Outcome.REFUSED
     return BridgeStep(tried, outcome, str(noted.get("client", "")), _host(str(noted.get("redirect", ""))))
 
@@ -70,7 +70,7 @@ def _tokens(request: HttpRequest, answer: HttpAnswer) -> BridgeStep:
 
 
 def _who_got(document: dict[str, Any]) -> Caller:
-    """Whose token it is. It comes from the issuer itself, so that it need not be verified to be written down."""
+    """The owner of the token. It comes directly from the issuer, so it does not have to be verified for the record."""
     try:
         token = str(document.get("access_token"))
         return caller_of(read(token).claims, token)

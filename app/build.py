@@ -1,4 +1,4 @@
-"""Builds the app from its settings: everything that one worker process needs, and nothing that it can do without."""
+"""Builds the app from its settings: everything that one worker process needs."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ if TYPE_CHECKING:
     from updates.library import UpdatesLibrary
 
 VERSION: Final = "0.1.0"
-# The table in which it is kept which personal addresses are void.
+# The table of revoked personal links.
 ADDRESSES: Final = "addresses"
-# The table in which it is kept how often a sign-in through the bridge was renewed, and tokens of browsers, sealed.
+# The table that counts renewals of sign-ins through the bridge, and stores sealed tokens of browsers.
 SESSIONS: Final = "sessions"
-# The table, the container and the queue of long work.
+# The table, container and queue of long-running work.
 TASKS: Final = "tasks"
-# Where Azure puts what could not be read in the queue.
+# Where Azure puts queue messages that could not be processed.
 SET_ASIDE: Final = f"{TASKS}-poison"
 _ORIGINS_KEPT: Final = 8
 
@@ -82,7 +82,7 @@ C = TypeVar("C", bound=Closable)
 
 @dataclass(frozen=True)
 class App:
-    """What is built at once can be wrong, and is told when the process starts; the rest waits until it is needed."""
+    """Parts that can be misconfigured are built, and fail, at startup. All others are built on first use."""
 
     settings: Settings
     toolsets: Sequence[Toolset]
@@ -92,7 +92,7 @@ class App:
     all_providers: Sequence[Provider[Any, Any]]
     rules: Sequence[Rule] = ()
     entries: Sequence[Entry] = ()
-    # Whatever is made later that has to be closed.
+    # Closes everything that is created later.
     _closing: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
 
     @cached_property
@@ -109,7 +109,7 @@ class App:
     def endpoint(self) -> Endpoint:
         hint = partial(missing_tool_hint, self.providers, lambda: self.extensions)
         means = Means(lambda: self.approvals, lambda: self.worker.tasks, hint)
-        _ = self.extensions  # from here on they come beside what is in code
+        _ = self.extensions  # from here on, extensions are added to the toolsets in code
         return Endpoint(
             self.server,
             self.catalogs,
@@ -145,7 +145,7 @@ class App:
 
     @cached_property
     def approvers(self) -> Approvers:
-        """Who is told of changes; only where places are set."""
+        """Who is notified of changes; only if notification targets are configured."""
         approvers = approvers_of(
             self.settings, lambda: self.approvals, lambda: self.worker.tasks, partial(self._kept, CHANGES)
         )
@@ -164,7 +164,7 @@ class App:
 
     @cached_property
     def catalogs(self) -> Catalogs:
-        """The catalog of the code, and what takes its place while toolsets from outside are there."""
+        """The catalog of the toolsets in code, and its replacements while external toolsets are available."""
         own = [toolset.name for toolset in self.toolsets]
         return Catalogs(self.catalog, own, offer_of(self.settings))
 
@@ -175,17 +175,17 @@ class App:
 
     @cached_property
     def sign_ins(self) -> SignIns | None:
-        """How this server signs in at extensions, if it does at any."""
+        """How this server signs in to extensions, if it has any."""
         return sign_ins_at(self.entries, self.settings, self._kept, lambda: self.upstream)
 
     @property
     def has_consents(self) -> bool:
-        """Whether there are extensions at which people sign in on a page of this server."""
+        """Whether there are extensions that people sign in to on a page of this server."""
         return any(entry.is_consented for entry in self.entries)
 
     @cached_property
     def pages(self) -> Pages:
-        # A page is this server's own: no tool from outside, whatever its name, opens one.
+        # Pages belong to this server: no external tool opens one, whatever its name.
         return Pages(self.reception, lambda: self.catalog, lambda: self.addresses, self.rest_sessions)
 
     @cached_property
@@ -239,7 +239,7 @@ class App:
 
     @cached_property
     def bridge(self) -> Callable[[str], ASGIApp]:
-        # One for each origin: what it tells clients names the address by which they came.
+        # One bridge per origin: what it tells clients contains the address that they used.
         scopes = roles_of(self.settings, self.toolsets).scopes
         return lru_cache(_ORIGINS_KEPT)(partial(bridge_of, self.settings, self.upstream, self.sessions, scopes))
 
@@ -297,12 +297,12 @@ class App:
         yield self.providers
 
     async def work(self, message: str) -> None:
-        """What the queue does."""
+        """Process a queue message."""
         await self.worker.do(message)
 
     @cached_property
     def jobs(self) -> Jobs:
-        """What is done at set times."""
+        """The scheduled jobs."""
         return Jobs(self.settings, self.providers, lambda: self.worker.tasks, self._chores)
 
     @property
@@ -327,7 +327,7 @@ class App:
         return thing
 
     async def close(self) -> None:
-        """Close what was made, the last first."""
+        """Close everything that was created, in reverse order."""
         await self._closing.aclose()
 
 
@@ -338,10 +338,10 @@ def build(
     surface: Collection[str] = SURFACE,
     providers: Sequence[Provider[Any, Any]] = PROVIDERS,
 ) -> App:
-    """Find out whether the app can be what its settings want, and build it.
+    """Validate the settings and build the app.
 
     Raises:
-        Refusal: One of them cannot be right.
+        Refusal: A setting is invalid.
     """
     check_cloud(settings)
     check_trusted(settings)
@@ -361,7 +361,7 @@ def build(
 
 
 def gate_of(settings: Settings) -> Gate:
-    """On Azure the app answers for its own name, on a laptop for loopback, and for what the settings add."""
+    """On Azure the app accepts its own host name, on a laptop loopback, and always what the settings add."""
     server, place = settings.server, settings.place
     if place.is_on_azure:
         names = [place.site_name] if place.site_name else []

@@ -1,4 +1,4 @@
-"""How people come to pages with a browser, as the settings have it: imported when one is asked for."""
+"""How browsers sign in to pages, according to the settings. Imported with the first page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _PURPOSE: Final = "pages of changes 1"
 _ORIGINS_KEPT: Final = 8
-# Nothing is renewed for a page, so nothing is asked for with which that could be done.
+# No `offline_access`: nothing is renewed for a page.
 _BESIDE: Final = ("openid", "profile")
 
 
@@ -67,7 +67,7 @@ def visiting_of(
 def browser_tokens_of(
     settings: Settings, catalog: Catalog, door: Door, storage: Callable[[], Storage]
 ) -> BrowserTokens:
-    """Tokens of those for whom a page calls Azure, and of nobody else."""
+    """Tokens of people for whom a page calls Azure, and of nobody else."""
 
     def is_for(person: Caller) -> bool:
         view = catalog.view(Selection(), door.grants_of(person))

@@ -1,4 +1,4 @@
-"""What is said at the root and at addresses where nothing is: what is where."""
+"""Answers at the root and at unknown addresses: tells clients what is where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mcp_server.http.messages import HttpAnswer, HttpRequest
 from mcp_server.http.pages import PLAIN_TEXT
 from mcp_server.visit import Trace
 
-# What answers where, as people and programs look for it.
+# The available addresses, in the terms that people and programs look for.
 PLACES: Final = {
     "/mcp": ("POST", "MCP over Streamable HTTP; /mcp/x/<toolset> lists that toolset, /mcp/x/all every tool"),
     "/tools": ("GET", "the tools, without MCP"),
@@ -22,12 +22,12 @@ PLACES: Final = {
         "Azure updates as a table; updates.ics is a calendar, updates.rss a feed, updates.pdf a report of retirements",
     ),
 }
-# Where clients look for what is at /mcp: older transports, other servers' habits, and a slash too many.
+# Where clients look for `/mcp`: older transports, other servers' conventions, and an extra slash.
 _ELSEWHERE: Final = ("/", "/sse", "/messages", "/api/mcp", "/mcp/sse", "/api", "/v1/mcp", "/runtime/webhooks/mcp")
 
 
 async def give_directions(notice: str, request: HttpRequest, _trace: Trace) -> HttpAnswer:
-    """Answer where nothing else does: 200 at the root, 405 where another method would do, and else 404."""
+    """Answer if nothing else does: 200 at the root, 405 if another method would work, otherwise 404."""
     status, sentence, headers = _directions(request)
     if status == 200 and is_for_people(request):
         return _home_page(notice)
@@ -42,7 +42,7 @@ def is_for_people(request: HttpRequest) -> bool:
 
 
 def _home_page(notice: str) -> HttpAnswer:
-    """What people see with a browser, from where they go on to what waits for them."""
+    """The page for browsers, with links to what waits for the user."""
     from browsing.rendering import Frame, shared_page
 
     return shared_page("home.html", frame=Frame(notice), places=PLACES, person=None)

@@ -1,4 +1,4 @@
-"""What an operator should fix: in the log when the app starts, and in `/health` until it is fixed."""
+"""What an operator should fix: logged at startup, and shown in `/health` until fixed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _ECHOED: Final = 64
 
 
 def doubts_about(settings: Settings, providers: Iterable[Provider[Any, Any]]) -> list[str]:
-    """A sentence for each; what cannot be right at all does not start."""
+    """One sentence per problem. Settings that cannot work at all prevent the start instead."""
     providers = list(providers)
     doubts = (provider.doubts(settings.of(provider.settings)) for provider in providers)
     return [*public_doubts_about(settings), *_unknown(settings, providers), *filter(None, doubts)]
 
 
 def public_doubts_about(settings: Settings) -> list[str]:
-    """Those that name nothing of the deployment, and that a stranger notices anyway."""
+    """The problems that reveal nothing about the deployment, and that anyone notices anyway."""
     return list(_wrong(settings))
 
 

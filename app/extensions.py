@@ -1,4 +1,4 @@
-"""Other MCP servers, as the settings name them: nothing of it is imported where none is named."""
+"""Other MCP servers from the settings. Imported only if there are any."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ _ROOT: Final = Path(__file__).parent.parent
 
 
 def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entry]:
-    """Raises:
-    Refusal: The file is not valid, or there is none.
+    """The entries of the extensions file.
+
+    Raises:
+        Refusal: The file is invalid or missing.
     """
     file = settings.of(ExtensionSettings).file
     if not file:
@@ -63,12 +65,12 @@ def entries_of(settings: Settings, toolsets: Sequence[Toolset]) -> Sequence[Entr
 
 
 def _is_laptop(settings: Settings) -> bool:
-    """Whether one person sits before it, and one process serves."""
+    """Whether a single person uses this server, in a single process."""
     return settings.sign_in.mode == "none" and not settings.place.is_on_azure
 
 
 def _may_start(settings: Settings) -> bool:
-    """Whether servers may be processes of this machine: where nothing is said of it, only on a laptop."""
+    """Whether servers may run as processes on this machine: by default, only on a laptop."""
     said = settings.of(ExtensionSettings).children
     return not settings.place.is_on_azure if said is None else said
 
@@ -103,7 +105,7 @@ def extensions_beside(
     storage: Callable[[str], Storage],
     sign_ins: SignIns | None,
 ) -> Extensions | None:
-    """The extensions, if there are or may be any, whose toolsets come beside those that the catalogs begin with."""
+    """The extensions, if any are possible. Their toolsets are added to those that the catalogs start with."""
     sources = settings.of(SourceSettings)
     if not entries and not sources.are_there:
         return None
@@ -120,7 +122,7 @@ def extensions_beside(
 def sign_ins_at(
     entries: Sequence[Entry], settings: Settings, storage: Callable[[str], Storage], upstream: Callable[[], Upstream]
 ) -> SignIns | None:
-    """How this server signs in at extensions, if it does at any."""
+    """How this server signs in to extensions, if it has any."""
     if not entries:
         return None
     from extensions.sign_in.methods import ANYBODY, trusted_by
@@ -165,8 +167,7 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 async def missing_tool_hint(
     providers: Providers, extensions: Callable[[], Extensions | None], visit: Visit, name: str
 ) -> str:
-    """Why an extension of this name is not offered now; or how somebody who may install it has one that a source knows,
-    or that they have it by now."""
+    """Why an extension of this name is unavailable, how the caller can install it, or that it is installed."""
     if away := _away(extensions(), visit, name):
         return away
     if not (providers.has(INSTALLER) and visit.view.opens(installing.name, INSTALL)):
@@ -177,7 +178,7 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """How it is installed, or that it is."""
+    """Say how to install it, or that it is already installed."""
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."
     if offer.source not in installer.trusted:
@@ -199,7 +200,7 @@ async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
 
 
 def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
-    """Told to those to whom it is open: to others it is not there."""
+    """Say that an extension is unavailable, only to callers with access to it: for others it does not exist."""
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
     why = extensions.told()[name].get("problem") or "Its tools have not been accepted yet."
@@ -207,8 +208,10 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
 
 
 def check_trusted(settings: Settings) -> None:
-    """Raises:
-    Refusal: Something would install itself where not only one person is.
+    """Check that automatic installation is only enabled for a single user.
+
+    Raises:
+        Refusal: It is enabled, but several people use the server.
     """
     if settings.of(SourceSettings).trusted and not _is_laptop(settings):
         raise Refusal(

@@ -1,4 +1,4 @@
-"""The jobs of this app at set times: those of its providers, and what looks after what it keeps itself."""
+"""The app's scheduled jobs: those of its providers, and the cleanup of its own data."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from tools.provider import Provider, Providers
 if TYPE_CHECKING:
     from tasks.tasks import Tasks
 
-# The function of all chores, which runs at an odd minute, as most timers of others run on the hour.
+# The function that runs all chores, at an odd minute because most other timers run on the hour.
 HOUSEKEEPING: Final = "housekeeping"
 HOURLY: Final = "0 12 * * * *"
-# In which hour, in UTC, chores run that are for once a day. One that is missed waits for the next day.
+# The hour, in UTC, in which daily chores run. A missed one waits for the next day.
 _DAILY_HOUR: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What one function of a timer does."""
+    """The work of one timer function."""
 
     name: str
     schedule: str
@@ -33,9 +33,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Jobs:
-    """Azure scales each timer apart, and bills each where instances are always ready: `docs/deploying.md` counts them.
+    """Azure scales each timer separately, and bills each if instances are always ready (see `docs/deploying.md`).
 
-    So only what has a schedule in a setting is a timer. All else is a chore, and more chores cost no further timer.
+    So only jobs with a schedule in a setting get a timer. All others are chores, which share one.
     """
 
     settings: Settings
@@ -50,10 +50,10 @@ class Jobs:
         yield Job(HOUSEKEEPING, HOURLY, self.keep_house)
 
     async def keep_house(self, now: datetime | None = None) -> None:
-        """Do all chores that are due. One that fails keeps none of the others from being done.
+        """Run all chores that are due. A failure does not stop the others.
 
         Raises:
-            ExceptionGroup: What failed, each with the name of its chore.
+            ExceptionGroup: The failures, each with the name of its chore.
         """
         is_daily = (now or datetime.now(UTC)).hour == _DAILY_HOUR
         failures = [
@@ -74,7 +74,7 @@ class Jobs:
 
 
 async def _nothing() -> None:
-    """What the app's own chores work with is theirs already."""
+    """The app's own chores need no services: they already have what they use."""
 
 
 async def _failure_of(chore: AnyChore, given: JobContext[Any]) -> Exception | None:

@@ -1,4 +1,4 @@
-"""Work that outlives requests, as the settings have it."""
+"""Work that outlives requests, according to the settings."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _AWAY: Final = "The storage that tasks are kept in does not answer."
 
 
 class HealthOfTasks:
-    """How tasks do: looked at once a minute at most, because everybody may ask for it."""
+    """The health of tasks, checked at most once a minute because anyone may request it."""
 
     def __init__(self, worker: Worker, set_aside: Queue | None) -> None:
         self._worker = worker
-        # Where the queue puts messages that nobody can do anything with.
+        # Where the queue puts messages that cannot be processed.
         self._set_aside = set_aside
         self._kept = Kept()
         self._looking = asyncio.Lock()
@@ -65,9 +65,10 @@ def worker_of(
     queue: Queue | None,
     further: Mapping[str, Work],
 ) -> Worker:
-    """Who does the work of providers, and `further` work.
+    """The worker for the providers' work and `further` work.
 
-    Without a queue of Azure, as on a laptop, this process brings itself the messages."""
+    Without an Azure queue, as on a laptop, this process delivers the messages itself.
+    """
     kinds = {**providers.works(), **further}
     keep = settings.tasks.hours_kept * _SECONDS_OF_AN_HOUR
     sending = Sending(queue or QueueHere(lambda: worker.do))

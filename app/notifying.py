@@ -1,4 +1,4 @@
-"""Notices, as the settings have them: where they can go, and how approvers of changes are told."""
+"""Notifications, according to the settings: the targets, and how approvers of changes are notified."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
-    """Where notices can go, by name.
+    """The notification targets, by name.
 
     Raises:
-        Refusal: What is set cannot be right together.
+        Refusal: The settings contradict each other.
     """
     told = settings.notify
     places = _named(told) if told.places else {}
@@ -34,7 +34,7 @@ def places_of(settings: Settings) -> Mapping[str, NotificationTarget]:
 
 
 def _named(told: NotifySettings) -> Mapping[str, NotificationTarget]:
-    from notifying.targets import places_in  # heavy, and most servers name none
+    from notifying.targets import places_in  # slow to import, and most servers configure none
 
     try:
         return places_in(told.places, told.hosts)

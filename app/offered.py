@@ -1,4 +1,4 @@
-"""Which tools the settings leave, and what those that are not there lack."""
+"""Which tools the settings offer, and what absent toolsets need."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def catalog_of(
     providers: Collection[Provider[Any, Any]],
     external: Collection[str] = (),
 ) -> Catalog:
-    """The toolsets in code that this server offers. What settings say of `external` ones counts when these come.
+    """The toolsets in code that this server offers. Settings about `external` ones apply when these arrive.
 
     Raises:
-        Refusal: A setting names one that there is not.
+        Refusal: A setting names a toolset or tool that does not exist.
     """
     offer = offer_of(settings).apart_from(external)
     waived = [name for name in settings.server.consent_waived if not is_about(name, external)]
@@ -50,19 +50,19 @@ def catalog_of(
 
 
 def offer_of(settings: Settings) -> Offer:
-    """The same for toolsets that are not there yet."""
+    """What the settings offer, also for toolsets that do not exist yet."""
     server = settings.server
     return Offer(server.toolsets, server.denied, server.read_only, takes_arguments(settings))
 
 
 def takes_arguments(settings: Settings) -> bool:
-    """Whether a model may say by an argument that the user agreed. Where nobody signs in, the page is there for all."""
+    """Whether a model may confirm with an argument that the user agreed. Without sign-in, the page suffices."""
     return settings.server.confirm_by_argument and settings.sign_in.mode != "none"
 
 
 @dataclass(frozen=True)
 class NeededProviders:
-    """The providers that toolsets name, as the settings have them."""
+    """The providers that toolsets require, as configured by the settings."""
 
     settings: Settings
     providers: Mapping[str, Provider[Any, Any]]
@@ -72,9 +72,10 @@ class NeededProviders:
         return [provider.adapts(self.settings.of(provider.settings)) for provider in providers]
 
     def absent(self, toolsets: Sequence[Toolset]) -> Mapping[str, str]:
-        """What toolsets lack, by the names of all that lack the same.
+        """What toolsets need, by the names of all with the same requirement.
 
-        If a whole group is absent, its name stands for what most of it lack. Those that lack something else are named.
+        If a whole group is absent, its name stands for what most of its toolsets need. Those that need something else
+        are listed.
         """
         lacking = {toolset.name: self.lacking(toolset) for toolset in toolsets}
         alike: dict[str, list[str]] = {}
@@ -95,14 +96,14 @@ class NeededProviders:
         return " ".join(told)
 
     def shelved(self, toolset: Toolset) -> Toolset:
-        """The toolset with the kinds of resources that are configured on its shelf, if it has one."""
+        """The toolset with only those kinds of resources on its shelf that are configured."""
         if toolset.shelf is None:
             return toolset
         there = [one for one in toolset.shelf.templates if not (one.needs and [*self._lacked([one.needs])])]
         return replace(toolset, shelf=Shelf(there))
 
     def _lacked(self, needs: Iterable[Need]) -> Iterator[str]:
-        """What those lack that lack something."""
+        """What the unconfigured ones need."""
         return filter(None, (self.providers[need.name].lacking(self.settings) for need in needs))
 
 

@@ -1,4 +1,4 @@
-"""The answers of this app that are not MCP: its health, the updates as files, and how to sign in."""
+"""The app's answers other than MCP: health, updates as files, and sign-in."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tools.extensions import toolset as looking_after
 from tools.extensions.access import EXTENSIONS
 from tools.watches.access import WATCH, WATCHES
 
-# Programs that follow a feed or a calendar ask by HEAD whether there is news. The host leaves the body out.
+# Feed and calendar clients check for news with HEAD. The host drops the body.
 READ: Final = ("GET", "HEAD")
-# The parameter that names a report which was made for one person.
+# The query parameter that names a report made for one person.
 REPORT: Final = "report"
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
-# Shown to the Functions host, which checks it before the app is asked.
+# For the Functions host, which checks it before the app sees the request.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
-# So many may wait for a file to be made; each takes far less than a second.
+# How many file requests may wait; each takes far less than a second.
 _FILES_WAITING: Final = 16
 _SECONDS_TO_WAIT: Final = 5
 _TEXT: Final = {"content-type": PLAIN_TEXT}
@@ -41,11 +41,11 @@ class AppPages:
         self._settings = app.settings
 
     async def health(self, request: HttpRequest) -> HttpAnswer:
-        """What an operator wants to know first."""
+        """The health report for operators."""
         return await self._app.pages.handle(request, Page(self._health))
 
     async def directions(self, request: HttpRequest) -> HttpAnswer:
-        """What is where, at the root and at addresses where nothing is; at the root, people see the explorer."""
+        """The addresses of this server, at the root and at unknown addresses. Browsers see the explorer at the root."""
         if (
             request.path == "/"
             and request.method == "GET"
@@ -58,16 +58,16 @@ class AppPages:
         )
 
     async def updates(self, request: HttpRequest, form: str) -> HttpAnswer:
-        """The updates that match, as a file of this form; or, for DELETE, the end of a person's addresses."""
+        """The matching updates as a file in this format; or, for DELETE, revoke a person's links."""
         if request.method == "DELETE":
             return await self._app.pages.handle(request, Page(self._end_addresses, ("DELETE",)))
-        # App Service lets calendars through to these paths, so that here its headers could be anybody's.
+        # App Service does not check these paths, so that calendars can read them. Anyone could have sent its headers.
         personal = self._settings.sign_in.mode == "platform"
         shown = Page(partial(self._export, form), READ, shows=SEARCH, is_only_personal=personal)
         return await self._app.pages.handle(request, shown)
 
     async def found_updates(self, request: HttpRequest) -> HttpAnswer:
-        """The updates, to search and to filter."""
+        """The updates, to search and filter."""
         return await self._app.explorer.updates(request)
 
     async def update(self, request: HttpRequest, update_id: str) -> HttpAnswer:
@@ -75,27 +75,27 @@ class AppPages:
         return await self._app.explorer.update(request, update_id)
 
     async def retirements(self, request: HttpRequest) -> HttpAnswer:
-        """What retires when, as a timeline."""
+        """A timeline of retirements."""
         return await self._app.explorer.retirements(request)
 
     async def calendar(self, request: HttpRequest) -> HttpAnswer:
-        """What retires in a month."""
+        """The retirements of a month."""
         return await self._app.explorer.calendar(request)
 
     async def here(self, request: HttpRequest) -> HttpAnswer:
-        """What retires of what whoever looks can see in Azure."""
+        """The retirements that affect the user's own Azure resources."""
         return await self._app.explorer.here(request)
 
     async def connect(self, request: HttpRequest) -> HttpAnswer:
-        """How a client connects, and the tools that it has then."""
+        """How to connect a client, and which tools it then has."""
         return await self._app.explorer.connect(request)
 
     async def watch(self, request: HttpRequest) -> HttpAnswer:
-        """The news of a watch, for whoever has the address of its feed."""
+        """The news feed of a watch, for anyone with its address."""
         return await self._app.pages.handle(request, Page(self._watch, READ))
 
     async def openapi(self, request: HttpRequest) -> HttpAnswer:
-        """The tools that are open to the caller, as an OpenAPI document."""
+        """The tools that the caller has access to, as an OpenAPI document."""
         from mcp_server.http.openapi.document import About
         from mcp_server.http.openapi.page import openapi
 
@@ -103,35 +103,35 @@ class AppPages:
         return await openapi(self._app.endpoint, request, about)
 
     async def resource_metadata(self, request: HttpRequest, path: str) -> HttpAnswer:
-        """How a client signs in for what is at this path."""
+        """How a client signs in for this path."""
         return await self._app.pages.handle(request, Page(partial(self._metadata, path), is_for_any_origin=True))
 
     async def change(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """A change, and what somebody decides of it."""
+        """A change, and the decision on it."""
         return await self._app.decision_pages.change(request, name)
 
     async def changes(self, request: HttpRequest) -> HttpAnswer:
-        """What waits for whoever looks."""
+        """The changes that wait for the user."""
         return await self._app.decision_pages.changes(request)
 
     async def extension(self, request: HttpRequest, name: str) -> HttpAnswer:
-        """How somebody is signed in at an extension, and their signing in or out there."""
+        """A user's sign-in to an extension: show it, sign in, or sign out."""
         return await self._app.sign_in_pages.extension(request, name)
 
     async def extension_callback(self, request: HttpRequest) -> HttpAnswer:
-        """The way back from the issuer of an extension."""
+        """The callback from an extension's issuer."""
         return await self._app.sign_in_pages.come_back(request)
 
     async def extension_client(self, request: HttpRequest) -> HttpAnswer:
-        """What this server is as a client of the issuers of extensions."""
+        """This server's client metadata for the issuers of extensions."""
         return await self._app.pages.handle(request, Page(self._client))
 
     async def asset(self, request: HttpRequest, file: str) -> HttpAnswer:
-        """A file that belongs to pages."""
+        """A static file for pages."""
         return await self._app.pages.handle(request, Page(partial(self._asset, file)))
 
     async def sign_in(self, request: HttpRequest) -> HttpAnswer:
-        """The sign-in bridge, and the way back from it to pages of this server."""
+        """The sign-in bridge, and its callback for pages of this server."""
         if request.method == "GET" and request.path == "/callback" and self._app.visiting.is_back(request):
             return await self._app.visiting.come_back(request)
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
@@ -154,9 +154,9 @@ class AppPages:
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
 
     async def _is_of_an_operator(self, request: HttpRequest, trace: Trace) -> bool:
-        """Whether the caller may look after extensions, and proves who they are here.
+        """Whether the caller may manage extensions, and proves who they are.
 
-        This address is open to everybody: neither App Service nor the Functions host has checked the headers.
+        This address is public: App Service and the Functions host have not checked the headers.
         """
         if self._settings.sign_in.mode not in {"none", "oauth"}:
             return False
@@ -214,7 +214,7 @@ class AppPages:
         if not is_resource(path):
             return plain_error(404, 0, "There is nothing to sign in for at that path.")
         document = resources_of(self._settings, request.origin).document(path)
-        # Web pages sign in, too, and nothing here is a secret.
+        # Web pages sign in, too, and nothing here is secret.
         return HttpAnswer(200, to_json(document), {"content-type": JSON, "access-control-allow-origin": "*"})
 
     async def _client(self, request: HttpRequest, _trace: Trace) -> HttpAnswer:

@@ -1,4 +1,4 @@
-"""The tools and resources over plain HTTP. What that takes is imported by its first request."""
+"""The tools and resources over plain HTTP. What they need is imported with the first request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an app is to its process: what it logs, where it keeps its audit, and where it sends what it measures."""
+"""Process-wide setup of an app: logging, the audit file, and where metrics are sent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tools.azure_updates.access import UPDATES
 
 AUDIT_FILE: Final = "audit.jsonl"
 
-# The MCP SDK says at every stateless request that its session ends, the Azure SDKs tell of each request they send, and
-# the others repeat at length what a caller got wrong.
+# The MCP SDK logs the end of a session for every stateless request, the Azure SDKs log each request, and the others
+# repeat at length what a caller got wrong.
 LOG_LEVELS: Final = {
     "azure": logging.WARNING,
     "mcp": logging.WARNING,
@@ -24,14 +24,14 @@ LOG_LEVELS: Final = {
     "python_multipart": logging.ERROR,
 }
 
-# How long a thread that makes a file or reads a sheet of rules may hold up the loop, each time something arrives there.
+# How long a thread that builds a file or parses rules may delay the event loop each time something arrives.
 SECONDS_OF_A_TURN: Final = 0.001
 
 logger = logging.getLogger(__name__)
 
 
 def start(app: App) -> App:
-    """Let the process serve this app."""
+    """Set up the process to serve this app."""
     quiet_libraries()
     sys.setswitchinterval(SECONDS_OF_A_TURN)
     settings = app.settings

@@ -1,4 +1,4 @@
-"""How one signs in here: what clients are told, the bridge for those that Entra does not know, and credentials."""
+"""How callers sign in: what clients are told, the bridge for clients that Entra does not know, and credentials."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 MCP_PATH: Final = "/mcp"
 NAME: Final = "Azure Team MCP"
-# Without a key in the settings, which is enough on a laptop only.
+# Used if the settings have no key, which is only enough on a laptop.
 _LAPTOP_KEY: Final = secrets.token_hex()
 _ENTRA_VERSION: Final = "/v2.0"
-# The hosts of issuers, by their endings. An issuer elsewhere is none of Azure's, and says nothing of a cloud.
+# Issuer host suffixes. An issuer elsewhere is not Azure's, and says nothing about the cloud.
 _SIGNED_IN_AT: Final = {
     ".microsoftonline.com": "public",
     "sts.windows.net": "public",
@@ -47,18 +47,18 @@ def admission_of(settings: Settings) -> Admission:
 
 
 def resources_of(settings: Settings, origin: str) -> ProtectedResources:
-    """What clients are told of the way to sign in."""
+    """What clients are told about signing in."""
     servers = (origin if settings.sign_in.bridge_client_id else settings.sign_in.issuer,)
     return ProtectedResources(origin, servers, (admission_of(settings).scope,), NAME)
 
 
 def is_resource(path: str) -> bool:
-    """Whether a client may know this path as the server."""
+    """Whether clients may use this path as the server's address."""
     return path == MCP_PATH or path.startswith(f"{MCP_PATH}/x/")
 
 
 def upstream_of(settings: Settings) -> Upstream:
-    """Credentials for what tools call."""
+    """Credentials for the services that tools call."""
     from identity.on_behalf_of import AppRegistration
     from identity.own_identity import OwnIdentity
     from identity.upstream import Upstream
@@ -76,19 +76,19 @@ def upstream_of(settings: Settings) -> Upstream:
 def bridge_of(
     settings: Settings, upstream: Upstream, sessions: BridgeSessions, scopes: Iterable[str], origin: str
 ) -> ASGIApp:
-    """What signs in clients that Entra does not know, for one origin of this server."""
+    """Signs in clients that Entra does not know, for one origin of this server."""
     from identity.bridge.app import sign_in_bridge
     from identity.bridge.offer import Site
     from identity.seals import Seals
 
-    # A client is told of a scope that it lacks, so it must be able to get each that opens something.
+    # A client is told which scope it needs, so it must be able to request every scope that grants something.
     authority = authority_of(settings, upstream, scopes)
     site = Site(NAME, origin, [origin + MCP_PATH])
     return sign_in_bridge(site, authority, Seals(sealing_keys(settings)), sessions)
 
 
 def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] = ()) -> Authority:
-    """Where users sign in for this server; `scopes` are asked for beside the one that every token has."""
+    """Where users sign in for this server; `scopes` are requested in addition to the one in every token."""
     from identity.bridge.authority import Authority
     from identity.on_behalf_of import secret_proof
 
@@ -103,12 +103,12 @@ def authority_of(settings: Settings, upstream: Upstream, scopes: Iterable[str] =
 
 
 def sealing_keys(settings: Settings) -> Sequence[str]:
-    """With what is sealed what clients and browsers carry for this server."""
+    """The keys that seal what clients and browsers carry for this server."""
     return settings.server.request_state_keys or [_LAPTOP_KEY]
 
 
 def check_cloud(settings: Settings) -> None:
-    """Find out whether services are called where people sign in: a token of one cloud is good for nothing in another.
+    """Check that services are called in the cloud where people sign in: a token is only valid in its own cloud.
 
     Raises:
         Refusal: They are in different clouds.
@@ -124,7 +124,7 @@ def check_cloud(settings: Settings) -> None:
 
 
 def entra_of(issuer: str) -> tuple[str, str]:
-    """The address of Entra, and the tenant, as its issuers name them."""
+    """The Entra address and the tenant from an issuer URL."""
     parts = urlsplit(issuer)
     tenant = parts.path.removesuffix(_ENTRA_VERSION).strip("/")
     return f"{parts.scheme}://{parts.netloc}", "" if "/" in tenant else tenant

@@ -1,4 +1,4 @@
-"""Where the app keeps what it has to remember: the storage account, or a folder where there is none."""
+"""Where the app stores its data: the storage account, or a folder if there is none."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def folder_of(settings: StorageSettings) -> Path:
 
 
 def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Storage:
-    """The table and the container that are called after their purpose, or a folder of that name."""
+    """The table and container named after a purpose, or a folder of that name."""
     if settings.folder or not (settings.connection or settings.account):
         from clients.folder_storage import FolderStorage
 
         return FolderStorage(folder_of(settings) / purpose)
     from clients.azure_storage import AzureStorage
 
-    # The platform may add a connection string by itself, which opens nothing where keys are off.
+    # The platform may add a connection string of its own, which is useless if keys are disabled.
     if not settings.account:
         return AzureStorage.from_connection_string(settings.connection, purpose)
     from azure.identity.aio import ManagedIdentityCredential
@@ -37,7 +37,7 @@ def storage_for(purpose: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
 
 def queue_for(name: str, settings: StorageSettings, cloud: Cloud = CLOUDS["public"]) -> Queue | None:
-    """The queue of this name in the storage account; none where a folder takes its place."""
+    """The queue of this name in the storage account; None if a folder is used instead."""
     if settings.folder or not (settings.connection or settings.account):
         return None
     from clients.azure_queue import AzureQueue
@@ -63,5 +63,5 @@ def files_for(container: str, settings: StorageSettings, cloud: Cloud = CLOUDS["
 
 
 def address_of(account: str, part: str, cloud: Cloud) -> str:
-    """Where the account of the app has a part of its data: in the cloud in which the app runs."""
+    """The endpoint of a part of the app's storage account, in the cloud in which the app runs."""
     return f"https://{account}.{part}.{cloud.storage}"

@@ -1,4 +1,4 @@
-"""The MCP server: which methods it has, and what may be said of how one ends."""
+"""The MCP server: its methods, and what may be revealed about how one fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp_server.protocol.names import INTERNAL_ERROR
 from mcp_server.protocol.results import CallEnding, CallResult, InputRequired, Json
 from mcp_server.visit import Context
 
-# Where each method is, below `mcp_server/methods/`.
+# The location of each method below `mcp_server/methods/`.
 METHODS: Final[Mapping[str, tuple[str, str]]] = {
     "tools/list": ("listing", "list_tools"),
     "tools/call": ("tools", "call_tool"),
@@ -32,7 +32,7 @@ METHODS: Final[Mapping[str, tuple[str, str]]] = {
     "tasks/update": ("tasks", "update_task"),
     "tasks/cancel": ("tasks", "cancel_task"),
 }
-# What answers these is told with the operator's notice.
+# Methods whose answers include the operator's notice.
 _NOTICED: Final = {"tools/call", "resources/read", "prompts/get", "tasks/get"}
 
 Services = Callable[[], AbstractAsyncContextManager[object]]
@@ -40,7 +40,7 @@ Services = Callable[[], AbstractAsyncContextManager[object]]
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What the server says of itself. The name is also the audience of the request states that it seals.
+    """What the server says about itself. The name is also the audience of the request states it seals.
 
     `notice` is a sentence in every answer, and in the instructions.
     """
@@ -62,21 +62,21 @@ class ServerInfo:
 
 @dataclass(frozen=True)
 class McpServer:
-    """`services` gives what tools may ask for, `keys` seal request states over all instances.
+    """`services` provides what tools may ask for; `keys` seal request states across all instances.
 
-    It knows of no catalog: toolsets come and go while it runs, and each request brings the view that it may see. So
-    every method is there from the start, and completes or lists nothing where there is nothing.
+    The server knows no catalog: toolsets come and go at runtime, and each request brings its own view. So every method
+    always exists, and completes or lists nothing if there is nothing.
     """
 
     info: ServerInfo
     services: Services
     keys: Sequence[str]
-    # Adds to the SDK's server what only the SDK can do, for clients of the handshake versions.
+    # Adds to the SDK's server what only the SDK supports, for clients of the handshake versions.
     extend_sdk: Callable[[Any], None] | None = None
 
     @cached_property
     def methods(self) -> Mapping[str, Callable[[], Method]]:
-        """The methods by their names, each imported when it is first asked for: a list needs nothing of a call."""
+        """The methods by name, each imported on first use: a list needs nothing that only calls need."""
         return {name: cache(partial(self._method, name)) for name in METHODS}
 
     def _method(self, name: str) -> Method:
@@ -85,10 +85,10 @@ class McpServer:
         return self._noticed(method) if name in _NOTICED else method
 
     async def answer(self, method: str, params: Params, context: Context) -> Answer:
-        """Answer a request for a method that there is.
+        """Answer a request for an existing method.
 
         Raises:
-            ProtocolError: There is no result. Nothing in it is of an exception that nobody expected.
+            ProtocolError: There is no result. The error contains nothing of an unexpected exception.
         """
         try:
             return await self.methods[method]()(params, context)
@@ -105,7 +105,7 @@ class McpServer:
         return Notice(self.info.notice) if self.info.notice else None
 
     def _noticed(self, method: Method) -> Method:
-        """The method, with the notice before all that it answers."""
+        """The method, with the notice added to its answers."""
         notice = self.notice
         if notice is None:
             return method
@@ -127,7 +127,7 @@ def _before(notice: Notice, answer: Answer) -> Answer:
         case {"messages": messages}:
             return {**answer, "messages": notice.before_messages(messages)}
         case {"result": {"content": _} as result}:
-            # What came of a task.
+            # The result of a task.
             noticed = notice.before_result(CallResult.of(result))
             return {**answer, "result": {**result, **noticed.document}}
     return answer

@@ -1,4 +1,4 @@
-"""What one caller sees: the tools, prompts and resources that exist for them, and nothing else."""
+"""What one caller sees: only the tools, prompts and resources that they have access to."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from mcp_server.protocol.results import Json
 CacheScope = Literal["public", "private"]
 
 
-# Of toolsets that a server could offer, or of groups of them, what they lack.
+# By toolset or group: what this server needs in order to offer it.
 NOTHING_ABSENT: Final[Mapping[str, str]] = {}
 _BETWEEN: Final = ", "
 
 
 def told_together(names: Iterable[str]) -> str:
-    """Toolsets that lack the same, or groups of them, as one name."""
+    """A single key for toolsets, or groups of them, with the same requirement."""
     return _BETWEEN.join(names)
 
 
 def why_absent(name: str, absent: Mapping[str, str]) -> str:
-    """What the toolset of this name lacks, if it is known to be absent."""
+    """What the toolset with this name needs, if it is known to be absent."""
     lacked = {group: lacking for groups, lacking in absent.items() for group in groups.split(_BETWEEN)}
     return lacked.get(name) or next((words for group, words in lacked.items() if name.startswith(f"{group}-")), "")
 
 
 def why_tool_absent(name: str, absent: Mapping[str, str]) -> str:
-    """What the toolset lacks that a tool of this name is of: those of other servers begin with its name."""
+    """What the toolset of a tool with this name needs: tools of other servers start with its name."""
     owner = next((group for group in absent if folded(name).startswith(f"{folded(group)}_")), "")
     return absent.get(owner, "")
 
 
 class View:
-    """A tool outside the view can be neither listed, learned nor called, because the view does not hold it.
+    """A tool outside the view cannot be listed, learned or called, because the view does not contain it.
 
-    `tools` are the ones listed, by the names that tell them apart here; `toolsets` hold all that can be reached,
-    through `learn` too.
+    `tools` are the listed ones, by unambiguous names; `toolsets` hold all that can be reached, including through
+    `learn`.
     """
 
     def __init__(
@@ -57,29 +57,29 @@ class View:
         vocabulary: Vocabulary = NO_WORDS,
     ) -> None:
         self.toolsets = toolsets
-        # All that is open to the caller, of which these are what they chose.
+        # Everything the caller has access to; `toolsets` are what they selected from it.
         self.opened = toolsets
         self.absent = absent
         self.vocabulary = vocabulary
         self.tools: Mapping[str, Tool] = told_apart(list(tools))
         self.cache_scope = cache_scope
-        # The ready bytes of this view's list answers, by method, and whether the version is a modern one. They belong
-        # to the view and not to its selection, so that they end with the catalog that the view was made from.
+        # The ready bytes of this view's list answers, by method and whether the version is a modern one. They belong to
+        # the view and not to its selection, so that they are dropped with the view's catalog.
         self.answers: dict[tuple[str, bool], bytes] = {}
 
     def called(self, name: str) -> list[Tool]:
         """The tools that a direct call of this name may mean.
 
-        Whoever may call a tool directly may do so by any of its names: a name is no permission.
+        A tool that can be called directly can be called by any of its names: a name is not a permission.
         """
         return [self.tools[name]] if name in self.tools else self._names.named(name)
 
     def listed_name(self, tool: Tool) -> str | None:
-        """The name under which this tool is listed, if it is."""
+        """The name under which this tool is listed, if any."""
         return self._listed_names.get(tool)
 
     def direct_name(self, tool: Tool) -> str | None:
-        """A name by which this tool is called directly, though it may be listed by a further name alone; if it is."""
+        """A name for calling this tool directly, if any. It may be listed only under an alias."""
         names = (tool.name, tool.qualified_name)
         return self.listed_name(tool) or next((name for name in names if self.called(name) == [tool]), None)
 
@@ -87,9 +87,10 @@ class View:
         return self._reached.get(folded(name))
 
     def opens(self, toolset: str, tool: str) -> bool:
-        """Whether the caller may call this tool, had they chosen it.
+        """Whether the caller may call this tool, ignoring their selection.
 
-        A tool that answers out of several toolsets asks this for each, so that nobody reads through it what is closed.
+        A tool that combines several toolsets checks this for each, so that it reveals nothing the caller has no access
+        to.
         """
         found = (one for one in self.opened if one.name == toolset)
         return any(entry.name == tool for one in found for entry in one.tools)
@@ -124,11 +125,11 @@ class View:
 
     @cached_property
     def remote_content(self) -> Mapping[str, RemoteContent]:
-        """What other servers have beside tools, by their toolsets."""
+        """What other servers have besides tools, by toolset."""
         return {toolset.name: toolset.remote_content for toolset in self.toolsets if toolset.remote_content}
 
     def shelf_tool(self, name: str, uri: str = "") -> Tool | None:
-        """The tool of a shelf, of the one that holds this address if one is given; nothing where it is not open."""
+        """A shelf's tool, from the shelf with this address if one is given; None without access to it."""
         held = (toolset for toolset, shelf in self.shelves.items() if not uri or shelf.holds(uri))
         return next((tool for toolset in held for tool in toolset.tools if tool.name == name), None)
 

@@ -1,4 +1,4 @@
-"""One request on its way: who makes it, what it may use, and what is noted of it for its record."""
+"""One request: who makes it, what it may use, and what is noted for its record."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestedTool:
-    """The tool that a request is to call. `meta` is what the client says beside the arguments."""
+    """The tool that a request calls. `meta` is what the client sends besides the arguments."""
 
-    # More than one where several toolsets have a tool of the name, and nothing has told yet which one is meant. None
-    # where this server has no tool of the name.
+    # Several, if several toolsets have a tool of this name and it is not yet known which one is meant. Empty if there
+    # is no tool of this name.
     tools: tuple[Tool, ...]
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any]
-    # None is the way in which the whole request came.
+    # None means the way in which the request came.
     way: Way | None = None
 
     @property
@@ -48,7 +48,7 @@ class RequestedTool:
         return self.tools[0]
 
     def within(self, view: View) -> RequestedTool:
-        """The same in a view, which may hold only some of the tools of the name."""
+        """The same within a view, which may contain only some of the tools with this name."""
         held = tuple(tool for tool in self.tools if view.holds(tool)) if len(self.tools) > 1 else ()
         return replace(self, tools=held) if held else self
 
@@ -60,22 +60,22 @@ class Requester:
     caller: Caller = ANONYMOUS
     grants: Grants = NO_GRANTS
     view: View = NOTHING
-    # By which the caller came in.
+    # The sign-in that the caller used.
     door: Door = OPEN_DOOR
     way: Way = Way.DIRECT
-    # The address by which this server was reached, and the one from which.
+    # The origin under which this server was reached, and the address of the client.
     origin: str = ""
     address: str = ""
-    # The name that the platform has for the request.
+    # The platform's name for the request.
     invocation: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, address: str, invocation: str, headers: Mapping[str, str], way: Way = Way.DIRECT) -> Requester:
-        """A stranger, of whom nothing is known but how their request came."""
+        """An anonymous requester: nothing is known except how the request came."""
         return cls(way=way, address=address, invocation=invocation, headers=headers)
 
-    # Both spell out what `replace` would find out: they are part of every request.
+    # Spelled out instead of using `replace`, which is slower: both run for every request.
     def signed_in(self, caller: Caller) -> Requester:
         return Requester(
             caller,
@@ -109,42 +109,42 @@ async def no_hint(_visit: Visit, _name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What calls have at hand beside tools."""
+    """What is available to calls besides tools."""
 
-    # How people agree to changes.
+    # How changes are approved.
     approvals: Callable[[], Approvals] = no_approvals
     # Work that outlives a request.
     tasks: Callable[[], Tasks] = no_tasks
-    # What to say of a tool of this name that is not there and could be.
+    # What to say about a tool of this name that does not exist but could.
     missing_tool_hint: Callable[[Visit, str], Awaitable[str]] = no_hint
 
 
 @dataclass(slots=True)
 class Trace:
-    """What is noted of a request on its way: the only part of it that is ever written."""
+    """What is noted about a request in progress: the only part of it that is ever recorded."""
 
-    # As far as it is known: somebody who has not signed in yet is a stranger.
+    # As far as known: anonymous before sign-in.
     requester: Requester = field(default_factory=Requester)
     requested: RequestedTool | None = None
-    # What the request tries, in words of our own: asked for where it is to be recorded and calls none of our tools.
+    # What the request tries, in our own words. Only evaluated for records of requests that call none of our tools.
     tried: Callable[[], str] = str
-    # Whether it would come to no record by itself but presents something that was given to one person only.
+    # Whether to record the request, although it calls no tool, because it uses something issued to one person only.
     presents: bool = False
-    # The change that it is about; what an earlier look left, with which its preview goes on; whether there was one.
+    # The change it is about, what an earlier preview left to continue from, and whether there was a preview.
     change: ApprovalRequest | None = None
     trail: Mapping[str, Any] = field(default_factory=dict)
     is_previewed: bool = False
-    # The tenant of data, not their own, for which the caller asked.
+    # The tenant whose data the caller requested, if not their own.
     crosses_to: str = ""
-    # How many questions the model of the caller's client was asked.
+    # How many questions were sent to the model of the caller's client.
     asked_model: int = 0
-    # How many records of strangers were left out before the one of this.
+    # How many records of anonymous callers were skipped before this one.
     omitted: int = 0
-    # A call through `azure` is recorded as what it called, and not once more.
+    # A call through `azure` is recorded once, as the tool that it called.
     is_recorded: bool = False
 
     def asked_again(self) -> None:
-        """Forget what a call left here: it is made once more, with what the user answered."""
+        """Reset what a call left here: it is repeated with the user's answers."""
         self.change = None
         self.trail, self.is_previewed, self.is_recorded = {}, False, False
 
@@ -157,7 +157,7 @@ class Trace:
 
     @property
     def client_name(self) -> str:
-        """What the client calls itself."""
+        """The client's own name for itself."""
         about = self.meta.get(CLIENT_INFO_KEY)
         name = about.get("name") if isinstance(about, dict) else None
         return name if isinstance(name, str) else self.requester.headers.get("user-agent", "")
@@ -165,12 +165,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request of somebody who was let in."""
+    """A request of a caller who was admitted."""
 
     requester: Requester = field(default_factory=Requester)
     means: Means = field(default_factory=Means)
     trace: Trace = field(default_factory=Trace)
-    # How the caller can be asked while a call is under way, in the versions in which no answer asks.
+    # How to ask the caller during a call, in the versions in which an answer cannot ask.
     conversation: Conversation | None = None
 
     @property
@@ -207,13 +207,15 @@ class Visit:
 
     @property
     def tasks(self) -> Tasks:
-        """Raises:
-        Refusal: There is no long work here.
+        """The long-running work of this server.
+
+        Raises:
+            Refusal: This server has none.
         """
         return self.means.tasks()
 
     def cross_to(self, tenant: str) -> None:
-        """Note that a call works in the data of another tenant than its caller's own."""
+        """Note that a call works with the data of another tenant than the caller's own."""
         self.trace.crosses_to = tenant
 
 

@@ -1,4 +1,4 @@
-"""Small pieces of the sentences that callers read."""
+"""Building blocks for messages to callers."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ _LISTED: Final = 40
 
 
 def nearest(name: str, valid: Sequence[str]) -> str:
-    """A sentence with the names that look most like this one, or nothing where none does."""
+    """A sentence with the most similar names, or an empty string if none is similar."""
     found = nearest_names(name, valid)
     return f" Did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
 def nearest_names(name: str, valid: Sequence[str]) -> list[str]:
-    # Long names cost the comparison quadratic time, and nobody mistypes one that long.
+    # Comparing takes quadratic time, and nobody mistypes names this long.
     by_lowered = {entry.lower(): entry for entry in valid}
     found = difflib.get_close_matches(name[:100].lower(), by_lowered, n=3, cutoff=0.5)
     return [by_lowered[entry] for entry in found]
 
 
 def speakable(text: str) -> str:
-    """The text without what cannot be sent: JSON can spell halves of surrogate pairs, UTF-8 cannot."""
+    """The text without characters that cannot be sent: JSON can escape lone surrogates, UTF-8 cannot encode them."""
     return text.encode(errors="replace").decode()
 
 

@@ -36,9 +36,9 @@ __all__ = [
 ]
 
 G = TypeVar("G", bound=Group)
-# Settings of the platform and of others begin with these as well.
+# Prefixes that settings of the platform and of other programs use as well.
 _FIRST_WORDS_OF_OTHERS: Final = {"APPLICATIONINSIGHTS", "AZURE", "LEGION", "STORAGE", "WEBSITE"}
-# How much alike two names are of which one is a slip: more than GIT_EDITOR or MCP_TIMEOUT, which are of other programs.
+# The similarity from which a name counts as a typo: above that of GIT_EDITOR or MCP_TIMEOUT, which are not ours.
 _MUCH_ALIKE: Final = 0.85
 OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
     "server": ServerSettings,
@@ -54,7 +54,7 @@ OWN_GROUPS: Final[Mapping[str, type[Group]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All groups of settings: the app's own by name, and those of providers by their type."""
+    """All groups of settings: the app's own by name, and those of providers by type."""
 
     server: ServerSettings = field(default_factory=ServerSettings)
     sign_in: SignInSettings = field(default_factory=SignInSettings)
@@ -65,11 +65,11 @@ class Settings:
     monitor: MonitorSettings = field(default_factory=MonitorSettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     of_providers: tuple[Group, ...] = ()
-    # Names in the environment that are almost one of ours.
+    # Names in the environment that are nearly one of ours.
     unknown: tuple[str, ...] = ()
 
     def of(self, group: type[G]) -> G:
-        """The settings of a provider; those that nobody gave are the defaults."""
+        """The settings of a provider; unset ones have their defaults."""
         return next((given for given in self.of_providers if isinstance(given, group)), None) or group()
 
     @classmethod
@@ -77,7 +77,7 @@ class Settings:
         """Read all groups.
 
         Raises:
-            Refusal: A setting has a value that it cannot have.
+            Refusal: A setting has an invalid value.
         """
         own: dict[str, Any] = {name: read(group, environment) for name, group in OWN_GROUPS.items()}
         groups = tuple(of_providers)
@@ -86,7 +86,7 @@ class Settings:
 
 
 def _unknown(environment: Mapping[str, str], groups: Iterable[type[Group]]) -> tuple[str, ...]:
-    """A misspelt setting would be silent, and it may have been meant to close something."""
+    """Find misspelled settings, which would be silently ignored even if they were meant to restrict access."""
     known = names_of(groups)
     first_words = {name.partition("_")[0] for name in known if name.isupper()} - _FIRST_WORDS_OF_OTHERS
     strange = [name for name in environment if name.partition("_")[0] in first_words and name not in known]

@@ -1,4 +1,4 @@
-"""How a setting is declared, and how those of a group are read."""
+"""How settings are declared, and how a group is read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from refusal import Refusal
 
-# What a truth is where nobody set it.
+# The default of a boolean setting.
 NO: Final = False
 
 _UNRESOLVED: Final = "@Microsoft.KeyVault("
@@ -24,7 +24,7 @@ G = TypeVar("G", bound=Group)
 
 
 def setting(name: str, parse: Callable[[str], Any], default: Any, meaning: str, *, secret: bool = False) -> Any:
-    """A field of a group of settings: its name in the environment, how its text is read, and what it means."""
+    """A field in a group of settings: its name in the environment, its parser, and its meaning."""
     return field(default=default, repr=not secret, metadata={"name": name, "parse": parse, "meaning": meaning})
 
 
@@ -32,7 +32,7 @@ def read(group: type[G], environment: Mapping[str, str]) -> G:
     """Read one group of settings.
 
     Raises:
-        Refusal: One of them has a value that it cannot have. The value itself is not repeated.
+        Refusal: A value is invalid. The message does not repeat it.
     """
     declared = {entry.name: entry.metadata for entry in fields(group)}
     given = {name: metadata for name, metadata in declared.items() if environment.get(metadata["name"], "").strip()}
@@ -40,14 +40,14 @@ def read(group: type[G], environment: Mapping[str, str]) -> G:
 
 
 def names_of(groups: Iterable[type[Group]]) -> list[str]:
-    """The names in the environment of all settings of some groups."""
+    """The environment names of all settings in some groups."""
     return [entry.metadata["name"] for group in groups for entry in fields(group)]
 
 
 def _parsed(metadata: Mapping[str, Any], environment: Mapping[str, str]) -> Any:
     text = environment[metadata["name"]].strip()
     if text.startswith(_UNRESOLVED):
-        # The platform hands the reference itself to the app where it cannot read the vault: no secret to anybody.
+        # If the app cannot read the vault, the platform passes the reference itself, which is not a secret.
         raise Refusal(f"The setting {metadata['name']} refers to a vault that the app cannot read.")
     try:
         return metadata["parse"](text)

@@ -1,4 +1,4 @@
-"""The forms that texts of settings may have. What does not fit raises a ValueError that says what would."""
+"""Parsers for setting values. An invalid value raises a ValueError that says what is valid."""
 
 from __future__ import annotations
 

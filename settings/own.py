@@ -1,4 +1,4 @@
-"""The app's own groups of settings. Each provider declares its own beside itself."""
+"""The app's own groups of settings. Each provider declares its own in its own module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from settings.declared import NO, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """What the server offers, and to whom it answers."""
+    """What the server offers, and to whom."""
 
     toolsets: tuple[str, ...] = setting(
         "MCP_TOOLSETS", forms.toolsets, ("all",), "The toolsets this server offers, separated by commas, or `all`."
@@ -104,7 +104,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
-    """Where the app keeps what it has to remember."""
+    """Where the app stores its data."""
 
     folder: str = setting(
         "STORAGE_FOLDER", str, "", "A folder that takes the place of the storage account. `scripts/serve` sets it."
@@ -126,7 +126,7 @@ class StorageSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSettings:
-    """Work that outlives the request that began it."""
+    """Work that outlives the request that started it."""
 
     step_seconds: int = setting(
         "TASKS_STEP_SECONDS",
@@ -150,7 +150,7 @@ class TaskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """Where people are notified: approvers of a change that waits for them, and teams of what they watch."""
+    """Where people are notified: approvers of pending changes, and teams of what they watch."""
 
     places: str = setting(
         "NOTIFY_PLACES",
@@ -190,7 +190,7 @@ class NotifySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorSettings:
-    """Where the app tells how it does."""
+    """Where the app sends logs and metrics."""
 
     connection: str = setting(
         "APPLICATIONINSIGHTS_CONNECTION_STRING",
@@ -219,7 +219,7 @@ class PlaceSettings:
         " runs the app it opens nothing, and `/health` warns of it.",
     )
     site_name: str = setting("WEBSITE_HOSTNAME", str, "", "The app's own host name. Azure sets it; a laptop has none.")
-    # Which of these there are differs by plan.
+    # Which of these exist depends on the plan.
     instance: str = setting("WEBSITE_INSTANCE_ID", str, "", "The instance that runs the app. Only Azure sets it.")
     plan: str = setting("WEBSITE_SKU", str, "", "The plan that the app runs on. Only Azure sets it.")
     pod: str = setting("WEBSITE_POD_NAME", str, "", "The pod that runs the app. Only Azure sets it.")
@@ -227,17 +227,17 @@ class PlaceSettings:
 
     @property
     def app_name(self) -> str:
-        """The name by which the Functions host logs for this app; empty on a laptop."""
+        """The app's name in the logs of the Functions host; empty on a laptop."""
         return self.site_name.partition(".")[0]
 
     @property
     def is_on_azure(self) -> bool:
-        """Whether strangers may come: everywhere but where a developer's own tools say that they serve."""
+        """Whether strangers may reach the server: assumed everywhere, except where development tools run it."""
         return not self._says_laptop or self._bears_marks_of_azure
 
     @property
     def is_called_a_laptop(self) -> bool:
-        """Whether Azure runs the app, and a setting says that a developer's own tools do."""
+        """Whether Azure runs the app, but a setting claims that development tools do."""
         return self._says_laptop and self._bears_marks_of_azure
 
     @property

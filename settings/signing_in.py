@@ -1,4 +1,4 @@
-"""The app's own settings of who signs in here, and in whose name services are called."""
+"""The app's own settings for sign-in, and for the identity with which services are called."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from settings.declared import NO, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInSettings:
-    """How callers sign in, and how often they may come."""
+    """How callers sign in, and how often they may call."""
 
     mode: str = setting(
         "AUTH_MODE",
@@ -104,7 +104,7 @@ class SignInSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpstreamSettings:
-    """In whose name services are called."""
+    """The identity with which services are called."""
 
     client_id: str = setting(
         "UPSTREAM_CLIENT_ID",

@@ -30,8 +30,7 @@ class RemoteContent(Protocol):
         """A tool that takes the `ref` and `argument` to complete, and returns the `values`."""
 
     async def listed(self, kind: Kind, caller: Caller) -> Sequence[Json]:
-        """The entries of this kind, with their names here. An unavailable server returns none, so others stay listed.
-        """
+        """The entries of this kind, with their names here. An unavailable server returns none; others stay listed."""
 
 
 def address_of(toolset: str, uri: str) -> str:

@@ -1,4 +1,4 @@
-"""Tasks that follow what goes on elsewhere: each look is a call of their owner, with what they may do at that time."""
+"""Tasks that follow external work: each check is a call by the task's owner, with their permissions at that time."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _AT_THIS_MOMENT: Final = "The task is being checked right now."
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A task after a look at what it follows, with the answer that ended it, if that was now."""
+    """A task after a check, with the answer if this check ended it."""
 
     task: Task
     result: CallResult | None = None
 
 
 async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
-    """Look at what a task follows. A call that changes something is made only where `may_change`."""
+    """Check what a task follows. A call that changes something is only made if `may_change`."""
     if task.work or not task.is_open:
         return Looked(task)
     visit = context.visit
@@ -50,17 +50,17 @@ async def looked(task: Task, context: Context, *, may_change: bool) -> Looked:
 
 
 def called_by(task: Task, toolsets: Sequence[Toolset]) -> Tool | None:
-    """The tool that tells how far it is, if it is among these."""
+    """The tool that checks this task's progress, if one of these toolsets has it."""
     among = [one for one in toolsets if one.name == task.arguments["toolset"]]
     found = Names(tool for toolset in among for tool in toolset.tools).named(task.arguments["tool"])
     return found[0] if found else None
 
 
 async def result_of(task: Task, tasks: Tasks) -> CallResult:
-    """The answer that the call would have given, had it waited.
+    """The answer that the call would have given if it had waited.
 
     Raises:
-        Refusal: It is gone.
+        Refusal: The answer no longer exists.
     """
     if not task.result:
         return CallResult([text(task.trouble)], is_error=True)
@@ -88,8 +88,10 @@ class _Following:
     context: Context
 
     async def read(self) -> Looked:
-        """Raises:
-        Denial: The service turned the caller away.
+        """Check the progress with a tool that only reads.
+
+        Raises:
+            Denial: The service rejected the caller.
         """
         result = await self._called()
         if result.ending.denial:
@@ -99,10 +101,10 @@ class _Following:
         return await self._kept(self.task, result) if self._has_ended(result) else Looked(self.task)
 
     async def apply(self) -> Looked:
-        """Make the call that waits for somebody; whether they have agreed by now is found out in it.
+        """Repeat the call that waits for approval; the call itself checks whether it is approved by now.
 
         Raises:
-            Denial: The service turned the caller away. Who has to sign in anew does so, and looks again.
+            Denial: The service rejected the caller. After signing in again, the caller can repeat the check.
         """
         try:
             if await self._is_undecided():
@@ -121,7 +123,7 @@ class _Following:
         return Looked(waiting)
 
     async def _is_undecided(self) -> bool:
-        """Whether the approval that the call waits for is open, so that the call would not change anything yet."""
+        """Whether the approval is still pending, so that the call would not change anything yet."""
         awaited = self.task.arguments.get(AWAITS, "")
         if not awaited:
             return False
@@ -157,7 +159,7 @@ class _Following:
         except TaskOvertakenError:
             return Looked(await self.tasks.of(task.owner, task.id))
         except TaskStorageUnreachableError:
-            # What was done was done: it is told at once, if it cannot be kept.
+            # The change is done: report it now, even though the result cannot be stored.
             state = TaskState.FAILED if result.is_error else TaskState.COMPLETED
             return Looked(replace(task, state=state, result=task.id), result)
 

@@ -1,4 +1,4 @@
-"""What goes on elsewhere, offered as a task to whoever began it: for functions of providers, as a parameter."""
+"""Offers external work as a task to the caller who started it; injected as a parameter into functions of providers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tasks.task import Task, owner_of
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Offers what goes on elsewhere as a task of who began it."""
+    """Offers external work as a task of the caller who started it."""
 
     context: Context
 
     async def offered(self, answer: dict[str, Any], look: Mapping[str, Any], title: str) -> dict[str, Any] | Task:
-        """The task where the client knows such, else the answer with the task in it; `look` finds out how far it is.
+        """The task, if the client supports tasks; otherwise the answer with the task in it. `look` checks the progress.
 
-        What was begun goes on all the same where no task can be kept.
+        If no task can be stored, the work continues anyway.
         """
         visit = self.context.visit
         if not visit.has_tasks:

@@ -1,4 +1,4 @@
-"""Long work in answers: as a task of the protocol to clients that declare its extension, in words to all others."""
+"""Long-running work in answers: as a protocol task to clients that declare the extension, as text to all others."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from mcp_server.wording import speakable
 from tasks.task import Task, TaskState
 from tasks.tasks import Tasks
 
-# The tool by which all other clients look at a task.
+# The toolset with the tool that lets all other clients check a task.
 _TOOLSET: Final = "tasks"
 _LOOK: Final = "get_task"
 
 
 def begun(task: Task, context: Context) -> Task | CallResult:
-    """What the caller gets of work that has begun."""
+    """What the caller gets when work has started."""
     visit = context.visit
     return task if declares(context) else in_words(task, visit.tasks, visit.view)
 
@@ -40,7 +40,7 @@ def in_words(task: Task, tasks: Tasks, view: View) -> CallResult:
 
 
 def look_at(task: Task, view: View) -> dict[str, Any]:
-    """The call that tells how far it is; nothing where the view has no way to it."""
+    """The call that checks the progress; empty if the view cannot reach it."""
     toolset = view.reached_toolset(_TOOLSET)
     look = command_of(toolset, _LOOK) if toolset else None
     return right_call(look, {"id": task.id}, view) if look else {}
@@ -52,12 +52,12 @@ def data_result(document: dict[str, Any]) -> CallResult:
 
 
 def begun_document(task: Task, tasks: Tasks) -> dict[str, Any]:
-    """The answer of a call that began a task."""
+    """The answer of a call that started a task."""
     return {"resultType": "task", **described(task, tasks)}
 
 
 def described(task: Task, tasks: Tasks) -> dict[str, Any]:
-    """A task in the form of the protocol, without what came of it."""
+    """A task in the form of the protocol, without its result."""
     ttl = round((task.until - task.created) * 1000) if task.until else None
     words = {"statusMessage": speakable(told)} if (told := words_of(task)) else {}
     return {
@@ -72,12 +72,12 @@ def described(task: Task, tasks: Tasks) -> dict[str, Any]:
 
 
 def is_refused(task: Task) -> bool:
-    """Whether the work itself says that it cannot be done, as the answer of a call may; else nobody could do it."""
+    """Whether the work itself reports that it cannot be done, as a call may; otherwise nobody was able to run it."""
     return task.state is TaskState.FAILED and bool(task.work or task.result)
 
 
 def words_of(task: Task) -> str:
-    """How far it is, or what is wrong with it; nothing where nobody has said."""
+    """The progress, or the problem; empty if neither is known."""
     if task.trouble:
         return task.trouble if not task.is_open else f"Retrying: {task.trouble}"
     progress = task.progress
@@ -91,5 +91,5 @@ def moment(time: float) -> str:
 
 
 def _status(task: Task) -> str:
-    # To the protocol only what gave no answer has failed.
+    # In the protocol, a task has only failed if it has no answer.
     return TaskState.COMPLETED if is_refused(task) else task.state

@@ -1,1 +1,1 @@
-"""The methods of the protocol, each answered from the view of the request, however it came."""
+"""The methods of the protocol. Each answers from the view of the request, whatever its transport."""

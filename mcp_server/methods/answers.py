@@ -1,4 +1,4 @@
-"""What methods have in common: what they are given, what they give, and how long that may be kept."""
+"""What methods share: their parameters, their answers, and how long an answer may be cached."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mcp_server.protocol.results import CallResult, InputRequired, Json
 from mcp_server.view import View
 from mcp_server.visit import Context
 
-# The parameters of a request, of which it is known that they have the form that the protocol gives them.
+# The parameters of a request, already validated against the protocol.
 Params = Mapping[str, Any]
-# A document is in the form of the latest version; what older ones do not have is left out when it is written.
+# A document has the form of the latest version; fields unknown to older versions are dropped when it is written.
 Answer = CallResult | InputRequired | Json
 Method = Callable[[Params, Context], Awaitable[Answer]]
 
-# How long a client may keep a list: the time after which a deployment's new tools are noticed.
+# How long clients may cache a list. New tools of a deployment appear after this time at the latest.
 LIST_TTL_MS: Final = 5 * 60 * 1000
-# What comes and goes is asked for each time.
+# For content that comes and goes.
 NEVER_KEPT: Final[Json] = {"ttlMs": 0, "cacheScope": "private"}
 _NO_PAGES: Final = "There are no further pages: lists are complete. Omit the cursor."
 
@@ -39,10 +39,10 @@ def refuse_cursor(params: Params) -> None:
 
 
 async def structured_of(tool: Tool, arguments: dict[str, Any], context: Context) -> Json:
-    """What a tool tells that a request becomes a call of.
+    """The structured answer of a tool that a request is mapped to.
 
     Raises:
-        ProtocolError: It is refused.
+        ProtocolError: The call is rejected.
     """
     from mcp_server.calls.call import call
 

@@ -1,4 +1,4 @@
-"""Which tools there are. This is asked before anything else, so it imports nothing of what a call needs."""
+"""Lists the tools. This is the first request of a client, so it imports nothing that only calls need."""
 
 from __future__ import annotations
 

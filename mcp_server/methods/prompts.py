@@ -1,4 +1,4 @@
-"""Prompts: which there are, and what one says."""
+"""Lists and gets prompts."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def _messages(prompt: Prompt, texts: Mapping[str, str], context: Context) 
 
 
 async def complete(params: Params, context: Context) -> Answer:
-    """Complete an argument. One that nobody completes has no completions, of whatever it is said to be."""
+    """Complete an argument. An argument without a completer has no completions, whatever it refers to."""
     reference, argument = params["ref"], params["argument"]
     _refuse_too_much({argument["name"]: argument["value"]}, LONGEST_COMPLETED)
     of = reference.get("name") or reference.get("uri") or ""

@@ -1,4 +1,4 @@
-"""Prompts and resources of other servers over MCP: whatever is asked of one is a call, as tools are called."""
+"""Prompts and resources of other servers over MCP: each request is a tool call."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from mcp_server.visit import Context
 
 
 async def listed(context: Context, kind: Kind) -> Sequence[Json]:
-    """What all of them have of a kind that are open to the caller, asked side by side."""
+    """All their entries of a kind that the caller has access to, requested concurrently."""
     visit = context.visit
     asked = (one.listed(kind, visit.caller) for one in visit.view.remote_content.values())
     return [*chain.from_iterable(await asyncio.gather(*asked))]
 
 
 async def read(context: Context, uri: str) -> Json | None:
-    """What is at an address of another server; nothing if it is none."""
+    """The resource at another server's address; None if it is not one."""
     toolset, theirs = address_in(uri)
     place = context.visit.view.remote_content.get(toolset)
     return await structured_of(place.reading, {"uri": theirs}, context) if place and theirs else None
 
 
 async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> Json | None:
-    """A prompt of another server; nothing if there is no such server."""
+    """Another server's prompt; None if there is no such server."""
     toolset, theirs = name_in(name)
     place = context.visit.view.remote_content.get(toolset)
     asked = {"name": theirs, "arguments": dict(arguments)}
@@ -36,7 +36,7 @@ async def prompt(context: Context, name: str, arguments: Mapping[str, str]) -> J
 
 
 async def completed(context: Context, reference: Mapping[str, Any], argument: Mapping[str, Any]) -> list[str]:
-    """How another server completes an argument of what it has; nothing where it is none of another server's."""
+    """Another server's completions of an argument; empty if it does not belong to another server."""
     is_prompt = reference["type"] == "ref/prompt"
     toolset, theirs = name_in(reference["name"]) if is_prompt else address_in(reference["uri"])
     place = context.visit.view.remote_content.get(toolset)

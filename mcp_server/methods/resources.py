@@ -1,4 +1,4 @@
-"""Resources: which there are, and what is in one."""
+"""Lists and reads resources."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def list_resources(params: Params, context: Context) -> Answer:
 
 
 async def _declared(context: Context) -> list[Json]:
-    """What is on the first page beside what a shelf has."""
+    """The entries of the first page that do not come from a shelf."""
     declared = [resource.published for resource in context.visit.view.resources if not resource.is_template]
     return [*declared, *await remote_content.listed(context, "resources")]
 
@@ -88,8 +88,10 @@ def _resource_at(uri: str, view: View) -> tuple[Resource, Mapping[str, str]]:
 async def _content(
     resource: Resource, uri: str, variables: Mapping[str, str], context: Context
 ) -> str | bytes | InputRequired:
-    """Raises:
-    ProtocolError: It cannot be read.
+    """The content of a resource.
+
+    Raises:
+        ProtocolError: It cannot be read.
     """
     from pydantic import ValidationError
 

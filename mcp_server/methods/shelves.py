@@ -1,4 +1,4 @@
-"""Resources of shelves over MCP: each request for one is a call of the tool that would do it."""
+"""Resources of shelves over MCP: each request is a call of the corresponding tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ABOUT: Final = ("etag", "size", "modified", "start")
 
 
 async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str | None]:
-    """The resources of the shelf that are on this page, and where the next one begins; none where there is no shelf."""
+    """The shelf's resources on this page, and the cursor of the next page; empty if there is no shelf."""
     tool = context.visit.view.shelf_tool(LIST)
     if tool is None:
         return [], None
@@ -24,7 +24,7 @@ async def listed(context: Context, cursor: str | None) -> tuple[list[Json], str 
 
 
 async def read(context: Context, uri: str, meta: Mapping[str, Any] | None) -> Json | None:
-    """What is at an address of the shelf; nothing if it is none of it."""
+    """The resource at an address of the shelf; None if the address does not belong to it."""
     tool = context.visit.view.shelf_tool(READ, uri)
     if tool is None:
         return None

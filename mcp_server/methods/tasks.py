@@ -1,4 +1,4 @@
-"""The methods of the tasks extension: how an owner looks at a task, answers what it asks, and cancels it."""
+"""The methods of the tasks extension: get a task, answer its questions, and cancel it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ V = TypeVar("V")
 
 
 def recorded_as(tried: str) -> Callable[[Method], Method]:
-    """Have a method leave a record, because it changes what is done."""
+    """Record calls of a method, because it changes what is done."""
 
     def recorded(method: Method) -> Method:
         async def answer(params: Params, context: Context) -> Answer:
@@ -57,7 +57,7 @@ async def get_task(params: Params, context: Context) -> Answer:
 
 
 async def _outcome(seen: Looked, tasks: Tasks) -> Json:
-    """What came of it, or what is asked."""
+    """The result of the task, or its questions."""
     task = seen.task
     if task.state is TaskState.COMPLETED or is_refused(task):
         result = seen.result or await result_of(task, tasks)
@@ -86,10 +86,10 @@ async def cancel_task(params: Params, context: Context) -> Answer:
 
 
 async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, Task]:
-    """The task that is meant, which is the caller's own.
+    """The task with this ID, if the caller owns it.
 
     Raises:
-        ProtocolError: There is none, or the client does not say that it knows tasks.
+        ProtocolError: There is none, or the client does not declare support for tasks.
     """
     visit = context.visit
     if not visit.has_tasks:
@@ -97,14 +97,14 @@ async def _owned(method: str, params: Params, context: Context) -> tuple[Tasks, 
     if not declares(context):
         raise undeclared(method)
     header = visit.headers.get(NAME_HEADER)
-    # Not every client sends it for tasks.
+    # Not every client sends this header for tasks.
     if header is not None and decoded(header) != params["taskId"]:
         raise ProtocolError(HEADER_MISMATCH, "The header Mcp-Name is not the taskId of the request.")
     return visit.tasks, await _of_protocol(visit.tasks.of(owner_of(visit.caller), params["taskId"]))
 
 
 async def _of_protocol(doing: Awaitable[V]) -> V:
-    """What is found out, whose failures are errors of the protocol here."""
+    """Await a result, and convert failures to protocol errors."""
     try:
         return await doing
     except TaskStorageUnreachableError as away:
@@ -114,7 +114,7 @@ async def _of_protocol(doing: Awaitable[V]) -> V:
 
 
 def _refuse_malformed(task: Task, responses: Mapping[str, Any]) -> None:
-    """What answers nothing that was asked is left out; what does has to have the form of an answer."""
+    """Reject malformed answers. Answers to unknown questions are ignored."""
     for name, question in task.questions.items():
         if name in responses and not is_answer(responses[name], question["method"]):
             raise ProtocolError(INVALID_PARAMS, f"The response {name!r} is not an answer to {question['method']}.")

@@ -1,4 +1,4 @@
-"""Calling a tool."""
+"""Calls a tool."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def call_tool(params: Params, context: Context) -> Answer:
         raise ProtocolError(INVALID_PARAMS, _no_such_tool(name, arguments, tools, view))
     result = await call(tools[0], arguments, context)
     told = begun(result, context) if isinstance(result, Task) else result
-    # A client that knows tasks is answered with one in the form of the protocol.
+    # Clients that support tasks get one in the form of the protocol.
     return begun_document(told, context.visit.tasks) if isinstance(told, Task) else told
 
 
@@ -46,6 +46,6 @@ def _no_such_tool(name: str, arguments: Mapping[str, Any], meant: Sequence[Tool]
 
 
 def _call_of_reached(name: str, arguments: Mapping[str, Any], view: View) -> str:
-    """The call of a tool of this name that is not listed, and is reached; nothing if there is not just one."""
+    """The call of an unlisted but reachable tool with this name; empty unless exactly one matches."""
     reached = Names(tool for toolset in view.toolsets for tool in toolset.tools).named(name)
     return repeated(reached[0], arguments, view) if len(reached) == 1 else ""

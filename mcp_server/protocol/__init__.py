@@ -1,1 +1,1 @@
-"""The protocol as this server speaks it: names, errors, results and clients, without the SDK."""
+"""The protocol as this server implements it: names, errors, results and clients, without the SDK."""

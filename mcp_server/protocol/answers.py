@@ -1,4 +1,4 @@
-"""What a client answers to a question: held to the form that the protocol gives it."""
+"""Validates a client's answer to a question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ACTIONS: Final = {"accept", "decline", "cancel"}
 
 
 def is_answer(response: object, method: str) -> bool:
-    """Whether this answers a question that was asked by this method."""
+    """Whether this is a valid answer to a question of this method."""
     if not isinstance(response, Mapping):
         return False
     has_parts = all(isinstance(response.get(part), kind) for part, kind in _PARTS.get(method, {}).items())

@@ -1,4 +1,4 @@
-"""What a request says of the client that sent it."""
+"""What a request says about its client."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mcp_server.protocol.names import HANDSHAKE_VERSIONS, LATEST_HANDSHAKE_VERSI
 
 @dataclass(frozen=True, slots=True)
 class RequestClient:
-    """`capabilities` is what the client declares in this very request; nothing where the version has no room for it."""
+    """`capabilities` is what the client declares in this request; None if the version does not support that."""
 
     version: str = LATEST_HANDSHAKE_VERSION
     capabilities: Mapping[str, Any] | None = None
-    # Whether it is asked while its call is under way, which is how older clients can be.
+    # Whether it can be asked during its call, as older clients can.
     is_conversing: bool = False
 
     @property
@@ -24,11 +24,11 @@ class RequestClient:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether it can be asked something on the way to a result."""
+        """Whether it can be asked something before the result."""
         return (self.is_modern or self.is_conversing) and self.capabilities is not None
 
     def declared(self, capability: str) -> Mapping[str, Any] | None:
-        """What it declares of a capability; nothing where it does not, or cannot be asked."""
+        """What it declares for a capability; None if it does not, or cannot be asked."""
         told = (self.capabilities or {}).get(capability) if self.can_be_asked else None
         return told if isinstance(told, Mapping) else None
 
@@ -37,9 +37,9 @@ class RequestClient:
 
     @property
     def quiet(self) -> RequestClient:
-        """The same client, as if it could neither be asked anything nor be given a task."""
+        """The same client, as if it could neither be asked anything nor receive a task."""
         return replace(self, version=LATEST_HANDSHAKE_VERSION, is_conversing=False)
 
     def conversing(self, elicitation: Mapping[str, Any]) -> RequestClient:
-        """The same client, which is asked in this way while its call is under way."""
+        """The same client, which is asked during its call in this way."""
         return replace(self, capabilities={"elicitation": elicitation}, is_conversing=True)

@@ -1,4 +1,4 @@
-"""An error of the protocol: the answer to a request that has no result."""
+"""A protocol error: the answer to a request without a result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mcp_server.protocol.results import WELL, CallEnding
 
 
 class ProtocolError(Exception):
-    """`ending` is how the call ended that the request became, if it became one."""
+    """`ending` is how the resulting call ended, if there was one."""
 
     def __init__(self, code: int, message: str, data: Any = None, ending: CallEnding = WELL) -> None:
         super().__init__(message)

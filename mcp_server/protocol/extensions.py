@@ -1,8 +1,8 @@
-"""Names of extensions that the SDK does not have."""
+"""Names of extensions that the SDK does not define."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# By which hosts show the page of a resource beside the answer of a tool.
+# Lets hosts show the page of a resource next to the answer of a tool.
 APPS: Final = "io.modelcontextprotocol/ui"

@@ -1,4 +1,4 @@
-"""Values of headers that repeat what stands in a body: what no header can hold comes in base64, marked as such."""
+"""Header values that repeat parts of the body. A value that does not fit in a header is sent in marked base64."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def encoded(value: str) -> str:
 
 
 def decoded(value: str) -> str | None:
-    """What a header says; nothing if it is marked and cannot be read."""
+    """The decoded header value; None if it is marked as base64 but invalid."""
     found = _MARKED.fullmatch(value)
     if found is None:
         return value

@@ -1,4 +1,4 @@
-"""JSON as it is sent, by pydantic's core, which is loaded when something is first written that is no list."""
+"""Serializes JSON with pydantic's core, which is loaded when something other than a list is first written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def to_json(value: Any, **options: Any) -> bytes:
-    """Write a value of any type that pydantic knows.
+    """Serialize a value of any type that pydantic supports.
 
     Raises:
-        ValueError: There is something in it that JSON cannot say.
+        ValueError: It contains something that JSON cannot represent.
     """
     from pydantic_core import to_json as written
 

@@ -1,4 +1,4 @@
-"""Names and numbers of the protocol. A test compares them with the SDK's, which is too slow to load for a constant."""
+"""Names and numbers of the protocol. A test compares them with the SDK's, which is too slow to import for constants."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ MODERN_VERSIONS: Final = ("2026-07-28",)
 KNOWN_VERSIONS: Final = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 LATEST_HANDSHAKE_VERSION: Final = HANDSHAKE_VERSIONS[-1]
 LATEST_MODERN_VERSION: Final = MODERN_VERSIONS[-1]
-# Of requests that name none.
+# For requests without a version.
 DEFAULT_VERSION: Final = "2025-03-26"
 
-# Headers, in the spelling in which requests carry them here.
+# Header names, in lower case as requests have them here.
 VERSION_HEADER: Final = "mcp-protocol-version"
 METHOD_HEADER: Final = "mcp-method"
 NAME_HEADER: Final = "mcp-name"
@@ -24,10 +24,10 @@ CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO_KEY: Final = "io.modelcontextprotocol/serverInfo"
 PROGRESS_KEY: Final = "progressToken"
 
-# Which parameter the header with the name repeats.
+# The parameter that the name header repeats.
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
-# Marks a parameter of a schema whose value clients repeat in a header.
+# Marks a schema parameter whose value clients repeat in a header.
 HEADER_MARK: Final = "x-mcp-header"
 
 PARSE_ERROR: Final = -32700
@@ -39,7 +39,7 @@ HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021
 UNSUPPORTED_VERSION: Final = -32022
 
-# Status of an error over HTTP, in the versions without a handshake; any other error is a 200.
+# HTTP status of an error in the versions without a handshake; any other error is a 200.
 STATUSES: Final = {
     PARSE_ERROR: 400,
     INVALID_REQUEST: 400,
@@ -50,7 +50,7 @@ STATUSES: Final = {
     METHOD_NOT_FOUND: 404,
 }
 
-# The requests and notifications that the specification lets a client send, in any version.
+# The requests and notifications that clients may send according to the specification, in any version.
 METHODS: Final = frozenset(
     {
         "completion/complete",

@@ -1,6 +1,6 @@
-"""What comes of a request, in the words of the protocol and free of its library.
+"""The result of a request, in terms of the protocol and independent of the SDK.
 
-Content is in the form in which it is sent: a JSON document for each block.
+Content is in the form in which it is sent: one JSON document per block.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallEnding:
-    """How a call ended, for whoever has to say it otherwise than in words: by a status of HTTP, or a challenge."""
+    """How a call ended, for code that reports it as an HTTP status or a challenge."""
 
-    # What kind of failure ended it, if one did.
+    # The exception type that ended the call, if any.
     failure: type[BaseException] | None = None
-    # Why a service behind a tool turned the caller away.
+    # Why a service behind a tool rejected the caller.
     denial: Denial | None = None
 
 
@@ -34,20 +34,20 @@ WELL: Final = CallEnding()
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What a call of a tool gives."""
+    """The result of a tool call."""
 
     content: Sequence[Json] = ()
-    # A document, or the JSON of one, which is read only if somebody needs it.
+    # A document, or its JSON text, which is only parsed if needed.
     structured: Any = None
     is_error: bool = False
     meta: Json | None = None
     ending: CallEnding = field(default=WELL, compare=False)
-    # Whether another server made the content, which may hold what this one never makes.
+    # Whether another server produced the content, which may then contain forms that this server never produces.
     is_foreign: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> CallResult:
-        """The result that a document tells."""
+        """The result that a document represents."""
         return cls(
             list(document.get("content", ())),
             document.get("structuredContent"),
@@ -71,16 +71,16 @@ class CallResult:
 
     @property
     def marks(self) -> Json:
-        """What is sent beside the content."""
+        """What is sent in addition to the content."""
         meta = {} if self.meta is None else {"_meta": self.meta}
         return {"isError": self.is_error, **meta}
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequired:
-    """What the client is asked before there is a result; it repeats the request with the answers, and the state."""
+    """Questions to the client before there is a result. It repeats the request with the answers and the state."""
 
-    # By name, each as the request that it is: `elicitation/create`, `sampling/createMessage` or `roots/list`.
+    # By name; each is a request: `elicitation/create`, `sampling/createMessage` or `roots/list`.
     requests: Mapping[str, Json]
     state: str | None = None
 
@@ -91,12 +91,14 @@ class InputRequired:
 
 
 class JsonText(str):  # noqa: SLOT000 - a text has no room for slots
-    """A document as JSON. A response that contains both writes the document by its text."""
+    """A document as JSON text. A response that contains both serializes it only once."""
 
     @classmethod
     def of(cls, document: Any) -> JsonText:
-        """Raises:
-        ValueError: There is something in it that JSON cannot say.
+        """Serialize a document.
+
+        Raises:
+            ValueError: It contains something that JSON cannot represent.
         """
         words = cls(to_json(document, inf_nan_mode="null").decode())
         words.document = document
@@ -104,7 +106,7 @@ class JsonText(str):  # noqa: SLOT000 - a text has no room for slots
 
     @cached_property
     def document(self) -> Any:
-        """What the JSON says, for callers that need more than the text."""
+        """The parsed document, for callers that need more than the text."""
         return json.loads(self)
 
 
@@ -118,11 +120,11 @@ def image(data: str, mime_type: str) -> Json:
 
 
 def form(message: str, schema: Json) -> Json:
-    """The request that has a client show a form."""
+    """A request for the client to show a form."""
     params = {"mode": "form", "message": message, "requestedSchema": schema}
     return {"method": "elicitation/create", "params": params}
 
 
 def address(message: str, url: str) -> Json:
-    """The request that has a client open an address."""
+    """A request for the client to open an address."""
     return {"method": "elicitation/create", "params": {"mode": "url", "message": message, "url": url}}

@@ -1,1 +1,1 @@
-"""The SDK as an adapter, for what only it can read or do. Nothing imports this before it is needed."""
+"""The SDK as an adapter, for what only the SDK supports. Imported on first use."""

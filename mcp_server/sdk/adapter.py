@@ -1,4 +1,4 @@
-"""Has the SDK read a message and write its answer; in between, it is answered as any other."""
+"""Lets the SDK parse a message and write its answer. In between, it is answered like any other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mcp_server.visit import Context, Visit
 
 @dataclass(frozen=True, slots=True)
 class _Managers:
-    """The SDK's two ways to answer: with one JSON document, and with a stream that has room for progress."""
+    """The SDK's two ways to answer: a JSON document, or a stream that also carries progress."""
 
     plain: StreamableHTTPSessionManager
     streaming: StreamableHTTPSessionManager
@@ -48,17 +48,18 @@ class SdkAdapter:
         return Answered(in_our_words(request, answer), exchange.ending)
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context) -> Json:
-        """A question whose state only this server can read, and only for this caller and this very call."""
+        """A question with its state sealed: only this server can read it, and only for this caller and call."""
         return await sealed(self._boundary, plain, question, context)
 
     def shaped(self, plain: PlainRequest, document: Json) -> Json:
-        """A result that holds what others made, with nothing in it that its version does not know."""
+        """A result with foreign content, without anything that its version does not support."""
         return shaped(plain, document)
 
     def _may_be_told_more(self, request: HttpRequest) -> bool:
-        """Whether messages may come before the answer, for which only a stream has room.
+        """Whether messages may precede the answer, which requires a stream.
 
-        Progress comes where it was asked for; in the handshake versions, a server that logs to clients may any time.
+        Clients request progress explicitly. In the handshake versions, a server with logging may send messages at any
+        time.
         """
         if EVENT_STREAM not in request.headers.get("accept", ""):
             return False

@@ -1,4 +1,4 @@
-"""What the SDK carries of a request of ours, from where it comes in to where it is answered."""
+"""What the SDK carries of one of our requests, from arrival to answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mcp_server.protocol.results import WELL, CallEnding
 from mcp_server.view import NOTHING, View
 from mcp_server.visit import Context, Visit
 
-# Where the scope of a request carries the exchange.
+# The key of the exchange in the request scope.
 SCOPE_KEY: Final = "azure_team_mcp.exchange"
 
 SdkContext = ServerRequestContext[Any, Any]
@@ -26,7 +26,7 @@ SdkContext = ServerRequestContext[Any, Any]
 
 @dataclass(slots=True)
 class SdkExchange:
-    """`ending` is how the call ended that the request became: the SDK has no place for it in an answer."""
+    """`ending` is how the resulting call ended: the SDK's answers have no place for it."""
 
     visit: Visit
     ending: CallEnding = WELL
@@ -38,8 +38,8 @@ def exchange_of(ctx: SdkContext) -> SdkExchange:
     return exchange
 
 
-# The SDK asks for a tool's schema by its name alone, before there is a context that could carry the visit. What the SDK
-# starts for a request takes a copy of this along and may outlive it, which must not keep a replaced catalog alive.
+# The SDK asks for a tool's schema by name only, before there is a context that could carry the visit. Tasks that the
+# SDK starts for a request copy this variable and may outlive it. A weak reference lets a replaced catalog be freed.
 _BEING_ANSWERED: Final[ContextVar[ReferenceType[View]]] = ContextVar("view_being_answered")
 
 
@@ -58,7 +58,7 @@ def view_being_answered() -> View:
 
 @dataclass(frozen=True, slots=True)
 class SessionChannel:
-    """The way to the client by the SDK's session of a request."""
+    """The channel to the client through the SDK's session of a request."""
 
     ctx: SdkContext
 

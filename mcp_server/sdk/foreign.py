@@ -1,4 +1,4 @@
-"""What other servers made, held against the forms of the protocol."""
+"""Checks content of other servers against the protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp_server.protocol.results import InputRequired, Json
 
 
 def block_of(block: Any) -> Json | None:
-    """A block of content, as far as the protocol knows it; nothing if it is of no known kind."""
+    """A content block reduced to what the protocol defines; None if its type is unknown."""
     try:
         known = _blocks().validate_python(block, by_name=False)
     except ValidationError:
@@ -22,7 +22,7 @@ def block_of(block: Any) -> Json | None:
 
 
 def question_of(document: Json) -> InputRequired | None:
-    """A question; nothing if it is none that a client could be asked."""
+    """A question; None if no client could be asked it."""
     try:
         known = InputRequiredResult.model_validate(document)
     except ValidationError:
@@ -32,7 +32,7 @@ def question_of(document: Json) -> InputRequired | None:
 
 
 def is_resource(document: Json) -> bool:
-    """Whether this is what reading a resource gives."""
+    """Whether this is a valid result of reading a resource."""
     try:
         ReadResourceResult.model_validate(document)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""What only the SDK can do to an answer: give it the exact form of a version, and seal what a client carries."""
+"""What only the SDK can do to an answer: shape it for a version, and seal the state that a client carries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mcp_server.visit import Context
 
 
 def shaped(plain: PlainRequest, document: Json) -> Json:
-    """A result with nothing in it that its version does not know.
+    """A result without anything that its version does not support.
 
     Raises:
         ProtocolError: The version has no form for it.

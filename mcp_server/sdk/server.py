@@ -1,4 +1,4 @@
-"""The SDK's server, each of whose methods is one of ours."""
+"""The SDK's server, whose methods call ours."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Responses(OfATask):
     input_responses: dict[str, Any] = Field(alias="inputResponses")
 
 
-# What the SDK announces of itself follows from the methods that it is made with.
+# The SDK derives the capabilities it announces from the methods that it is created with.
 _TASKS: Final[Mapping[str, type[mcp_types.RequestParams]]] = {GET: OfATask, UPDATE: Responses, CANCEL: OfATask}
 
 
@@ -70,19 +70,19 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
     server.extensions = {APPS: {}}
     for method, params in _TASKS.items():
         server.add_request_handler(method, params, _answering(ours, method))
-    # The SDK's own middleware for traces tells of each request what callers sent.
+    # Replaces the SDK's tracing middleware, which would record what callers sent.
     server.middleware = [_tell_defects, _announced, boundary]
     return server
 
 
 def boundary_of(ours: McpServer) -> RequestStateBoundary:
-    """Where the states that clients carry are sealed and opened."""
+    """Where the state that clients carry is sealed and opened."""
     security = RequestStateSecurity(keys=ours.keys or [os.urandom(32)], bind_principal=_principal)
     return RequestStateBoundary(security, default_audience=ours.info.name)
 
 
 def _schema_with_headers(name: str) -> Mapping[str, Any] | None:
-    """The schema that tells which arguments a client has to repeat in headers, if it has to repeat any."""
+    """The schema that says which arguments a client must repeat in headers, if any."""
     tools = view_being_answered().called(name)
     return tools[0].input_schema if len(tools) == 1 and tools[0].takes_headers else None
 
@@ -92,7 +92,7 @@ def _principal(ctx: SdkContext) -> str:
 
 
 def _answering(ours: McpServer, method: str) -> Callable[[SdkContext, Any], Awaitable[Any]]:
-    """The SDK's handler of a method, which is answered from the parameters as they came."""
+    """The SDK's handler of a method, which passes the original parameters to ours."""
 
     async def handle(ctx: SdkContext, _params: Any) -> Any:
         try:
@@ -108,7 +108,7 @@ def _answering(ours: McpServer, method: str) -> Callable[[SdkContext, Any], Awai
 
 
 def _document(answer: Answer) -> Json:
-    """The answer as plain JSON: what a tool returns may be of types that the SDK writes otherwise than we do."""
+    """The answer as plain JSON: a tool may return types that the SDK serializes differently."""
     document = answer.document if isinstance(answer, CallResult | InputRequired) else answer
     document = {"resultType": "complete", **document}
     try:
@@ -119,7 +119,7 @@ def _document(answer: Answer) -> Json:
 
 
 async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Nothing of an exception that nobody expected may reach a caller, wherever it was raised."""
+    """Hide the details of unexpected exceptions from callers, wherever they are raised."""
     try:
         return await call_next(ctx)
     except MCPError as refused:
@@ -131,7 +131,7 @@ async def _tell_defects(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
 
 
 async def _announced(ctx: SdkContext, call_next: CallNext) -> HandlerResult:
-    """Say that there are tasks where there are, to the clients that could declare that they know them."""
+    """Announce support for tasks, if there is any, to clients that can declare it."""
     result = await call_next(ctx)
     if ctx.method == _DISCOVER and isinstance(result, dict) and exchange_of(ctx).visit.has_tasks:
         result["capabilities"].setdefault("extensions", {})[EXTENSION] = {}

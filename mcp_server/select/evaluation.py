@@ -1,4 +1,4 @@
-"""Working out a JMESPath: the work is counted while it is done, and what is looked for in vain is noted."""
+"""Evaluates a JMESPath expression: limits the work while doing it, and notes fields that do not exist."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from jmespath.visitor import TreeInterpreter
 from mcp_server.select.expression import Node
 
 MOST_STEPS: Final = 250_000
-# So many characters are one step more: texts are compared, joined and copied.
+# This many characters count as one more step: strings are compared, joined and copied.
 _A_STEP: Final = 256
-# These look into what they are given; to all others a list is as long as it is, whatever is in it.
+# Functions that traverse their argument. For all others, only the length of a list matters.
 _LOOKING_INSIDE: Final = frozenset({"contains", "to_string"})
 
 
 class TooMuchWorkError(Exception):
-    """Working it out would take more steps than are granted."""
+    """The evaluation would take more steps than allowed."""
 
 
 class UnfitError(Exception):
-    """Values do not go together, or not with a function: a sentence."""
+    """Values do not fit each other or a function: the message says how."""
 
 
 class Missed(NamedTuple):
     name: str
-    # The first value in which it was looked for.
+    # The first value in which it was looked up.
     place: Any
-    # Whether something was compared with it: then it may have been meant as a text.
+    # Whether it was compared with something: it may have been meant as a string.
     is_compared: bool
 
 
 class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no types
-    """One working out of one expression.
+    """One evaluation of one expression.
 
-    Visits of its nodes are not all the work: small expressions double lists and texts again and again, or share parts
-    of a value so often that it has no end when it is written. So what is made and looked through is counted before.
+    Visiting nodes is not all the work: small expressions can double lists and strings repeatedly, or share parts of a
+    value so often that the output never ends. So count what is created and traversed in advance.
     """
 
     def __init__(self) -> None:
@@ -49,11 +49,11 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
         self._compared: set[int] = set()
 
     def worked_out(self, tree: Node, document: Any) -> Any:
-        """What the expression selects.
+        """The result of the expression.
 
         Raises:
-            TooMuchWorkError: It takes too many steps, or what it gives is too large.
-            UnfitError: It asks for what cannot be done with these values.
+            TooMuchWorkError: It takes too many steps, or the result is too large.
+            UnfitError: The expression does not fit these values.
         """
         found = self.visit(tree, document)
         self._look_through(found)
@@ -61,7 +61,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
     @property
     def missed(self) -> Iterator[Missed]:
-        """The fields that were looked for, and found nowhere."""
+        """The fields that were looked up and never found."""
         return (missed for node, missed in self._missed.items() if node not in self._met)
 
     def visit(self, node: Node, value: Any) -> Any:
@@ -105,7 +105,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             self._look_through(arguments)
         elif name == "join" and isinstance(arguments[0], str) and isinstance(arguments[1], list):
             self._spend(len(arguments[0]) * len(arguments[1]) // _A_STEP)
-        # What comes of it is no longer than that.
+        # The result is not longer than what was counted.
         try:
             return super().visit_function_expression(_given(node, arguments), value)
         except JMESPathTypeError as wrong:
@@ -114,7 +114,7 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
             raise UnfitError(f"{name}() got values it does not support.") from None
 
     def _look_through(self, value: Any) -> None:
-        """Count all that is in it, as often as it is there."""
+        """Count everything in the value, as often as it occurs."""
         left = [value]
         while left:
             node = left.pop()
@@ -131,12 +131,12 @@ class Evaluation(TreeInterpreter):  # type: ignore[misc]  # the library has no t
 
 
 def _given(node: Node, values: list[Any]) -> Node:
-    """The node with its operands worked out, so that the library only puts them together."""
+    """The node with its operands evaluated, so that the library only combines them."""
     return {**node, "children": [{"type": "literal", "value": value, "children": []} for value in values]}
 
 
 def _width(value: Any) -> int:
-    """What it takes to copy a value, without what is inside of its parts."""
+    """The cost of copying a value, without what its parts contain."""
     if isinstance(value, str):
         return 1 + len(value) // _A_STEP
     if isinstance(value, list | dict):

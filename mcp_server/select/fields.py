@@ -1,4 +1,4 @@
-"""Which fields there are, told to whoever asked for another."""
+"""Tells callers which fields exist when they select others."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _KINDS: Final = {str: "text", bool: "boolean", int: "number", float: "number"}
 
 
 def missing(missed: Iterable[Missed]) -> str:
-    """Of fields that are nowhere, which ones there are instead; nothing if none is missed."""
+    """The fields that exist in place of missing ones; empty if none is missing."""
     return _cut(" ".join(map(_missing, islice(missed, _TOLD))))
 
 
 def overview(document: Mapping[str, Any]) -> str:
-    """What an answer has: its fields, and those of the entries of its lists."""
+    """The fields of an answer, and those of the entries of its lists."""
     return _cut(f"The answer has {listing(_opened(name, value) for name, value in document.items()) or 'no fields'}.")
 
 
@@ -58,13 +58,13 @@ def _opened(name: str, value: Any) -> str:
 
 
 def _entries_of(values: list[Any]) -> dict[str, Any]:
-    """The fields that the first entries of a list have."""
+    """The fields of the first entries of a list."""
     records = [entry for entry in values[:_ENTRIES_READ] if isinstance(entry, dict)]
     return {name: None for record in records for name in record}
 
 
 def _written(name: str) -> str:
-    """A name as it is written in an expression."""
+    """A name as written in an expression."""
     shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
     return shown if _PLAIN.fullmatch(shown) else json.dumps(shown, ensure_ascii=False)
 

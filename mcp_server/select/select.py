@@ -1,4 +1,4 @@
-"""`select`: a caller asks for a part of what a tool answers, and gets no more than that."""
+"""`select`: a caller requests a part of a tool's answer, and gets only that."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from mcp_server.select.expression import parsed
 from mcp_server.select.fields import missing, overview
 from refusal import Refusal
 
-# What an answer says of the texts in it. No selection may leave it out, and no refusal that names their fields.
+# Warnings about the texts in an answer. No selection can drop them, and neither can errors that name their fields.
 MARKS: Final = ("notice", "untrusted")
-# And what it says of itself: that there is more, so that nobody takes a part for all.
+# Fields that describe the answer itself, such as that there is more, so that nobody mistakes a part for everything.
 KEPT: Final = (*MARKS, "more", "hasMore", "notRead", "idsBeginWith", "sameInAll")
 
 
 class Select:
-    """What is wanted of an answer, of which it is known before the tool runs that it can be asked for."""
+    """A selection from an answer, validated before the tool runs."""
 
     def __init__(self, expression: str) -> None:
-        """Read the expression.
+        """Parse the expression.
 
         Raises:
-            Refusal: It is not valid.
+            Refusal: It is invalid.
         """
         self._tree = parsed(expression)
 
     def of(self, result: Result) -> Result:
-        """The answer with nothing but what was asked for. Errors, questions and tasks stay as they are.
+        """The answer reduced to the selection. Errors, questions and tasks stay unchanged.
 
         Raises:
-            Refusal: It cannot be selected from this answer.
+            Refusal: The expression does not work on this answer.
         """
         if not isinstance(result, CallResult) or result.is_error:
             return result
         if not isinstance(result.structured_content, dict):
             raise Refusal("The answer is text and no data, so nothing can be selected from it: leave select out.")
         document = self._selected(_plain(result.structured_content))
-        # What is no text, such as an image, is no data either, and stays.
+        # Content other than text, such as an image, is not data and stays.
         others = [block for block in result.content if block["type"] != "text"]
         return replace(result, content=[text(_written(document)), *others], structured=document)
 
@@ -68,7 +68,7 @@ class Select:
 
 
 def _plain(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer as a client reads it: what a tool returns may be of types that no expression knows."""
+    """The answer as a client reads it: a tool may return types that expressions do not support."""
     document: dict[str, Any] = json.loads(to_json(content, inf_nan_mode="null"))
     return document
 

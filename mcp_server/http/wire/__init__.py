@@ -1,1 +1,1 @@
-"""Requests in plain forms, which are nearly all, answered without the SDK."""
+"""Answers simple requests, which are nearly all, without the SDK."""

@@ -1,7 +1,7 @@
-"""The forms of parameters that are read here; whatever has another form, the SDK reads.
+"""The forms of parameters that are handled here; the SDK handles all others.
 
-They are narrower than the protocol. Each accepts only what the SDK accepts, so that what is valid never depends on who
-reads a request.
+They are narrower than the protocol. Each accepts only what the SDK accepts, so that validity never depends on which
+adapter handles a request.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _list_of(form: Form) -> Form:
 
 
 def _just(required: Mapping[str, Form], optional: Mapping[str, Form] | None = None) -> Form:
-    """An object with nothing but these."""
+    """An object with these members and no others."""
     forms = {**(optional or {}), **required}
 
     def fits(value: Any) -> bool:
@@ -86,7 +86,7 @@ _REFERENCES: Final = (
     _just({"type": "ref/resource".__eq__, "uri": _is_text}),
 )
 _LIST: Final = _just({}, {"cursor": _or_null(_is_text)})
-# What requests take beside `_meta`, in all versions that have them.
+# The parameters of requests besides `_meta`, in all versions that support them.
 _PARAMS: Final[Mapping[str, Form]] = {
     "tools/list": _LIST,
     "tools/call": _just({"name": _is_text}, {"arguments": _or_null(_is_object)}),

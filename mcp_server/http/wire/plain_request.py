@@ -1,4 +1,4 @@
-"""A request or notification in a form that is read here: recognized, or left to the SDK."""
+"""Recognizes requests and notifications that are handled here; all others go to the SDK."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOTIFICATION: Final = ({"jsonrpc", "method"}, {"jsonrpc", "method", "params"})
 
 @dataclass(frozen=True, slots=True)
 class PlainRequest:
-    """`id` is none of a notification, which nobody answers."""
+    """`id` is None for a notification, which gets no answer."""
 
     id: int | str | None
     method: str
@@ -40,12 +40,12 @@ class PlainRequest:
 
     @property
     def is_bare(self) -> bool:
-        """Whether its answer depends on nothing but the method, the version and the view."""
+        """Whether its answer depends only on the method, the version and the view."""
         return not self.params.keys() - {_META}
 
 
 def plain_request(request: HttpRequest) -> PlainRequest | None:
-    """The request, if it is one of those."""
+    """The request, if its form is handled here; otherwise None."""
     if not _takes_and_gives_json(request.headers) or (message := request.message) is None:
         return None
     version = request.headers.get(VERSION_HEADER, DEFAULT_VERSION)
@@ -99,7 +99,7 @@ def _is_notification(message: Json) -> bool:
 
 
 def _is_routed(headers: Mapping[str, str], method: str, params: Json) -> bool:
-    """Whether the headers repeat what stands in the body."""
+    """Whether the headers match the body."""
     if headers.get(METHOD_HEADER) != method:
         return False
     named = NAMED_BY.get(method)

@@ -1,4 +1,4 @@
-"""List answers kept as ready bytes, since what a view lists never changes."""
+"""List answers cached as bytes: the lists of a view never change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp_server.view import View
 _LISTS: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
-# What other servers have of these is asked for anew.
+# Other servers' entries in these lists may change, so they are not cached.
 _COMING_AND_GOING: Final = frozenset({"prompts/list", "resources/list", "resources/templates/list"})
 
 
@@ -24,9 +24,9 @@ def ready_answer(request: PlainRequest, view: View) -> HttpAnswer | None:
 
 
 def keep(request: PlainRequest, view: View, answer: HttpAnswer) -> None:
-    """Keep all of a good answer but the id, which stands before everything else.
+    """Cache all of a successful answer after the ID, which comes first.
 
-    Bytes are kept and not the document, because to write a hundred schemas anew is most of what a list costs.
+    Bytes are cached, not the document, because serializing a hundred schemas is most of the cost of a list.
     """
     if request.method in _LISTS and request.is_bare and _is_lasting(request.method, view):
         view.answers[request.method, request.client.is_modern] = answer.body.removeprefix(opening(request))

@@ -1,4 +1,4 @@
-"""Answers plain requests in our own words, and leaves all others to the SDK."""
+"""Answers simple requests itself, and leaves all others to the SDK."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mcp_server.visit import Context, Visit
 
 
 class Shaping(Protocol):
-    """What is done to an answer by the SDK, which is not loaded before."""
+    """What the SDK does to an answer. The SDK is not loaded before."""
 
     async def sealed(self, plain: PlainRequest, question: InputRequired, context: Context, /) -> Json: ...
 
@@ -53,7 +53,7 @@ class WireAdapter:
         return await self._answered(plain, visit)
 
     def _reads(self, plain: PlainRequest, visit: Visit) -> bool:
-        """Whether nothing about a request is for the SDK alone: what extends the server, and parameters in headers."""
+        """Whether this request can be answered without the SDK: no server extensions, no parameters in headers."""
         if not plain.client.is_modern:
             return self.server.extend_sdk is None
         if plain.method != "tools/call":
@@ -122,7 +122,7 @@ def _capabilities() -> Json:
     }
 
 
-# How a client and this server find out about each other, which has nothing to do with what is served.
+# Methods about the connection between client and server, independent of what is served.
 _OF_CONNECTIONS = {
     "ping": lambda _server, _plain, _visit: {},
     "initialize": _initialized,

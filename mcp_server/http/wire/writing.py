@@ -1,4 +1,4 @@
-"""Answers as bytes, in the form of the version in which they were asked for."""
+"""Answers as bytes, in the form of the requested version."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mcp_server.protocol.names import SERVER_INFO_KEY, STATUSES
 from mcp_server.protocol.results import CallResult, Json, JsonText
 
 _HEADERS: Final = {"content-type": JSON}
-# One for all answers: `json.dumps` makes one each time.
+# Shared by all answers: `json.dumps` creates an encoder for each.
 _encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-# What the handshake versions do not have.
+# Fields that the handshake versions do not have.
 _MODERN_ONLY: Final = ("resultType", "ttlMs", "cacheScope")
 
 
 def opening(request: PlainRequest) -> bytes:
-    """What stands before the result: the one thing that differs between two requests for the same."""
+    """What precedes the result: the only difference between two identical requests."""
     return b'{"jsonrpc":"2.0","id":%b,"result":' % _json(request.id)
 
 
@@ -53,13 +53,13 @@ def _of_handshake(document: Json) -> Json:
 
 
 def _parts(result: CallResult) -> tuple[JsonText | None, Json]:
-    """What is written as it is, if anything, and all that stands beside it."""
+    """JSON text to be written unchanged, if any, and all other members."""
     shared = _shared_text(result)
     return shared, result.document if shared is None else result.marks
 
 
 def _shared_text(result: CallResult) -> JsonText | None:
-    """The structured content as JSON, where that is all the content: written once, it goes into the answer twice."""
+    """The structured content as JSON, if it is the entire content: serialized once, it is written twice."""
     if len(result.content) != 1:
         return None
     words = result.content[0].get("text")
@@ -74,7 +74,7 @@ def _with_shared(marks: Json, words: JsonText) -> bytes:
 
 
 def _json(document: Any) -> bytes:
-    """A document of JSON's own types, as nearly all are."""
+    """Serialize a document that only has JSON types, as nearly all do."""
     try:
         return _encoded(document).encode()
     except (TypeError, ValueError):
@@ -85,5 +85,5 @@ def _odd_json(document: Any) -> bytes:
     try:
         return to_json(document, inf_nan_mode="null")
     except ValueError:
-        # Half of a surrogate pair can be spelled by an escape, and else by nothing.
+        # A lone surrogate can only be written as an escape.
         return json.dumps(document, separators=(",", ":")).encode()
