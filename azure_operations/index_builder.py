@@ -1,4 +1,4 @@
-"""Builds an index of operations: one file, which is the same for the same operations."""
+"""Builds an index of operations: one file, identical for identical operations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPERATIONS: Final = "operations"
 
 
 def build_index(operations: Iterable[Operation]) -> bytes:
-    """Index these operations, of which none comes twice."""
+    """Index these operations, which must be unique."""
     with TemporaryDirectory() as created:
         folder = Path(created)
         write_folder(folder / OPERATIONS, schema(), _documents(operations))

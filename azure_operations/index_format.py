@@ -1,4 +1,4 @@
-"""How an index of operations is laid out, which its builder and its readers agree on."""
+"""The layout of an operations index, shared by its builder and readers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Changes whenever an index of before could not be read, or would be searched differently.
+# Increment when older indexes become unreadable or would be searched differently.
 FORMAT: Final = "1"
 
-# What an operation is about: its own type, and all types down to it; and what it does, in the words of Azure.
+# The types of an operation, its own and its parents, and Azure's description.
 OWN, ABOUT, DOES = "own", "about", "does"
 NAME, NAMESPACE, KIND, ROW = "name", "namespace", "kind", "row"
 

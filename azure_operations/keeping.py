@@ -1,7 +1,7 @@
-"""Keeping an index of the operations: one process at a time reads them, and may be killed at any point.
+"""Maintains the index of operations. One process at a time reads them, and it can be killed at any point.
 
-Reading changes nothing, and the index is written under the name of its content before the pointer names it. So whatever
-a killed process leaves behind is no harm: the lease ends by itself, and the next reading begins anew.
+Reading changes nothing, and the index is stored under its content hash before the pointer names it. So an interrupted
+run leaves no damage: the lease expires, and the next run starts over.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from kept_index.store import LEASE_SECONDS, IndexStore, Pointer, Turn
 from refusal import Refusal
 from shifts import SHIFTS
 
-# So many percent of the operations may be gone since the last reading.
+# The share of operations in percent that may disappear between two runs.
 LARGEST_LOSS: Final = 10.0
-# Who comes to read while somebody else has just done so need not.
+# A run is skipped if another one has just finished.
 FRESH_FOR: Final = timedelta(hours=1)
 _SECONDS_TO_READ: Final = 540.0
 
 logger = logging.getLogger(__name__)
 
-# Called in a thread, with all operations in the order of their names.
+# Called in a thread, with all operations sorted by name.
 BuildIndex = Callable[[Iterable[Operation]], bytes]
 
 
@@ -45,7 +45,7 @@ class OperationsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperationsReport:
-    """How a reading ended, and why if not well."""
+    """How a run ended, and why if it failed."""
 
     outcome: OperationsOutcome
     reason: str = ""
@@ -57,9 +57,9 @@ class OperationsReport:
 
 @dataclass(frozen=True, slots=True)
 class PublishedOperations(Pointer):
-    """What readers are told: when the operations were read, how many there were, and which providers did not answer.
+    """What readers see: when operations were read, how many there were, and which providers failed.
 
-    `doubt` says why the last reading was not believed.
+    `doubt` says why the last run was rejected.
     """
 
     read: datetime | None = None
@@ -81,12 +81,12 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Nobody wants to know how far it is."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the operations of one cloud into one store. An index of another format is built anew."""
+    """Reads the operations of one cloud into one store. Rebuilds an index of another format."""
 
     azure: Azure
     store: OperationsStore
@@ -97,7 +97,7 @@ class Reader:
     time_limit: float = _SECONDS_TO_READ
 
     async def run(self) -> OperationsReport:
-        """Read everything and publish it, unless somebody else is doing so. It never fails: it tells how it went."""
+        """Read everything and publish it, unless another process is doing so. Never raises: it reports the outcome."""
         began = monotonic()
         try:
             async with asyncio.timeout(self.time_limit):

@@ -1,4 +1,4 @@
-"""The operations as one worker process serves them: the newest index, and what is read in the background."""
+"""The operations in one worker process: the newest index, with reads in the background."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgress:
-    """How far a reading is in this process."""
+    """The progress of a run in this process."""
 
     done: int = 0
     of: int = 0
@@ -40,7 +40,7 @@ class ReadingProgress:
 
 
 class OperationsLibrary:
-    """Answers from memory. What has to be read or built is done in the background, once at a time."""
+    """Answers from memory. Reading and building run in the background, one at a time."""
 
     def __init__(self, storage: Storage, azure: Azure) -> None:
         self._store = OperationsStore(storage)
@@ -53,7 +53,7 @@ class OperationsLibrary:
         self._first_began = 0.0
 
     async def edition(self) -> Edition[OperationsIndex, PublishedOperations] | None:
-        """The newest index; where there is none, one is begun."""
+        """The newest index. If there is none, start building one."""
         try:
             edition = await self._indexes.edition()
         except StorageError as error:
@@ -64,14 +64,14 @@ class OperationsLibrary:
         return edition
 
     def found_in(self, document: Mapping[str, Any], query: str, limit: int) -> Sequence[Operation]:
-        """What a provider of the provider list has that can be read, found by words; for a thread."""
+        """Search the readable types of one provider. Call it in a thread."""
         provider = provider_of(document)
         if provider is None:
             return []
         return OperationsIndex.open(build_index(operations_of_types(provider))).find(query, limit)
 
     async def refresh(self) -> OperationsReport:
-        """Read all operations anew, unless somebody else has just done so or is about to."""
+        """Read all operations again, unless another process has just done so or is doing it."""
         self._progress = ReadingProgress(since=monotonic())
         report = await self._reader.run()
         if report.outcome in {OperationsOutcome.BUILT, OperationsOutcome.FRESH}:
@@ -80,7 +80,7 @@ class OperationsLibrary:
 
     @property
     def state(self) -> str:
-        """Why there is no index yet, and how long that takes."""
+        """Why there is no index yet, and how long it will take."""
         if self._indexes.failure:
             return "The storage that holds the index of all operations does not answer. Try again in a minute."
         first = self._first
@@ -92,12 +92,12 @@ class OperationsLibrary:
         return f"The index of all operations could not be built: {report.reason} It is tried again."
 
     async def settled(self) -> None:
-        """Wait until what was begun in the background has ended."""
+        """Wait until background tasks have ended."""
         if self._first is not None:
             await asyncio.wait([self._first])
 
     async def end(self) -> None:
-        """Stop what goes on in the background, and close the storage."""
+        """Cancel background tasks, and close the storage."""
         if self._first is not None:
             self._first.cancel()
             await self.settled()

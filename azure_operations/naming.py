@@ -1,4 +1,4 @@
-"""What engineers call the types of Azure, where its own names for them are others."""
+"""Common names of Azure types that Azure itself calls differently."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from kept_index.tokenizing import stems
 
-# By the type, or by its last word where that says it all. Each is a name of its own, of one word or several.
+# By type, or by its last word if that is unambiguous. Each alternative name has one or several words.
 ALSO_CALLED: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.apimanagement/service": ("apim", "api management", "api gateway"),
     "microsoft.app/containerapps": ("aca", "container app"),
@@ -86,38 +86,38 @@ Stems = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class TypeWord:
-    """One word of a type: the stems of its own parts, and those of the names that people have for it."""
+    """A segment of a type: the stems of its own words, and of its common names."""
 
     parts: Stems
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """How much of it is asked for, from 0 to 1, and which words of the question asked for nothing else."""
+        """The share of it that the query asks for, from 0 to 1, and the query words used up by it."""
         if meant := next((name for name in self.names if name <= asked), None):
             return 1.0, meant
         return len(self.parts & asked) / max(len(self.parts), 1), frozenset()
 
 
 def words_of(name: str) -> str:
-    """The words that a name is made of: `publicIPAddresses` of `public IP Addresses`."""
+    """The words of a name: `public IP Addresses` for `publicIPAddresses`."""
     return " ".join(_PARTS.findall(name))
 
 
 def names_of(kind: str) -> tuple[str, ...]:
-    """What this type is called besides."""
+    """Other names of a type."""
     wanted = kind.lower()
     return ALSO_CALLED.get(wanted) or ALSO_CALLED.get(wanted.rpartition("/")[2], ())
 
 
 def types_down_to(kind: str) -> list[str]:
-    """The type and all above it, such as `Microsoft.Web/sites` and `Microsoft.Web/sites/slots`."""
+    """The type and its parents, for example `Microsoft.Web/sites` and `Microsoft.Web/sites/slots`."""
     namespace, *words = kind.split("/")
     return ["/".join([namespace, *words[: number + 1]]) for number in range(len(words))]
 
 
 @lru_cache(4096)
 def segments_of(kind: str) -> tuple[TypeWord, ...]:
-    """The words of a type, each with its names."""
+    """The segments of a type, each with its names."""
     return tuple(
         TypeWord(frozenset(stems(words_of(one.rpartition("/")[2]))), tuple(frozenset(stems(n)) for n in names_of(one)))
         for one in types_down_to(kind)

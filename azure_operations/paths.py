@@ -1,8 +1,8 @@
-"""Where a resource of a type is read: Azure tells types and permissions, and its paths follow from them.
+"""Derives the path of a resource from its type.
 
-A resource of a group, a subscription or the tenant has another path each. The provider list does not say which of
-these a type is, but what its resources can do tells it of most: what has tags, a region or can be moved is in a group,
-and an extension is below any other resource. Of what is left no path is derived.
+Resources in a group, in a subscription and in the tenant have different paths. The provider list does not say which
+applies, but capabilities tell for most types: resources with tags, a region or support for moves are in a group, and
+extensions are below any other resource. For other types, no path is derived.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def by_name(types: Iterable[ResourceType]) -> Types:
 
 
 def place_of(name: str, types: Types) -> TypePath:
-    """Where resources of this type are read, as a template."""
+    """The path template for resources of this type."""
     above, is_below, extension = name.partition("/providers/")
     if is_below:
         place = place_of(above, types)
@@ -57,7 +57,7 @@ def place_of(name: str, types: Types) -> TypePath:
 
 
 def version_of(name: str, types: Types) -> str:
-    """The newest version of a type, or of the nearest one above it."""
+    """The newest API version of a type, or of its nearest parent."""
     wanted = name.lower()
     while "/" in wanted:
         if found := types.get(wanted):
@@ -67,7 +67,7 @@ def version_of(name: str, types: Types) -> str:
 
 
 def _prefix(root: str, types: Types) -> str | None:
-    """What stands before the provider in the path of a root type."""
+    """The part of a root type's path before the provider."""
     capabilities = types[root].capabilities if root in types else frozenset[str]()
     if _EXTENSION in capabilities:
         return _ON_ANYTHING
@@ -80,7 +80,7 @@ def _below(name: str) -> str:
 
 
 def _of_subscription(words: list[str]) -> str:
-    """The path below a subscription of what Resource Manager itself has there."""
+    """The path below a subscription for Resource Manager's own types."""
     if not words:
         return ""
     if words[0].lower() != "resourcegroups":
@@ -92,7 +92,7 @@ def _of_subscription(words: list[str]) -> str:
 
 
 def _named(words: list[str]) -> str:
-    """Each type with a name after it: of the first resource it is called `name`, of others after their type."""
+    """Each segment followed by a parameter: `name` for the first, others are named after their type."""
     parts, used = [], {"name"}
     for place, word in enumerate(words):
         parameter = "name" if place == 0 and word.lower() != "locations" else _parameter(word, used)

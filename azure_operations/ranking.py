@@ -1,7 +1,7 @@
-"""Which of the operations that have the words of a question is meant.
+"""Ranks the operations that match a query.
 
-Azure has an operation for everything below everything, whose words all contain those of what is above. So a type goes
-first whose words were asked for, each of them, and reading goes before changing where nothing else was asked.
+Azure has operations for every child type, whose words include those of all parents. So types come first if the query
+asks for each of their words, and reads come before changes unless the query asks for a change.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ _VERBS: Final[Mapping[Kind, frozenset[str]]] = {
     "write": frozenset(stems("create add new update change modify edit write put rename")),
     "delete": frozenset(stems("delete remove destroy drop purge")),
 }
-# What nobody asks for by words of others: the state of what runs, registrations, and what stands below everything.
+# Operations that queries rarely mean: operation status, registration, and name checks.
 _PLUMBING: Final = ("operationresults", "operationstatuses", "operations", "register", "unregister", "checkname")
 _ASKED, _OTHER, _PLUMBING_WEIGHT, _DATA_WEIGHT = 1.6, 0.5, 0.4, 0.6
-# How far a word that was not asked for takes an operation back: of its own type, and of one above.
+# The penalty for a word that the query lacks: in its own type, and in a parent.
 _OWN_WORDS, _WORDS_ABOVE = 0.8, 0.3
-# How far each type takes it forward that was asked for wholly.
+# The bonus for each type whose words are all in the query.
 _WHOLLY_ASKED = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """The words of a question, and which of them come more than once."""
+    """The words of a query, and those that occur more than once."""
 
     words: frozenset[str]
     repeated: frozenset[str]
 
 
 def rank(scored: Iterable[tuple[float, Operation]], question: Sequence[str]) -> list[Operation]:
-    """The operations in the order in which the words of this question likely mean them."""
+    """The operations, sorted by how likely the query means them."""
     asked = QuestionWords(frozenset(question), frozenset(word for word in question if question.count(word) > 1))
     weighed = [(-score * _weight(operation, asked), operation.name.lower(), operation) for score, operation in scored]
     return [operation for _, _, operation in sorted(weighed, key=lambda entry: entry[:2])]
@@ -58,7 +58,7 @@ def _weight(operation: Operation, asked: QuestionWords) -> float:
 
 
 def _coverage(operation: Operation, asked: frozenset[str]) -> float:
-    """How much of the question it has the words for, be it under another name."""
+    """The share of the query's words that it covers, including alternative names."""
     its = frozenset(
         stems(" ".join([words_of(operation.name), operation.resource, operation.title, operation.description]))
     )
@@ -79,7 +79,7 @@ def _of_type(segments: tuple[TypeWord, ...], asked: QuestionWords) -> float:
     shares, left = [], asked.words
     for segment in segments:
         share, used = segment.share_in(left)
-        left -= used - asked.repeated  # the `key` of a key vault does not ask for its keys
+        left -= used - asked.repeated  # the word `key` in "key vault" does not ask for keys
         shares.append(share)
     if not shares:
         return _OTHER

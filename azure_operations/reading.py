@@ -1,4 +1,4 @@
-"""Reading what there is from Azure itself: its providers with their types, then the operations of one after another."""
+"""Reads all operations from Azure: first the providers with their types, then each provider's operations."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from shifts import SHIFTS, give_way
 OPERATIONS_VERSION: Final = "2022-04-01"
 _PROVIDERS: Final = AzureRequest("GET /providers", version=PROVIDERS_VERSION)
 _OPERATIONS: Final = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
-# Azure has about 300 providers with 20,000 operations; whatever claims many more is not what it seems.
+# Azure has about 300 providers with 20,000 operations; a response with many more is not credible.
 MOST_PROVIDERS: Final = 2_000
 MOST_OPERATIONS: Final = 100_000
-# So many percent of the providers may fail to answer; their operations are missing until the next reading.
+# The share of providers in percent that may fail. Their operations are missing until the next run.
 MOST_UNREAD: Final = 5.0
 _LONGEST_NAME: Final = 300
 _LONGEST_TEXT: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-9$][A-Za-z0-9$_.-]*)*")
-# Azure has no such providers, or has nothing to say of them.
+# Azure has no such provider, or no operations for it.
 _NOTHING_TOLD: Final = frozenset({400, 404})
 _NOT_PERMITTED: Final = frozenset({401, 403})
 
-# Is told how many providers are read, of how many.
+# Receives the number of finished providers, and the total.
 Tell = Callable[[int, int], None]
 
 
@@ -44,7 +44,7 @@ class ResourceProvider:
 
 @dataclass(frozen=True, slots=True)
 class OperationsReading:
-    """All operations that were read, by their names, and of which providers none could be read."""
+    """All operations by name, and the providers that could not be read."""
 
     operations: tuple[Operation, ...]
     providers: int
@@ -53,15 +53,15 @@ class OperationsReading:
 
 
 class ImplausibleError(Exception):
-    """What was read cannot be all that there is."""
+    """The result is implausible."""
 
 
 async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
-    """Read everything, one provider after another, so that no answer is large and nobody else is kept waiting.
+    """Read everything, one provider at a time, so that responses stay small and other requests are not delayed.
 
     Raises:
-        Refusal: Azure is not reached, or does not permit it.
-        ImplausibleError: Too much is missing, or there is more than there can be.
+        Refusal: Azure is unreachable or denies access.
+        ImplausibleError: Too much is missing, or there are more than plausible.
     """
     providers = await read_providers(azure)
     found: dict[str, Operation] = {}
@@ -72,7 +72,7 @@ async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
         document = await _read(azure, provider)
         if document is None:
             unread.append(provider.namespace)
-        # A large provider would hold up requests.
+        # A large provider would block other requests.
         known, odd = await asyncio.to_thread(SHIFTS.do, operations_in, document or {}, provider)
         found |= {operation.name.lower(): operation for operation in known or operations_of_types(provider)}
         malformed += odd
@@ -81,7 +81,7 @@ async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
 
 
 async def read_providers(azure: Azure) -> list[ResourceProvider]:
-    """All providers of the tenant, by their names."""
+    """All providers of the tenant, by name."""
     page = await azure.page(_PROVIDERS, MOST_PROVIDERS)
     if page.has_more:
         raise ImplausibleError(f"Azure tells of more than {MOST_PROVIDERS} providers.")
@@ -90,7 +90,7 @@ async def read_providers(azure: Azure) -> list[ResourceProvider]:
 
 
 def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
-    """A provider of the list, with those of its types whose names can be names."""
+    """A provider from the list, with its validly named types."""
     namespace = str(document.get("namespace", ""))
     if not _is_name(namespace) or "/" in namespace:
         return None
@@ -99,7 +99,7 @@ def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
 
 
 def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tuple[list[Operation], int]:
-    """The operations that Azure tells of a provider, and how many of them cannot be any."""
+    """A provider's operations, and the number of invalid ones."""
     types = by_name(provider.types)
     told = list(_told(document))
     sound = [(resource, entry) for resource, entry in told if _is_of(provider, str(entry.get("name", "")))]
@@ -107,13 +107,13 @@ def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tu
 
 
 def operations_of_types(provider: ResourceProvider) -> list[Operation]:
-    """That each type can be read, where Azure tells no operations."""
+    """A read operation per type, for providers without a list of operations."""
     types = by_name(provider.types)
     return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
 
 
 async def _read(azure: Azure, provider: ResourceProvider) -> dict[str, Any] | None:
-    """What Azure tells of a provider; none where it does not answer."""
+    """A provider's response. None if it fails."""
     query = {"$expand": "resourceTypes"}
     request = AzureRequest(_OPERATIONS, {"namespace": provider.namespace}, query, version=OPERATIONS_VERSION)
     try:
@@ -122,12 +122,12 @@ async def _read(azure: Azure, provider: ResourceProvider) -> dict[str, Any] | No
         if refusal.status in _NOT_PERMITTED:
             raise
         return {} if refusal.status in _NOTHING_TOLD else None
-    except Refusal:  # it is not there, or answers what is no JSON
+    except Refusal:  # not found, or not JSON
         return None
 
 
 def _told(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each operation, with the words for what it is about."""
+    """Each operation, with the description of its resource."""
     provider = _text(document.get("displayName"))
     for entry in _listed(document, "operations"):
         yield provider, entry
@@ -182,7 +182,7 @@ def _is_name(text: str) -> bool:
 
 
 def _text(value: Any) -> str:
-    """Words of Azure in one line, of which no provider may have more than others."""
+    """Azure's text on one line, truncated."""
     return " ".join(value.split())[:_LONGEST_TEXT] if isinstance(value, str) else ""
 
 

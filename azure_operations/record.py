@@ -1,4 +1,4 @@
-"""One operation that Azure knows: a permission, and where what it is about is read."""
+"""An Azure operation: a permission, and the path of its resource."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS: Final[tuple[Kind, ...]] = ("read", "write", "delete", "action")
 
 @dataclass(frozen=True, slots=True)
 class ResourceType:
-    """A type of resources, as the provider list tells it. A root of the namespace has one word, its children more."""
+    """A resource type from the provider list. Root types have one segment, child types more."""
 
     name: str
     version: str = ""
@@ -21,9 +21,9 @@ class ResourceType:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A permission, such as `Microsoft.Web/sites/slots/read`, and what Azure says of it.
+    """A permission, such as `Microsoft.Web/sites/slots/read`, and Azure's description.
 
-    `path` is a template of where its resource is read; where none can be told, `pathless` says why.
+    `path` is the path template of its resource; if there is none, `pathless` says why.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """The type that it is about: without what is done, which of an action are two words."""
+        """The operation's type: the name without the verb, which takes two segments for actions."""
         words = self.name.split("/")
         ending = 2 if words[-1].lower() == "action" else 1
         return "/".join(words[: max(len(words) - ending, 1)])

@@ -1,4 +1,4 @@
-"""Adds rules to the text of a rules file: finds their place, and puts them there in the layout of the file."""
+"""Inserts rules into the text of a rules file, in the layout of the file."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The text with the rules in it, how many were not there before, and where their flows stand for other teams."""
+    """The text with the rules, the number of new rules, and existing rules with the same flows for other teams."""
 
     text: str
     added: int
@@ -34,10 +34,10 @@ class Addition:
 
 
 def text_with(rules: Sequence[FirewallRule], text: str) -> Addition:
-    """The text with the rules in it; the same text where all are there already, in whatever spelling.
+    """The text with the rules. Unchanged if all of them exist already, in any spelling.
 
     Raises:
-        Refusal: The text is not a rules file to which the rules can be added without changing what it says.
+        Refusal: The text is not a rules file to which the rules can be added without changing its meaning.
     """
     file = read_rules_file(text)
     standing = file.flows()
@@ -88,7 +88,7 @@ def _as_first_rule(rules: Sequence[FirewallRule], file: RulesFile, key: YamlNode
 
 
 def _below_new_key(rules: Sequence[FirewallRule], file: RulesFile, root: YamlNode) -> TextEdit:
-    # A tag stands to the right of the keys, and a key to the right of its question mark.
+    # A tag is to the right of the keys, and a key to the right of its question mark.
     column = min(root.column, root.children[0].column)
     layout = Layout.default(column + _indent_of(file))
     index = _end_of_document(file)
@@ -108,21 +108,21 @@ def _as_whole_document(rules: Sequence[FirewallRule], file: RulesFile) -> TextEd
 
 
 def _end_of_document(file: RulesFile) -> int:
-    """Where `...` ends the document, else where the text ends."""
+    """The position of the `...` that ends the document, otherwise the end of the text."""
     end = file.tree.events[-2]
     return start_of(end).index if isinstance(end, DocumentEndEvent) and end.explicit else len(file.text)
 
 
 def _indent_of(file: RulesFile) -> int:
-    """How far the file indents what stands below a key of its top level."""
-    # A value on the line of its key has an anchor or a tag there, so its column says nothing.
+    """The file's indentation below top-level keys."""
+    # A value on the line of its key has an anchor or a tag, so its column says nothing about indentation.
     pairs = file.root.pairs() if file.root else ()
     return next((value.column - key.column for key, value in pairs if value.is_block and value.line > key.line), INDENT)
 
 
 def _after_comments(text: str, index: int, column: int) -> int:
-    """The start of the line after an index, and after the comments there that are indented deeper than a column."""
-    # A comment that is indented into a rule is about that rule; one at the dash or left of it may head what follows.
+    """The start of the line after an index, past comments indented deeper than a column."""
+    # A comment indented into a rule belongs to it; one at the dash or left of it may belong to what follows.
     comment = re.compile(rf"(?: *(?:\r\n|\r|\n))* {{{column + 1},}}#[^\r\n]*(?:\r\n|\r|\n)?")
     index = _start_of_line_after(text, index)
     while found := comment.match(text, index):

@@ -1,4 +1,4 @@
-"""IP addresses and CIDR blocks: how they are written, and which network they name."""
+"""Parses and validates IP addresses and CIDR blocks."""
 
 import re
 import socket
@@ -12,10 +12,10 @@ _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
 _IPV6 = rf"(?:[0-9A-Fa-f]{{0,4}}:){{2,8}}(?:[0-9A-Fa-f]{{1,4}}|{_IPV4})?"
 
-# Without look-around and shorthand classes, so that it means the same in ECMAScript, in Rust and in Python.
+# Without look-around and shorthand classes, so that it means the same in ECMAScript, Rust and Python.
 ADDRESS_PATTERN = rf"^(?:{_IPV4}(?:/(?:3[0-2]|[12]?[0-9]))?|{_IPV6}(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$"
 
-# Every address has this form, and hardly a name does. A model can afford to read it.
+# Matches every address and hardly any name. Short enough for a model to read.
 SHORT_ADDRESS_PATTERN = r"^[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]+)?$"
 
 _ADDRESS = re.compile(ADDRESS_PATTERN)
@@ -24,7 +24,7 @@ _EXPECTED = (
     "Give one IPv4 or IPv6 address or CIDR block, such as 10.0.0.4, 10.0.0.0/24, 2001:db8::1 or 2001:db8::/32; "
     "prefix lengths go from 0 to 32 (IPv4) or 128 (IPv6)."
 )
-# Longer than any spelling of an address; what is wrong with a text is not looked for without an end.
+# Longer than any address. Limits the work for error messages.
 _LONGEST = 100
 _MISTAKES = (
     (r"^$", "is empty"),
@@ -38,9 +38,9 @@ _MISTAKES = (
 
 
 class Network(NamedTuple):
-    """A block of addresses: the IP version, the first address as a number, and the prefix length.
+    """An address block: IP version, first address as a number, and prefix length.
 
-    Two compare and hash in a tenth of the time that those of `ipaddress` take.
+    Compares and hashes ten times as fast as the types of `ipaddress`.
     """
 
     version: int
@@ -49,14 +49,14 @@ class Network(NamedTuple):
 
 
 def network_of(address: object) -> Network | None:
-    """The network that an address or CIDR block names; nothing where it is not valid."""
+    """The network of an address or CIDR block. None if invalid."""
     return _network_of(address) if isinstance(address, str) else None
 
 
-# The same few destinations stand in most rules of a file, and an address takes longer to read than all else of a rule.
+# Most rules of a file share few destinations, and parsing addresses dominates the cost of a rule.
 @lru_cache(maxsize=1024)
 def _network_of(address: str) -> Network | None:
-    # The pattern decides first: ipaddress also takes numbers, masks, zone ids and prefix lengths such as 024.
+    # Check the pattern first: ipaddress also accepts numbers, masks, zone ids and prefix lengths such as 024.
     if not _ADDRESS.fullmatch(address):
         return None
     try:
@@ -71,7 +71,7 @@ def _ipv6_network(address: str) -> Network:
 
 
 def _ipv4_network(address: str) -> Network | None:
-    # Its form is known already; to look at it once more would be most of what a file of many rules costs.
+    # The format is already checked. Checking it again would dominate the time for a large file.
     octets, _, length = address.partition("/")
     first, prefix = int.from_bytes(socket.inet_aton(octets)), int(length or IPV4LENGTH)
     has_host_bits = first & (_ALL_OF_IPV4 >> prefix)
@@ -79,7 +79,7 @@ def _ipv4_network(address: str) -> Network | None:
 
 
 def check_address(name: str, address: object) -> None:
-    """Refuse what is not an address or a CIDR block, and say what to write instead."""
+    """Reject invalid addresses with a message that says what to write instead."""
     if network_of(address) is not None:
         return
     if not isinstance(address, str):

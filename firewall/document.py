@@ -18,9 +18,9 @@ _WHITE_SPACE = " \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class RulesChange:
-    """The text of a rules file after rules were asked for, what was done, and how many rules are new in it.
+    """The changed text of a rules file, what was done, and the number of new rules.
 
-    `others` are the rules that let the same through for another team, or for none.
+    `others` are rules with the same flow for another team, or without a team.
     """
 
     text: str
@@ -30,14 +30,14 @@ class RulesChange:
 
 
 def add_rules(text: str, *rules: FirewallRule) -> RulesChange:
-    """Add rules after the last one, in the layout of the file, and keep all else as it is.
+    """Add rules after the last one, in the layout of the file. Everything else stays unchanged.
 
-    A rule that the file already has, in whatever spelling, is left out. Blank text becomes a new file.
+    Skips rules that exist already, in any spelling. Blank text becomes a new file.
 
     Raises:
-        Refusal: The text is not a rules file to which the rules can be added without changing what it says.
+        Refusal: The text is not a rules file to which the rules can be added without changing its meaning.
     """
-    # YAML takes 15 ms to import, which a start that adds no rule need not pay.
+    # Importing YAML takes 15 ms, which only callers that add rules should pay.
     from firewall.addition import text_with  # noqa: PLC0415
 
     body = text.removeprefix(_BYTE_ORDER_MARK)

@@ -1,4 +1,4 @@
-"""A changed text, and the proof that it says what the old one said and the new rules, and nothing else."""
+"""A text edit, with proof that the result means the old content plus the new rules."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Lines put into a text after its first part, and the events that they put in the place of some old ones."""
+    """Lines to insert after the first part of a text, and the YAML events they replace."""
 
     before: str
     lines: list[str]
@@ -40,10 +40,10 @@ class TextEdit:
         """The new text.
 
         Raises:
-            Refusal: It would not say what the old events say and the new lines mean.
+            Refusal: It would not mean the old events plus the new lines.
         """
         text = self._text()
-        # Events rather than data: there not-a-number equals itself, any key compares, and an alias stays an alias.
+        # Compare events instead of data: NaN equals itself, any key is comparable, and aliases stay aliases.
         if not _says(text, chain(events[: self.place], self.meanings, events[self.place + self.replaced :])):
             raise Refusal(
                 f"A rule added after line {len(self.before.splitlines())} of the rules file would change its meaning."
@@ -52,7 +52,7 @@ class TextEdit:
         return text
 
     def _text(self) -> str:
-        # Where line ends are mixed, the new lines go with the one above them.
+        # If line ends are mixed, use those of the line above.
         line_ends: list[str] = _LINE_END.findall(self.before)
         newline = line_ends[-1] if line_ends else "\n"
         if not self.before or self.before.endswith(("\r", "\n")):
@@ -88,13 +88,13 @@ def scalar_meaning(value: str | int) -> Meaning:
 def _says(text: str, expected: Iterable[Event | Meaning]) -> bool:
     try:
         pairs = zip_longest(events_of(text), expected)
-        # Nearly all are even written alike.
+        # Nearly all are even spelled the same.
         return all(are_written_alike(said, wanted) or _mean_the_same(said, wanted) for said, wanted in pairs)
     except yaml.YAMLError:
         return False
 
 
 def _mean_the_same(said: Event | None, wanted: Event | Meaning | None) -> bool:
-    if said is None or wanted is None:  # one says more than the other
+    if said is None or wanted is None:  # one side has more events
         return False
     return meaning(said) == (meaning(wanted) if isinstance(wanted, Event) else wanted)

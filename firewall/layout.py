@@ -1,4 +1,4 @@
-"""How a rules file writes its rules, and a new rule written that way."""
+"""The layout of rules in a file, and new rules written the same way."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _DEFAULT_QUOTE = '"'
 
 
 class FieldLayout(NamedTuple):
-    """One line of a rule: its name, what is written before the value, and how a text value is quoted."""
+    """One line of a rule: its name, the text before the value, and the quotes of a text value."""
 
     name: str
     lead: str
@@ -25,7 +25,7 @@ class FieldLayout(NamedTuple):
     plain: bool = True
 
     def write(self, rule: FirewallRule) -> str:
-        # A port in quotes would be a text, so only texts follow the quoting of the last rule.
+        # A quoted port would be text, so only texts use the last rule's quotes.
         value = getattr(rule, self.name)
         return self.lead + (written(value, self.quote, plain=self.plain) if isinstance(value, str) else str(value))
 
@@ -35,7 +35,7 @@ DEFAULT_FIELDS = tuple(FieldLayout(name, f"{name}: ") for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns of the dash and of the keys, the fields in their order, and what stands around them."""
+    """The columns of the dash and the keys, the order of fields, and the surrounding text."""
 
     dash: int
     keys: int
@@ -65,8 +65,8 @@ class Layout:
 
 
 def layout_of(text: str, rules: YamlNode) -> Layout:
-    """The layout of a block list of rules, after its last rule that is written out."""
-    # An alias or a bare text shows no layout; where nothing else is there, new files show how.
+    """The layout of a list of rules, taken from the last rule that is not an alias."""
+    # An alias or a plain text shows no layout. If there is nothing else, use the layout of new files.
     dash = rules.column
     model = next((entry for entry in reversed(rules.children) if entry.is_mapping and entry.children), None)
     if model is None:
@@ -81,7 +81,7 @@ def layout_of(text: str, rules: YamlNode) -> Layout:
 
 
 def end_of_last(node: YamlNode) -> int:
-    """Where the last value inside a node ends; a block itself ends only after the comments that follow it."""
+    """The end of the last value in a node. A block itself ends only after the comments that follow it."""
     while node.is_block:
         node = node.children[-1]
     return node.end
@@ -100,7 +100,7 @@ def _written_fields(text: str, model: YamlNode) -> Iterable[FieldLayout]:
             continue
         name = key.event.value
         lead = text[key.start : value.start]
-        # A lead with more than the key, such as an anchor or a line break, belongs to that one rule.
+        # A prefix with an anchor or a line break belongs to that rule only.
         usual = re.fullmatch(rf"""(["']?){name}\1 *: +""", lead)
         style = getattr(value.event, "style", None)
         quote = next((quote for quote in _QUOTES if quote == style), None)

@@ -1,4 +1,4 @@
-"""One firewall rule: which team may reach what from where."""
+"""A firewall rule: which team may connect from where to where."""
 
 from dataclasses import dataclass
 
@@ -11,26 +11,26 @@ DEFAULT_PORT = 443
 HIGHEST_PORT = 65_535
 TEAM_LENGTH = 64
 
-# Control, invisible and direction-changing characters, and every space but the ordinary one.
+# Control, invisible and bidirectional characters, and every space except the ordinary one.
 _HIDDEN = (
     r"\u0000-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
     r"\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
 TEAM_PATTERN = rf"^[^ {_HIDDEN}](?:[^{_HIDDEN}]*[^ {_HIDDEN}])?$"
 
-# What is left of yamllint's 80 characters after `  - team: `.
+# The rest of yamllint's 80 characters after `  - team: `.
 _WRITTEN_TEAM_LENGTH = 70
 
-# What a rule lets through, however its addresses are spelled.
+# What a rule allows, independent of spelling.
 Flow = tuple[Network | None, Network | None, int]
 
 
 @dataclass(frozen=True, slots=True)
 class FirewallRule:
-    """Let a team reach a destination from a source. Texts stay as they are spelled.
+    """Allow a team to connect from a source to a destination. Keeps the spelling of texts.
 
     Raises:
-        Refusal: A value cannot stand in a rule.
+        Refusal: A value is not valid in a rule.
     """
 
     team: str

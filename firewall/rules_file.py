@@ -1,4 +1,4 @@
-"""Finds the rules of a rules file, and tells what they let through, and for whom."""
+"""Finds the rules of a rules file, with the flows and teams that they allow."""
 
 import re
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ from firewall.yaml_tree import MERGE, YamlTree
 from refusal import Refusal
 from shifts import give_way
 
-# Matched against all that is written for a value, so that an anchor or a tag before it shows.
+# Matches the whole source of a value, so that an anchor or a tag before it is noticed.
 _NOTHING = re.compile(r"(?:\[ *\]|~|null|Null|NULL)?")
-# 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so a leading zero names no port.
+# 0443 is 291 in YAML 1.1 and 443 in YAML 1.2, so ports must not have leading zeros.
 _PORT = re.compile(r"[1-9][0-9]{0,4}")
 _WANTED = "a line 'rules:' and below it one '- team: ...' entry for each rule"
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRule:
-    """A rule as it stands in a file: its team, where it has one, and its line."""
+    """A rule in a file: its line, and its team, if any."""
 
     team: str | None
     line: int
@@ -33,7 +33,7 @@ class PlacedRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesFile:
-    """A rules file, and where it has the key `rules` and what that holds, if it does."""
+    """A rules file, with its `rules` key and value, if present."""
 
     text: str
     tree: YamlTree
@@ -42,16 +42,16 @@ class RulesFile:
 
     @property
     def root(self) -> YamlNode | None:
-        """The mapping at the top; nothing in an empty file or document."""
+        """The top-level mapping. None if the file or document is empty."""
         root = self.tree.root
         return root if root is not None and root.is_mapping else None
 
     def is_nothing(self, node: YamlNode) -> bool:
-        """Whether a value is written as null or as an empty list, without an anchor or a tag."""
+        """Whether a value is null or an empty list, without an anchor or a tag."""
         return bool(_NOTHING.fullmatch(self.text, node.start, node.end))
 
     def flows(self) -> dict[Flow, list[PlacedRule]]:
-        """What the rules let through, and for whom each does so."""
+        """The allowed flows, and the rules that allow each."""
         found: dict[Flow, list[PlacedRule]] = {}
         if self.rules is None or not isinstance(self.rules.content.event, SequenceStartEvent):
             return found
@@ -117,7 +117,7 @@ def _flow(fields: Mapping[str, YamlNode]) -> Flow | None:
 
 
 def _team(fields: Mapping[str, YamlNode]) -> str | None:
-    # The number 123 is not the team "123"; whoever reads the file tells them apart.
+    # Team 123 (a number) differs from team "123" for programs that read the file.
     team = fields.get("team")
     is_text = team is not None and isinstance(team.event, ScalarEvent) and tag_of(team.event) == TEXT_TAG
     return _scalar(team) if is_text else None
@@ -128,7 +128,7 @@ def _scalar(node: YamlNode | None) -> str | None:
 
 
 def _port(node: YamlNode | None) -> int | None:
-    """The port that an entry means: none written, or null, is the default one, and text counts like a number."""
+    """The port of an entry: the default if missing or null; text counts like a number."""
     if node is None or (isinstance(node.event, ScalarEvent) and tag_of(node.event) == NULL_TAG):
         return DEFAULT_PORT
     text = _scalar(node)

@@ -1,4 +1,4 @@
-"""Reads YAML text as the parser's events, and says what an event means."""
+"""Parses YAML into events, and interprets them."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -21,15 +21,15 @@ Meaning = tuple[object, ...]
 
 _RESOLVER: Any = Resolver()
 _KEY_LENGTH = 16
-# How many take less than a millisecond, whatever is made of each.
+# Takes less than a millisecond, whatever the caller does with each.
 _EVENTS_OF_A_STEP = 32
 
 
 def events_of(text: str) -> Iterator[Event]:
-    """The events of the text, as libyaml sees them where PyYAML was built with it.
+    """The events of the text, from libyaml if PyYAML was built with it.
 
     Raises:
-        YAMLError: The text is not YAML.
+        YAMLError: The text is not valid YAML.
     """
     return chain.from_iterable(_steps(text))
 
@@ -46,9 +46,9 @@ def _steps(text: str) -> Iterator[Iterable[Event]]:
 
 
 def tag_of(scalar: ScalarEvent) -> str:
-    """The type of a scalar under YAML 1.1."""
+    """The type of a scalar in YAML 1.1."""
     if scalar.tag is None or scalar.tag == "!":
-        # Names of keys come again and again; the rest is not worth keeping.
+        # Keys repeat often, so cache only short texts.
         resolve = _resolved_again if len(scalar.value) <= _KEY_LENGTH else _resolved
         return resolve(scalar.value, scalar.implicit)
     return scalar.tag
@@ -62,7 +62,7 @@ _resolved_again = lru_cache(maxsize=1024)(_resolved)
 
 
 def meaning(event: Event) -> Meaning:
-    """What an event says, whatever its place and spelling."""
+    """The meaning of an event, independent of position and spelling."""
     if isinstance(event, ScalarEvent):
         return ScalarEvent, event.anchor, tag_of(event), event.value
     if isinstance(event, NodeEvent):
@@ -71,7 +71,7 @@ def meaning(event: Event) -> Meaning:
 
 
 def are_written_alike(one: Event, other: object) -> bool:
-    """Whether two scalars mean the same by what is written, which is seen sooner than what they mean."""
+    """Whether two scalars have the same spelling, which is faster than comparing meanings."""
     return (
         type(one) is ScalarEvent
         and type(other) is ScalarEvent

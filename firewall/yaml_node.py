@@ -1,4 +1,4 @@
-"""The nodes of a YAML document: scalars, aliases, lists and mappings, and where each stands in the text."""
+"""YAML nodes with source positions: scalars, aliases, lists and mappings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -12,9 +12,9 @@ _NOTHING: Final[Mapping[Any, Any]] = MappingProxyType({})
 
 
 class YamlNode:
-    """A scalar. The subclasses are the other kinds of node."""
+    """A scalar. Other kinds of nodes are subclasses."""
 
-    # Most nodes are scalars: one slot, and shared empty containers, keep a tree of thousands of them cheap.
+    # Most nodes are scalars, so one slot and shared empty containers keep large trees small.
     __slots__ = ("event",)
 
     children: Sequence["YamlNode"] = ()
@@ -29,7 +29,7 @@ class YamlNode:
 
     @property
     def content(self) -> "YamlNode":
-        """The node itself, or the one that an alias refers to."""
+        """The node itself, or the target of an alias."""
         return self
 
     @property
@@ -53,7 +53,7 @@ class YamlNode:
 
 
 class Alias(YamlNode):
-    """An alias, and the node that it refers to."""
+    """An alias and its target."""
 
     __slots__ = ("_target",)
 
@@ -67,7 +67,7 @@ class Alias(YamlNode):
 
 
 class Collection(YamlNode):
-    """A list or a mapping. `closing` is the event at its end, once that was reached."""
+    """A list or a mapping. `closing` is its end event, once parsed."""
 
     __slots__ = ("children", "closing", "is_block", "is_mapping", "members", "rule_fields", "weight")
 

@@ -1,4 +1,4 @@
-"""Reads the text of a rules file, and refuses what is not one safe, readable YAML document."""
+"""Reads the text of a rules file. Rejects everything except one safe, readable YAML document."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,17 +11,17 @@ from firewall.yaml_events import end_of, events_of, start_of
 from firewall.yaml_tree import YamlTree, grown_from
 from refusal import Refusal
 
-# A rule takes about 85 bytes, so that some fifteen hundred fit: more than a model can pass on.
+# A rule takes about 85 bytes, so this allows about 1,500 rules: more than a model can pass on.
 MAX_BYTES = 128 * 1024
 # The parser compares each directive with all others, and each tag with every directive.
 MAX_DIRECTIVES = 10
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 
-# Besides what YAML forbids: byte-order marks, and the characters that end a line in YAML 1.1 but not in YAML 1.2.
+# In addition to YAML's rules: byte order marks, and line separators of YAML 1.1 that YAML 1.2 does not have.
 _UNREADABLE = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\r\n]*|\t")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# The styles of scalars whose extent no reader is in doubt about.
+# Scalar styles whose extent is the same for every reader.
 _MAY_HOLD_TABS = frozenset("'\"|>")
 
 
@@ -29,12 +29,12 @@ def read_tree(text: str) -> YamlTree:
     """Read one YAML document.
 
     Raises:
-        Refusal: It is too large, broken, unsafe, or not one document that every YAML reader understands alike.
+        Refusal: It is too large, broken, unsafe, or not a single document that every YAML reader interprets alike.
     """
     check_size(text)
     _check_characters(text)
     _check_directives(text)
-    # Where libyaml is missing, numbers and escapes out of range surface as errors of Python's own.
+    # Without libyaml, invalid numbers and escapes raise Python's own exceptions.
     try:
         tree = grown_from(events_of(text))
     except (yaml.YAMLError, ValueError, OverflowError) as error:
@@ -44,7 +44,7 @@ def read_tree(text: str) -> YamlTree:
 
 
 def check_size(text: str) -> None:
-    # A lone surrogate is refused as a character, with its place; it must not stop the count.
+    # Lone surrogates are rejected later, with their position, so they must not fail here.
     size = len(text.encode(errors="surrogatepass"))
     if size > MAX_BYTES:
         raise Refusal(
@@ -67,7 +67,7 @@ def _check_directives(text: str) -> None:
 
 
 def _check_tabs(text: str, events: Iterable[Event]) -> None:
-    """Readers differ about tabs that are neither in quotes, in a block of text nor in a comment."""
+    """Readers disagree about tabs outside quotes, block texts and comments."""
     if "\t" not in text:
         return
     for start, end in _between_texts(events, len(text)):

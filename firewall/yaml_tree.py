@@ -1,4 +1,4 @@
-"""Grows a YAML document into a tree that knows where everything stands, and refuses what no edit could be sure of."""
+"""Builds a tree of a YAML document with source positions. Rejects documents that cannot be edited safely."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from firewall.yaml_node import Alias, Collection, YamlNode
 from refusal import Refusal
 
 MAX_DEPTH = 50
-# Some fifteen hundred rules. An event and its node take about a kilobyte, and two microseconds.
+# About 1,500 rules. An event and its node take about a kilobyte and two microseconds.
 MAX_VALUES = 15_000
 
 MERGE: Meaning = (MERGE_TAG, "<<")
@@ -29,17 +29,17 @@ _OWN_FIELDS = tuple((name, (TEXT_TAG, name)) for name in FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class YamlTree:
-    """The events of one document, and the tree that they make."""
+    """The events of a document, and their tree."""
 
     events: list[Event]
     root: YamlNode | None
 
     def first_place(self, node: YamlNode) -> int:
-        """Which of the events is the first of a node."""
+        """The position of a node's first event."""
         return self.events.index(node.event)
 
     def last_place(self, node: YamlNode) -> int:
-        """Which of the events is the last of a node."""
+        """The position of a node's last event."""
         return self.events.index((isinstance(node, Collection) and node.closing) or node.event)
 
 
@@ -47,7 +47,7 @@ def grown_from(events: Iterable[Event]) -> YamlTree:
     """The tree of one document.
 
     Raises:
-        Refusal: The document is too deep or too big, repeats a key, or is not the only one.
+        Refusal: The document is too deep or too large, repeats a key, or is not the only one.
     """
     growth = _Growth()
     growth.take(events)
@@ -55,9 +55,9 @@ def grown_from(events: Iterable[Event]) -> YamlTree:
 
 
 class _Growth:
-    """The events of one document so far, and the lists and mappings that are still open."""
+    """The events so far, and the lists and mappings that are still open."""
 
-    # PyYAML's own composer recurses without a bound and lets repeated keys pass, so this tree is grown in a loop.
+    # PyYAML's composer recurses without a limit and accepts duplicate keys, so we build the tree in a loop.
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -71,7 +71,7 @@ class _Growth:
         keep = self.events.append
         for event in events:
             keep(event)
-            # Three of four events are plain scalars: a call for each would be most of what growing costs.
+            # Three of four events are plain scalars, so a call for each would dominate the time.
             if type(event) is ScalarEvent and not event.anchor and self._values < MAX_VALUES:
                 self._values += 1
                 self._siblings.append(YamlNode(event))
@@ -122,7 +122,7 @@ class _Growth:
             )
 
     def _check_key(self, node: YamlNode) -> None:
-        """Refuse a list or a mapping as a key: what a reader makes of that differs."""
+        """Reject lists and mappings as keys, because readers treat them differently."""
         is_key = self._open and self._open[-1].is_mapping and len(self._siblings) % 2 == 0
         if is_key and isinstance(node.content, Collection):
             raise Refusal(f"Line {node.line} of the rules file has a list or a mapping as a key. Use a text there.")
@@ -132,7 +132,7 @@ class _Growth:
             raise Refusal(
                 f"Line {node.line} of the rules file is nested more than {MAX_DEPTH} levels deep. Flatten it."
             )
-        # Counted from here to the close, what its own aliases stand for included.
+        # The weight counts nodes from here to the end, including the targets of its aliases.
         node.weight = 1 - self._values
         self._open.append(node)
         self._siblings = node.children
@@ -144,7 +144,7 @@ class _Growth:
         node.weight += self._values
         if node.is_mapping:
             node.members = _members(node)
-            # Whatever it merges in is closed by now, so a long chain of merges is resolved without recursion.
+            # Merged mappings are closed by now, so long chains of merges need no recursion.
             node.rule_fields = _rule_fields(node)
 
 
@@ -166,7 +166,7 @@ def _refuse_repeated_key(mapping: Collection) -> None:
 
 
 def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
-    """The fields of a rule that a mapping has, its own or merged in. Its own win, then those merged first."""
+    """The rule fields of a mapping, its own and merged ones. Own fields win, then those merged first."""
     fields: dict[str, YamlNode] = {}
     members = mapping.members
     if MERGE in members:
@@ -180,7 +180,7 @@ def _rule_fields(mapping: Collection) -> dict[str, YamlNode]:
 
 
 def _name(key: YamlNode) -> Meaning:
-    # Whatever is no scalar was refused as a key.
+    # Everything except scalars was rejected as a key.
     scalar = cast("ScalarEvent", key.content.event)
     return tag_of(scalar), scalar.value
 

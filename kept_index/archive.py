@@ -1,4 +1,4 @@
-"""A folder as one sequence of bytes, the same for the same files."""
+"""Packs a folder into bytes, identical for identical files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pack_folder(folder: Path) -> bytes:
 
 
 def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
-    """Open what a folder holds. Its files are on the local disk as long as somebody holds what was opened."""
+    """Open a packed folder. Its files stay on the local disk while the result is referenced."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         _unpack(packed, folder)
@@ -35,7 +35,7 @@ def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
     except BaseException:
         shutil.rmtree(folder)
         raise
-    # Searches that still run hold the index, so its files go when the last one has ended.
+    # Running searches hold the index, so delete its files after the last one has ended.
     weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
     return found
 

@@ -1,4 +1,4 @@
-"""Memory that the C library keeps although nobody uses it any more, of which building an index leaves some 70 MB."""
+"""Returns unused memory from the C library to the system; building an index leaves some 70 MB."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-_MMAP_THRESHOLD: Final = -3  # the name of a parameter in glibc's malloc.h
+_MMAP_THRESHOLD: Final = -3  # the parameter's number in glibc's malloc.h
 _LARGE: Final = 128 * 1024
 
 
 def map_large_blocks() -> None:
-    """From now on, have each large block returned to the system once it is freed.
+    """From now on, return each large block to the system when it is freed.
 
-    By itself, glibc keeps ever larger ones in its heap, where small ones that stay then pin them.
+    By default, glibc keeps growing blocks in its heap, where small long-lived ones pin them.
     """
     if set_option := _of_glibc("mallopt"):
         set_option(_MMAP_THRESHOLD, _LARGE)
 
 
 def give_back() -> None:
-    """Return what is free already. It takes milliseconds, in which other threads go on."""
+    """Return memory that is already free. Takes milliseconds and does not block other threads."""
     if trim := _of_glibc("malloc_trim"):
         trim(0)
 
 
 @cache
 def _of_glibc(name: str) -> Callable[..., int] | None:
-    """A function of glibc; none where the C library is another one."""
+    """A glibc function. None with another C library."""
     if sys.platform != "linux":
         return None
     import ctypes  # noqa: PLC0415 - most processes of a test or a script never need it

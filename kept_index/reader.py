@@ -1,4 +1,4 @@
-"""What requests read: the newest index, kept open, and looked after in the background."""
+"""Keeps the newest index open for requests, and updates it in the background."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kept_index.memory import give_back, map_large_blocks
 from kept_index.store import IndexStore, P
 
 SECONDS_BETWEEN_LOOKS = 60.0
-# While there is nothing to serve, somebody waits for the first sync to end.
+# While there is no index, callers wait for the first sync.
 SECONDS_BETWEEN_LOOKS_FOR_A_FIRST = 2.0
 LOOK = "look for a newer index"
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Edition(Generic[T, P]):
-    """An open index, and what was published about it when the storage last answered."""
+    """An open index, and what was published about it at the last successful check."""
 
     index: T
     published: P
@@ -33,7 +33,7 @@ class Edition(Generic[T, P]):
 class IndexReader(Generic[T, P]):
     """Holds the newest index of one store, opened by a function that runs in a thread.
 
-    An index of another format is left alone: another version of this program wrote it.
+    Ignores indexes of another format, which another version of this program wrote.
     """
 
     def __init__(
@@ -54,26 +54,26 @@ class IndexReader(Generic[T, P]):
 
     @property
     def newest(self) -> Edition[T, P] | None:
-        """The newest edition that was opened so far."""
+        """The newest edition opened so far."""
         return self._edition
 
     @property
     def published(self) -> P:
-        """What readers were told last, be there an index or not."""
+        """What was last published, with or without an index."""
         return self._published
 
     @property
     def failure(self) -> str | None:
-        """Why the last look for a newer index failed, if it did."""
+        """Why the last check for a newer index failed, if it did."""
         look = self._looking
         error = look.exception() if look and look.done() and not look.cancelled() else None
         return None if error is None else str(error)
 
     async def edition(self) -> Edition[T, P] | None:
-        """Return the newest edition, or nothing if none was ever published. It waits only while it has none.
+        """Return the newest edition, or None if none was ever published. Waits only if none is open yet.
 
         Raises:
-            StorageError: It has none, and the storage does not answer.
+            StorageError: None is open yet, and the storage does not respond.
         """
         if self._is_time_to_look():
             self._begin_to_look()
@@ -82,13 +82,13 @@ class IndexReader(Generic[T, P]):
         return self._edition
 
     async def look(self) -> None:
-        """Look for a newer index now, for instance after a sync.
+        """Check for a newer index now, for example after a sync.
 
         Raises:
-            StorageError: The storage does not answer.
+            StorageError: The storage does not respond.
         """
         if self._looking and not self._looking.done():
-            await asyncio.wait([self._looking])  # it may have begun before the newest was published
+            await asyncio.wait([self._looking])  # it may have started before the newest index was published
         await asyncio.shield(self._begin_to_look())
 
     def _is_time_to_look(self) -> bool:

@@ -1,4 +1,4 @@
-"""A tantivy index in a folder: written once, in one segment, the same for the same documents, and then only read."""
+"""A read-only tantivy index in a folder, with one segment, identical for identical documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tantivy import Document, Index, Schema, Searcher
 
 from kept_index.tokenizing import STEMS, analyzer
 
-# More than any index of ours needs, so that it stays in one segment, where documents are numbered as they came.
+# Larger than any of our indexes, so that there is one segment with documents numbered in the order of insertion.
 _WRITER_BYTES = 500_000_000
 _META = "meta.json"
 
@@ -32,12 +32,12 @@ def write_folder(folder: Path, schema: Schema, documents: Iterable[Document]) ->
 def open_folder(folder: Path) -> tuple[Schema, Searcher]:
     index = Index.open(str(folder))
     index.register_tokenizer(STEMS, analyzer(stemmed=True))
-    index.config_reader(reload_policy="manual")  # nothing changes here that it should be read again for
+    index.config_reader(reload_policy="manual")  # the index never changes, so it is never reloaded
     return index.schema, index.searcher()
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment after its content instead of at random, and remove what only a writer needs."""
+    """Name the segment by its content instead of randomly, and delete files that only writers need."""
     meta = json.loads((folder / _META).read_text(encoding="utf-8"))
     if len(meta["segments"]) > 1:
         raise RuntimeError("the index does not fit into one segment, so its documents cannot be told apart")

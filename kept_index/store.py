@@ -1,4 +1,4 @@
-"""Where an index is kept: immutable files, and a pointer that says which of them is in force."""
+"""Stores indexes as immutable files, with a pointer to the current one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """What readers are told: which index is in force, and in which format it is. Whoever keeps one tells more."""
+    """What readers see: the current index and its format. Subclasses add fields."""
 
     index: str | None = None
     index_format: str = ""
@@ -39,7 +39,7 @@ P = TypeVar("P", bound=Pointer)
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[P]):
-    """The right to write, which one process at a time has, and what was published when it got it."""
+    """The exclusive right to write, and what was published when it was acquired."""
 
     lease: str
     version: str
@@ -47,7 +47,7 @@ class Turn(Generic[P]):
 
 
 class IndexStore(Generic[P]):
-    """An index in one storage, which any number of readers and one writer at a time may use."""
+    """An index in one storage. Any number of readers and one writer at a time can use it."""
 
     def __init__(self, storage: Storage, pointer: type[P], renewal_seconds: float = RENEWAL_SECONDS) -> None:
         self._storage = storage
@@ -55,7 +55,7 @@ class IndexStore(Generic[P]):
         self._renewal_seconds = renewal_seconds
 
     async def prepare(self) -> None:
-        """Create what a writer needs; nothing that exists changes."""
+        """Create what a writer needs. Existing data stays."""
         await self._storage.prepare()
         with suppress(ConflictError):
             await self._storage.create_file(POINTER, self._adapter.dump_json(self.nothing))
@@ -65,14 +65,14 @@ class IndexStore(Generic[P]):
 
     @property
     def nothing(self) -> P:
-        """What readers are told where nothing was ever published."""
+        """What readers see before anything is published."""
         return self._pointer()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
-        """Keep the right to write while the body runs; nothing if another process has it.
+        """Hold the right to write while the body runs. Yields None if another process holds it.
 
-        Whoever is stopped gives it back, also while it is being got or given back.
+        It is released on cancellation, too, even while it is being acquired or released.
         """
         lease = await self._acquired()
         if lease is None:
@@ -85,22 +85,22 @@ class IndexStore(Generic[P]):
             await _to_the_end(self._end(renewing, lease))
 
     async def published(self) -> P:
-        """What readers are told."""
+        """What is currently published."""
         pointer = await self._storage.read_file(POINTER)
         return self._adapter.validate_json(pointer.content) if pointer else self.nothing
 
     async def publish(self, turn: Turn[P], published: P) -> None:
-        """Tell readers something new.
+        """Publish.
 
         Raises:
-            ConflictError: Another process has had a turn since.
+            ConflictError: Another process has published since.
         """
         await self._storage.swap_file(POINTER, self._adapter.dump_json(published), turn.version, turn.lease)
 
     async def add_index(self, content: bytes) -> str:
-        """Keep an index under the name that its content gives it."""
+        """Store an index under its content hash."""
         name = INDEXES + sha256(content).hexdigest()
-        with suppress(ConflictError):  # the same content is there already
+        with suppress(ConflictError):  # the same content already exists
             await self._storage.create_file(name, content)
         return name
 
@@ -108,10 +108,10 @@ class IndexStore(Generic[P]):
         return name in {entry.name for entry in await self._storage.list_files(INDEXES)}
 
     async def index(self, name: str) -> bytes | None:
-        """Return the index of this name, unless it was removed.
+        """Return the index with this name, unless it was deleted.
 
         Raises:
-            StorageError: What is stored is not what was built.
+            StorageError: The stored data is corrupt.
         """
         stored = await self._storage.read_file(name)
         if stored and INDEXES + sha256(stored.content).hexdigest() != name:
@@ -119,7 +119,7 @@ class IndexStore(Generic[P]):
         return stored.content if stored else None
 
     async def remove_old_indexes(self, current: str, now: datetime) -> None:
-        """Remove the indexes that nobody can still be reading: neither the last few nor young."""
+        """Delete indexes that nobody can still be reading: all but the current, the newest and recent ones."""
         entries = sorted(await self._storage.list_files(INDEXES), key=lambda entry: entry.written)
         for entry in entries[:-INDEXES_KEPT]:
             if entry.name != current and now - entry.written > INDEX_KEPT_FOR:
@@ -151,7 +151,7 @@ class IndexStore(Generic[P]):
             try:
                 await self._storage.renew(POINTER, lease)
             except StorageError as error:
-                # Nothing is torn when the lease ends early: publishing fails, and the next turn does it.
+                # Losing the lease early is harmless: publishing fails, and the next turn repeats it.
                 logger.warning("The lease of this turn was not renewed: %s", error)
 
     async def _end(self, renewing: asyncio.Task[None], lease: str) -> None:
@@ -167,7 +167,7 @@ class IndexStore(Generic[P]):
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:
-    """Do it, and only then be stopped, if somebody wants that meanwhile."""
+    """Complete the work, and only then handle a cancellation."""
     task = asyncio.create_task(work)
     try:
         await asyncio.shield(task)

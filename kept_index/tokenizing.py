@@ -1,4 +1,4 @@
-"""How text becomes the words that are indexed and asked for."""
+"""Splits text into the terms of indexes and queries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import unicodedata
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-STEMS = "stems"  # the name under which an index knows the analyzer
-_LONGEST_WORD_BYTES = 60  # what is longer is data that somebody pasted
+STEMS = "stems"  # the analyzer's name in an index
+_LONGEST_WORD_BYTES = 60  # longer words are pasted data
 
-# Words that carry a sentence and not its subject. They are indexed, since phrases need them, and not asked for.
+# Stop words. They are indexed, because phrases need them, but not searched for.
 _STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are as at be because been before being below between both
@@ -27,7 +27,7 @@ _LONGEST_ACRONYM = 5
 
 
 def analyzer(*, stemmed: bool) -> TextAnalyzer:
-    """Split at what is neither letter nor digit; fold case and diacritics; with `stemmed`, take English endings off."""
+    """Splits at everything except letters and digits, folds case and diacritics, and optionally stems English."""
     builder = (
         TextAnalyzerBuilder(Tokenizer.simple())
         .filter(Filter.remove_long(_LONGEST_WORD_BYTES))
@@ -41,10 +41,10 @@ _stemming, _spelling = analyzer(stemmed=True), analyzer(stemmed=False)
 
 
 def clean(text: str) -> str:
-    """Text in the one form in which equal characters are equal, and which the index takes: without lone surrogates."""
+    """Normalize text so that equal characters compare equal, without lone surrogates, which the index rejects."""
     if text.isascii():
         return text
-    text = text.replace("…", "...")  # as it is normalized; most shortened texts have no other such character
+    text = text.replace("…", "...")  # its normalized form; most shortened texts have no other such character
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text).encode(errors="replace").decode()
@@ -66,7 +66,7 @@ def may_help(stem: str) -> bool:
 
 
 def acronyms(text: str) -> set[str]:
-    """What people shorten names to: the initials of three words or more that stand together, each with a capital."""
+    """Common abbreviations: the initials of three or more consecutive capitalized words."""
     return {
         "".join(word[0] for word in words[start:end])
         for run in _CAPITALISED_RUN.findall(text)

@@ -1,1 +1,1 @@
-"""What the app tells of itself: traces and metrics."""
+"""The app's telemetry: traces and metrics."""

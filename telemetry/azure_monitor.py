@@ -1,4 +1,4 @@
-"""The exporter itself. Importing this takes long, so only the thread that sends does."""
+"""Sets up the exporter. Importing it takes long, so only the sending thread imports this."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from typing_extensions import override
 
 from telemetry.tracing import TOOL
 
-INTERVAL: Final = 60.0  # seconds between two reports of metrics
-CALLS_AT_ONCE: Final = 20  # as many as an agent makes for one question
-# What is not taken is lost: neither kept on disk, nor sent for so long that the process cannot end.
+INTERVAL: Final = 60.0  # seconds between metric exports
+CALLS_AT_ONCE: Final = 20  # a typical number of calls for one question to an agent
+# Rejected telemetry is dropped: it is not stored on disk, and retries do not delay the end of the process.
 BOUNDS: Final[dict[str, Any]] = {
     "disable_offline_storage": True,
     "timeout": 5.0,
@@ -48,14 +48,14 @@ Result = TypeVar("Result", SpanExportResult, MetricExportResult)
 
 
 def sending(connection_string: str, name: str, version: str) -> Callable[[float], None]:
-    """Send everything from now on, and answer how to stop that within some seconds."""
+    """Start sending, and return a function that stops it within a number of seconds."""
     for library in _REPETITIVE:
         logging.getLogger(library).addFilter(_Once())
     resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
     traces, meters = _tracer_provider(connection_string, resource), _meter_provider(connection_string, resource)
     set_tracer_provider(traces)
     set_meter_provider(meters)
-    # Not the baggage of callers too, which would reach every service that is called.
+    # Without the callers' baggage, which would reach every service that we call.
     set_global_textmap(TraceContextTextMapPropagator())
     azure_settings.tracing_enabled = True
 
@@ -100,10 +100,10 @@ def _told(result: Result, *, is_taken: bool) -> Result:
 
 
 class ToolCallSampler(Sampler):
-    """Keeps calls of tools, each with all that belongs to it, and nothing else: so many at once, then one per second.
+    """Samples tool calls with everything that belongs to them, and nothing else: a burst, then one per second.
 
-    It does not matter whether the caller's trace is kept: the Functions host says of none that it is. How many calls
-    there were is told by the metrics, for which none is left out.
+    The caller's sampling decision is ignored, because the Functions host marks no trace as sampled. Metrics are not
+    sampled, so they count all calls.
     """
 
     def __init__(self, at_once: int = CALLS_AT_ONCE, clock: Callable[[], float] = monotonic) -> None:
@@ -143,7 +143,7 @@ class ToolCallSampler(Sampler):
 
 
 class _Once(logging.Filter):
-    """Lets each kind of message through once: what fails, fails again a minute later."""
+    """Logs each kind of message only once, because failures repeat every minute."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Metrics that callers send: to Application Insights at once, and with what became of them."""
+"""Sends callers' metrics to Application Insights immediately, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CustomMetrics:
-    """Sends what it is given, once: nothing of it is kept for later."""
+    """Sends each metric once and stores nothing."""
 
     connection_string: str = field(repr=False)
     name: str
@@ -27,10 +27,10 @@ class CustomMetrics:
     _loading: Lock = field(default_factory=Lock, repr=False)
 
     async def send(self, series: Sequence[MetricSeries], at: datetime) -> SendOutcome:
-        """Send it, in a thread: the exporter waits for its answer.
+        """Send the metrics, in a thread because the exporter blocks.
 
         Raises:
-            ValueError: The connection string is none.
+            ValueError: The connection string is invalid.
         """
         return await asyncio.to_thread(self._send, series, at)
 

@@ -1,4 +1,4 @@
-"""Sends traces and metrics to Application Insights, without holding up anything else."""
+"""Sends traces and metrics to Application Insights in the background."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Final
 
 from telemetry import metrics
 
-DELAY: Final = 2.0  # seconds, in which the first answer is given: loading takes the time of a whole one
-BATCH: Final = 1.0  # seconds between two batches of what was counted
-FLUSHING: Final = 5.0  # seconds at most that the end of the process waits for what is still to be sent
-# The exporter would also tell its maker how it is used, and ask another server how to behave.
+DELAY: Final = 2.0  # seconds during which the first response is sent: loading takes as long as a whole response
+BATCH: Final = 1.0  # seconds between two batches
+FLUSHING: Final = 5.0  # the maximum delay in seconds at the end of the process
+# By default, the exporter reports its own usage to Microsoft and fetches its configuration from a server.
 _TO_ITSELF: Final = dict.fromkeys(
     [
         "APPLICATIONINSIGHTS_STATSBEAT_DISABLED_ALL",
@@ -32,9 +32,9 @@ logger = logging.getLogger(__name__)
 
 
 def start(connection_string: str, *, name: str, version: str, delay: float = DELAY) -> Export:
-    """Begin to send. What is counted until then is sent too; spans that end before are not.
+    """Start sending. Metrics recorded before are sent too; spans that end before are not.
 
-    The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING says which managed identity signs in.
+    The environment variable APPLICATIONINSIGHTS_AUTHENTICATION_STRING selects the managed identity.
     """
     export = Export(connection_string, name, version, delay)
     keep_to_itself()
@@ -46,12 +46,12 @@ def start(connection_string: str, *, name: str, version: str, delay: float = DEL
 
 
 def keep_to_itself() -> None:
-    """Have exporters send what they are given, and nothing else to anybody."""
+    """Disable everything that exporters send besides our telemetry."""
     os.environ.update(_TO_ITSELF)
 
 
 def _stop_when_told_to_end(export: Export) -> None:
-    """The host ends a worker by SIGTERM, of which Python dies without a word to `atexit`."""
+    """The host ends a worker with SIGTERM, which terminates Python without calling `atexit`."""
     if threading.current_thread() is not threading.main_thread():
         return
     before = signal.getsignal(signal.SIGTERM)
@@ -69,7 +69,7 @@ def _stop_when_told_to_end(export: Export) -> None:
 
 @dataclass
 class Export:
-    """It is `ready` once it sends, or has told the log why it never will."""
+    """`ready` is set once it sends, or once it has logged why it cannot."""
 
     connection_string: str = field(repr=False)
     name: str
@@ -82,16 +82,16 @@ class Export:
     _is_too_late: bool = False
 
     def __post_init__(self) -> None:
-        # Threads cannot be started any more when the process ends, so this one stays for that.
+        # Threads cannot be started during shutdown, so start this one now.
         self.thread = threading.Thread(target=self._run, name="telemetry", daemon=True)
 
     def stop(self) -> None:
-        """Send what is left, if that takes no longer than it may, and if what sends is loaded."""
+        """Send what is left if the exporter is loaded, within the time limit."""
         self._is_too_late = not self._hurry.is_set()
         self._end()
 
     def stop_with_all_it_has(self) -> None:
-        """Likewise, and load what sends if it is not: an instance may be told to end as soon as it has answered."""
+        """The same, but load the exporter if necessary: an instance may be stopped right after its first response."""
         self._hurry.set()
         self._end()
 
@@ -102,7 +102,7 @@ class Export:
 
     def _run(self) -> None:
         self._hurry.wait(self.delay)
-        # A process that ends already, and was not told to, can neither load nor start what sends.
+        # A process that is already exiting can neither load nor start the exporter.
         if not self._is_too_late:
             stop_sending = self._load()
             self.ready.set()

@@ -1,4 +1,4 @@
-"""What is sent of metrics of callers, and what came of it."""
+"""Callers' metrics, and the outcome of sending them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MetricSeries:
-    """Values of one metric that have the same dimensions."""
+    """Values of one metric with the same dimensions."""
 
     name: str
     dimensions: Mapping[str, str]
@@ -21,7 +21,7 @@ class MetricSeries:
 
 @dataclass(frozen=True, slots=True)
 class SendOutcome:
-    """What Application Insights answered: no status where it did not, and the series that it did not take, with why."""
+    """The response of Application Insights: its status, if any, and the rejected series with reasons."""
 
     status: int = 0
     refused: Mapping[int, str] = field(default_factory=dict)

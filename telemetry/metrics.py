@@ -1,4 +1,4 @@
-"""What is counted and measured, under the names by which an operator finds it."""
+"""The app's metrics, under the names that operators query."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_KEPT: Final = 10_000
 
 _Count = tuple[Counter | Histogram, float, Mapping[str, str]]
 
-# Until an exporter is there, these do nothing, at next to no cost.
+# No-ops until an exporter is set up, at almost no cost.
 _meter = get_meter("azure_team_mcp")
 _tool_calls = _meter.create_counter(TOOL_CALLS, description="Calls of tools")
 _tool_duration = _meter.create_histogram(TOOL_DURATION, "s", "How long tools took")
@@ -32,18 +32,18 @@ _sync_changes = _meter.create_counter(SYNC_CHANGES, description="Updates that a 
 
 
 def count_call(call: ToolCall, outcome: str, client: str, seconds: float) -> None:
-    """Count one call of a tool. The client is what it calls itself."""
+    """Count one tool call. `client` is the client's name for itself."""
     _counts.tell(_tool_calls, 1, {**call._asdict(), "outcome": outcome, "client": known_client(client)})
     _counts.tell(_tool_duration, seconds, {"tool": call.tool, "outcome": outcome})
 
 
 def count_throttled(by: str) -> None:
-    """Count a request that was turned away for its `caller`, its `agent`, its `address` or as a `reader` of files."""
+    """Count a request that was throttled per `caller`, `agent`, `address` or `reader` of files."""
     _counts.tell(_throttled, 1, {"by": by})
 
 
 def count_omitted(tried: str) -> None:
-    """Count an attempt of a stranger that is not on record."""
+    """Count an attempt by an unauthenticated client that was not logged."""
     _counts.tell(_omitted, 1, {"tried": tried})
 
 
@@ -55,7 +55,7 @@ def record_sync(kind: str, outcome: str, *, added: int = 0, edited: int = 0, wit
 
 
 def watch_index_age(seconds: Callable[[], float | None]) -> None:
-    """Tell the age of the index once a minute. `seconds` is called by another thread, and answers None if unknown."""
+    """Report the age of the index once a minute. `seconds` runs in another thread, and returns None if unknown."""
 
     def observe(_: CallbackOptions) -> Iterable[Observation]:
         age = seconds()
@@ -65,10 +65,10 @@ def watch_index_age(seconds: Callable[[], float | None]) -> None:
 
 
 class _Counts:
-    """Keeps what is counted for the thread that sends, which takes it in batches: counting costs a call little.
+    """Buffers values for the sending thread, so that recording is cheap for a call.
 
-    That thread may still be loading the exporter, and an instance may live for a few calls only. Where nothing is sent,
-    nothing is kept.
+    That thread may still be loading the exporter, and some instances only serve a few calls. If telemetry is disabled,
+    nothing is buffered.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class _Counts:
         self._is_keeping = True
 
     def take(self) -> None:
-        """Give the exporter what was kept until now; from now on nothing is dropped."""
+        """Pass all buffered values to the exporter. From now on, nothing is dropped."""
         self._is_taken = True
         sums: dict[tuple[Counter, frozenset[tuple[str, str]]], float] = defaultdict(float)
         for instrument, value, attributes in self._all():
@@ -105,7 +105,7 @@ class _Counts:
                 return
 
     def drop(self) -> None:
-        """Keep nothing any more: there is no exporter."""
+        """Stop buffering: there is no exporter."""
         self._is_keeping = False
         self._kept.clear()
 

@@ -1,4 +1,4 @@
-"""The exporter for metrics that callers send. Importing this takes long, so only the thread that sends does."""
+"""The exporter for callers' metrics. Importing it takes long, so only the sending thread imports this."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _LONGEST_REASON: Final = 200
 
 
 class MetricsSender:
-    """Sends metrics by the exporter, and notes what it was answered, which the exporter tells its log alone."""
+    """Sends metrics and records the response, which the exporter only logs."""
 
     def __init__(self, connection_string: str, name: str, version: str) -> None:
         self._answered = threading.local()
         self._resource = Resource({SERVICE_NAME: name, SERVICE_VERSION: version})
-        # Whether to try again is for the caller to say, who is told.
+        # The caller gets the outcome and decides whether to retry.
         bounds = BOUNDS | {"retry_total": 0}
         self._exporter = AzureMonitorMetricExporter(
             connection_string=connection_string, raw_response_hook=self._note, **bounds
@@ -60,7 +60,7 @@ class MetricsSender:
 
 
 def _metric(series: MetricSeries, at: int) -> Metric:
-    """One point: how many values there are, their sum, least and most, as Application Insights keeps it."""
+    """One data point: count, sum, minimum and maximum, as Application Insights stores it."""
     values = series.values
     point = HistogramDataPoint(
         attributes=series.dimensions,

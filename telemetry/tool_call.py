@@ -1,11 +1,11 @@
-"""A call of a tool, as far as telemetry tells of it."""
+"""The attributes of a tool call in telemetry."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-# What clients call themselves has no bounds, and each name that is counted apart costs storage.
+# Client names are unbounded, and each distinct value costs storage.
 KNOWN_CLIENTS: Final = (
     *("visual-studio-code", "visual-studio", "github-copilot", "claude-code", "claude-ai", "cursor", "windsurf"),
     *("codex", "chatgpt", "gemini-cli", "copilot-studio", "zed", "jetbrains", "goose", "cline"),
@@ -15,7 +15,7 @@ OTHER_CLIENT: Final = "other"
 
 
 class ToolCall(NamedTuple):
-    """All of these are names that this server gives; never what a caller sent."""
+    """All values are names defined by this server, never the caller's input."""
 
     toolset: str
     tool: str
@@ -24,7 +24,7 @@ class ToolCall(NamedTuple):
 
 
 def known_client(name: str) -> str:
-    """Return the known client that calls itself so, be it with additions, such as `Visual Studio Code - Insiders`."""
+    """Return the known client with this name, also with a suffix, for example `Visual Studio Code - Insiders`."""
     return _known(name[:100])
 
 

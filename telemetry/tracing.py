@@ -1,4 +1,4 @@
-"""One span for each call of a tool, within the trace of whoever calls, if that tells of one."""
+"""One span per tool call, within the caller's trace if there is one."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from telemetry.tool_call import ToolCall
 
 METHOD: Final = "mcp.method.name"
-TOOL: Final = "tool"  # by which the sampler tells our spans from others
+TOOL: Final = "tool"  # identifies our spans for the sampler
 _HEADERS: Final = ("traceparent", "tracestate")
-_LONGEST: Final = 512  # as the standard asks for: it goes along with every request of the call
+_LONGEST: Final = 512  # the standard's limit; the value is sent with every request of the call
 
 _tracer = get_tracer("azure_team_mcp")
 _w3c = TraceContextTextMapPropagator()
 
 
 def parent_of(headers: Mapping[str, str], meta: Mapping[str, object] | None = None) -> Context:
-    """Read whose part a call is, from its `_meta` or, if that says nothing, from the headers of its request.
+    """Read the parent trace of a call from `_meta`, or else from the request headers.
 
-    Header names are in lower case. What cannot be read counts as nothing.
+    Header names are lowercase. Invalid values are ignored.
     """
     within = _read(meta or {})
     return within if get_current_span(within).get_span_context().is_valid else _read(headers)
@@ -49,7 +49,7 @@ def _read(carrier: Mapping[str, object]) -> Context:
 
 
 class ToolCallSpan:
-    """Use it with `with`: what is called within belongs to it. Arguments of the call are no part of it."""
+    """A context manager: everything called inside is part of the span. Does not record arguments."""
 
     def __init__(self, call: ToolCall, parent: Context, method: str = "tools/call") -> None:
         attributes = {METHOD: method, **call._asdict()}
@@ -58,12 +58,12 @@ class ToolCallSpan:
 
     @property
     def trace(self) -> str:
-        """The id of the trace, or nothing where there is neither an exporter nor a trace of the caller's."""
+        """The trace id. Empty without an exporter and without a trace of the caller."""
         context = self._span.get_span_context()
         return format_trace_id(context.trace_id) if context.is_valid else ""
 
     def end_as(self, outcome: str, *, defect: bool = False) -> None:
-        """Say what came of the call, just before it is left."""
+        """Set the outcome of the call, right before leaving the context."""
         self._span.set_attribute("outcome", outcome)
         if defect:
             self._span.set_status(StatusCode.ERROR)
@@ -77,6 +77,6 @@ class ToolCallSpan:
     ) -> None:
         if self._token:
             detach(self._token)
-        if kind:  # and nothing of its text, which may repeat what the caller sent
+        if kind:  # not its message, which may repeat the caller's input
             self._span.set_attribute("failure", kind.__qualname__)
         self._span.end()

@@ -1,4 +1,4 @@
-"""Editing HTML by its Markdown: what was not changed stays as it was, to the byte."""
+"""Applies edits of Markdown to its HTML source. Unchanged parts stay the same byte for byte."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Final
 from text.html_to_markdown import ShownBlock, shown_blocks
 from text.markdown_to_html import blocks_of, html_of, html_of_block
 
-# Pairs of blocks. A text in which more than that changed is written anew.
+# The limit in pairs of blocks. Texts with larger changes are converted from scratch.
 _MOST_COMPARED: Final = 1_000_000
 
 
 def edited(html: str, markdown: str) -> str:
-    """The HTML of a text that was shown as Markdown and came back changed."""
+    """The HTML after its Markdown form was edited."""
     shown = shown_blocks(html)
     if not shown:
         return html_of(markdown)
@@ -28,7 +28,7 @@ def edited(html: str, markdown: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A block of before that is, as these blocks of the new text, as it was."""
+    """An old block that is unchanged, and its blocks in the new text."""
 
     index: int
     start: int
@@ -36,7 +36,7 @@ class _Kept:
 
 
 def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
-    """What is shown as one block may be several of Markdown: it is kept where all of them are there, in a row."""
+    """A block of HTML can consist of several in Markdown. It is unchanged if all of them still exist in sequence."""
     places = _places([part for parts in before for part in parts], after)
     first = 0
     for index, parts in enumerate(before):
@@ -47,7 +47,7 @@ def _kept(before: list[list[str]], after: list[str]) -> Iterator[_Kept]:
 
 
 def _places(before: list[str], after: list[str]) -> dict[int, int]:
-    """Where blocks of before are now: those at both ends first, and what is between by comparing all with all."""
+    """New positions of old blocks: match the common start and end first, then compare the rest in pairs."""
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     rest = shorter - head
@@ -62,7 +62,7 @@ def _places(before: list[str], after: list[str]) -> dict[int, int]:
 
 
 def _pieces(html: str, shown: list[ShownBlock], kept: list[_Kept], after: list[str]) -> Iterator[str]:
-    """The HTML with each new block where the one that it follows is, and all between the blocks as it was."""
+    """The HTML with each new block after its predecessor, and everything between blocks unchanged."""
     coming = deque(kept)
     position = written = 0
     for index, block in enumerate(shown):

@@ -1,4 +1,4 @@
-"""HTML as Markdown that loses nothing which a reader sees, block by block, each with where it stands in the HTML."""
+"""Converts HTML to Markdown block by block, keeping everything visible and each block's position in the HTML."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _GAPS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """A block of the Markdown, and the part of the HTML that it shows."""
+    """A Markdown block, and the part of the HTML that it shows."""
 
     markdown: str
     start: int
@@ -43,7 +43,7 @@ class ShownBlock:
 
 
 def shown_blocks(html: str) -> list[ShownBlock]:
-    """The blocks that a reader sees, in their order. What is between them in the HTML shows nothing."""
+    """The visible blocks, in order. The HTML between them shows nothing."""
     return [shown for shown in _shown(tree_of(html)) if shown.markdown]
 
 
@@ -52,7 +52,7 @@ def faithful_markdown(html: str) -> str:
 
 
 def _shown(node: HtmlNode) -> Iterator[ShownBlock]:
-    """Blocks that hold blocks are walked through; what stands between blocks is a paragraph of its own."""
+    """Descend into blocks that contain blocks. Text between blocks is a paragraph."""
     for part in _parts(node.children):
         if isinstance(part, list):
             yield ShownBlock(_paragraph(part), part[0].start, part[-1].end)
@@ -69,7 +69,7 @@ def _is_walked_through(node: HtmlNode) -> bool:
 
 
 def _parts(nodes: Iterable[HtmlNode]) -> Iterator[HtmlNode | list[HtmlNode]]:
-    """Blocks one by one, and what is between them in runs. Two line breaks part a run as a block would."""
+    """Blocks one by one, and inline nodes in runs. Two line breaks end a run like a block would."""
     run: list[HtmlNode] = []
     for node in nodes:
         if node.is_block or node.has_blocks:
@@ -114,7 +114,7 @@ def _heading(node: HtmlNode) -> str:
 
 
 def _blocks(node: HtmlNode) -> str:
-    """What is in a block, as a text of its own."""
+    """The content of a block as a separate text."""
     return "\n\n".join(shown.markdown for shown in _shown(node) if shown.markdown)
 
 
@@ -141,7 +141,7 @@ def _list(node: HtmlNode) -> str:
     for item in items:
         mark = f"{len(written) + 1}. " if numbered else "- "
         content = _tight(_blocks(item) if item.is_block and item.has_blocks else _paragraph(item.children or [item]))
-        if item.name in {"ul", "ol"} and content:  # a list in a list, without an item to hold it
+        if item.name in {"ul", "ol"} and content:  # a list directly inside a list, without an item
             written.append("  " + _indented(content, 2))
         elif content:
             written.append(mark + _indented(content, len(mark)))
@@ -149,18 +149,18 @@ def _list(node: HtmlNode) -> str:
 
 
 def _indented(text: str, width: int) -> str:
-    """The lines after the first moved to the right, but for empty ones."""
+    """Indent all lines except the first and empty ones."""
     return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
 
 
 def _tight(markdown: str) -> str:
-    """Without empty lines, which would end the list that it is in. Those of code stay."""
+    """Remove empty lines, which would end the surrounding list, except in code."""
     return _GAPS.sub(lambda found: found["code"] or "\n", markdown)
 
 
 def _table(node: HtmlNode) -> str:
     cells = [row for row in map(_cells, _rows(node)) if row]
-    if len(cells) == 1 and len(cells[0]) == 1:  # it only frames something
+    if len(cells) == 1 and len(cells[0]) == 1:  # a layout table
         return _blocks(cells[0][0])
     rows = [[_cell(cell) for cell in row] for row in cells]
     if not any(any(row) for row in rows):
@@ -221,7 +221,7 @@ def _marks(node: HtmlNode) -> list[str]:
 
 
 def _marked(inner: str, mark: str) -> str:
-    """Words between marks, line by line, with the spaces around them left outside."""
+    """Put markers around the words of each line, with surrounding spaces outside."""
     lines = []
     for line in inner.split("\n"):
         words = line.strip()
@@ -253,7 +253,7 @@ def _link(node: HtmlNode, inside: str) -> str:
 
 
 def _around(label: str, link: str) -> str:
-    """The link with the spaces that its label began and ended with."""
+    """The link with the leading and trailing space of its label."""
     return f"{' ' if label[0].isspace() else ''}{link}{' ' if label[-1].isspace() else ''}"
 
 

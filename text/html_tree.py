@@ -1,4 +1,4 @@
-"""HTML as a tree that knows where in the text each part stands. It reads whatever is there, in linear time."""
+"""Parses any HTML in linear time into a tree with source positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Final
 
-# Every alternative stops at the next `<` or takes all that is left, so hostile text costs no more than honest text.
+# Every alternative stops at the next `<` or at the end, so hostile text takes no more time than regular text.
 _MARKUP: Final = re.compile(
     r"""
     <(?P<dropped>script|style)\b[^<>]*+> .*? (?:</(?P=dropped)\s*+> | \Z)
@@ -26,7 +26,7 @@ BLOCKS: Final = frozenset(
     " tfoot th thead tr ul".split()
 )
 _EMPTY: Final = frozenset({"br", "hr", "img", "input", "col", "wbr"})
-# What the opening of one of these ends, and where the search for it stops.
+# Elements that these opening tags close, and where to stop searching for them.
 _ENDED: Final = {
     "li": (frozenset({"li"}), frozenset({"ul", "ol"})),
     "tr": (frozenset({"tr"}), frozenset({"table"})),
@@ -35,18 +35,18 @@ _ENDED: Final = {
     "dt": (frozenset({"dt", "dd"}), frozenset({"dl"})),
     "dd": (frozenset({"dt", "dd"}), frozenset({"dl"})),
 }
-# Deeper than people write, and shallow enough to walk through by recursion. Tags below are read as if they were not.
+# Deeper than real documents, shallow enough for recursion. Deeper elements are flattened.
 _DEEPEST: Final = 60
 
 
 @dataclass(slots=True)
 class HtmlNode:
-    """An element, or a text, which has no name. From `start` to `end` it stands in the HTML."""
+    """An element, or a text, which has no name. `start` and `end` are its position in the HTML."""
 
     name: str
     start: int
     end: int
-    raw: str = ""  # of an element its attributes, of a text the text as it was written
+    raw: str = ""  # an element's attributes, or a text's source
     children: list[HtmlNode] = field(default_factory=list)
     has_blocks: bool = False
 
@@ -65,7 +65,7 @@ class HtmlNode:
         return ""
 
     def all_text(self) -> Iterator[HtmlNode]:
-        """Each text in it, and each line break."""
+        """Each text and line break inside."""
         if self.name in {"", "br"}:
             yield self
         for child in self.children:
@@ -73,7 +73,7 @@ class HtmlNode:
 
 
 def tree_of(html: str) -> HtmlNode:
-    """What an HTML text holds, below one node without a name."""
+    """Parse HTML into an unnamed root node."""
     growing = _Growing(html)
     for markup in _MARKUP.finditer(html):
         growing.reach(markup)

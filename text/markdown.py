@@ -1,4 +1,4 @@
-"""HTML that others wrote, as short and safe Markdown."""
+"""Converts untrusted HTML to short and safe Markdown."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from invisible import INVISIBLE
 from text.links import destination
 from text.shortening import shortened
 
-# Every alternative stops at the next `<` or takes all that is left, so hostile text costs no more than honest text:
-# the parser of the standard library needs three seconds for 24 KB of `<a `, and is four times slower on honest ones.
+# Every alternative stops at the next `<` or at the end, so hostile text takes no more time than regular text. The
+# standard library's parser needs three seconds for 24 KB of `<a `, and is four times slower on regular text.
 _MARKUP = re.compile(
     r"""
     <(?P<dropped>script|style)\b[^<>]*+> .*? (?:</(?P=dropped)\s*+> | \Z)
@@ -20,7 +20,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-# Most of what people write is this; taken off first, it leaves few pieces to walk through.
+# The most common tags. Removing them first leaves few others to process.
 _DECORATION = re.compile(r"</?(?:span|font|b|i|u|em|strong|sup|sub|small)(?:\s[^<>]*+)?+>", re.IGNORECASE)
 _HREF = re.compile(r"""(?<![\w-])href\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
@@ -36,7 +36,7 @@ _DEEPEST_INDENT = 6
 
 
 def to_markdown(html: str) -> str:
-    """Convert a text. Links, lists, headings and rows of tables stay; what only decorates or runs goes."""
+    """Convert a text. Keeps links, lists, headings and table rows; drops formatting and scripts."""
     page = _Page()
     parts = iter(_MARKUP.split(_DECORATION.sub("", html)))
     page.text(next(parts))
@@ -49,14 +49,14 @@ def to_markdown(html: str) -> str:
 
 
 def plain(markdown: str) -> str:
-    """The words of a Markdown text, without the targets of its links."""
+    """The text of a Markdown document without link targets."""
     return _LINK.sub(r"\1", markdown)
 
 
 def summary(markdown: str, length: int = 300) -> str:
-    """The first words, at most `length` characters with the ellipsis that tells there is more."""
+    """The first words, at most `length` characters, ending with an ellipsis if shortened."""
     text = plain(markdown)
-    read = 2 * length  # usually enough, since Markdown of ours has no more than two line ends together
+    read = 2 * length  # usually enough, because our Markdown has at most two consecutive line ends
     while len(start := _LINE_ENDS.sub("\n", text[:read])) <= length and read < len(text):
         read *= 2
     return shortened(start, length)
@@ -67,12 +67,12 @@ def _unescaped(raw: str) -> str:
 
 
 class _Page:
-    """Markdown being written. A gap, and a mark such as a bullet, wait for the text they belong to."""
+    """Markdown being written. A gap, and a marker such as a bullet, wait for their text."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
         self._gap = ""
-        self._mark: str | None = None  # where one waits, even an empty one, the line has begun and needs no other gap
+        self._mark: str | None = None  # if there is one, even an empty one, the line has begun and needs no other gap
         self._lists: list[int | None] = []
         self._cells = 0
         self._link: tuple[int, str] | None = None
@@ -80,7 +80,7 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw:
             return
-        # By far the most frequent reference, which is a space like any other in the end.
+        # The most common entity by far. It becomes an ordinary space in the end.
         text = raw.replace("&nbsp;", " ") if "&" in raw else raw
         if "&" in text:
             text = _unescaped(text)
@@ -96,7 +96,7 @@ class _Page:
                 self._space()
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
-        # The frequent ones first.
+        # The most common ones first.
         if name in _PARAGRAPHS:
             self._break("\n\n")
         elif name == "a":
@@ -137,7 +137,7 @@ class _Page:
             self._lists.pop()
 
     def _line(self, mark: str, *, closing: bool) -> None:
-        """An item or a row. Paragraphs inside do not part it from the next one."""
+        """An item or a row. Paragraphs inside do not separate it from the next one."""
         self._start("\n", None if closing else mark)
         if closing:
             self._gap = "\n"
@@ -160,7 +160,7 @@ class _Page:
         self._cells += 1
 
     def _start(self, gap: str, mark: str | None) -> None:
-        """Begin a line of its own. A mark that still waits has no text, and is dropped."""
+        """Start a new line. A waiting marker has no text and is dropped."""
         self._mark = None
         self._break(gap)
         self._mark = mark
@@ -169,7 +169,7 @@ class _Page:
         if self._mark is not None:
             return
         if self._link and len(self.written) > self._link[0]:
-            self.end_link()  # a link that was never closed must not swallow the page
+            self.end_link()  # an unclosed link must not swallow the page
         if self._gap != "\n\n":
             self._gap = gap
 

@@ -1,4 +1,4 @@
-"""Markdown as HTML. No markup of the text itself becomes HTML, but for the line breaks that cells of tables have."""
+"""Converts Markdown to HTML. Markup in the text is escaped, except for line breaks in table cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ELEMENTS: Final = {"**": "strong", "*": "em", "_": "em", "~~": "s"}
 
 
 def blocks_of(markdown: str) -> list[str]:
-    """The blocks of a text: parted by empty lines, but for those in code and in what an item goes on with."""
+    """The blocks of a text, separated by empty lines outside code and continued items."""
     blocks: list[list[str]] = []
     fence, gap = "", True
     for line in markdown.replace("\r\n", "\n").split("\n"):
@@ -46,7 +46,7 @@ def blocks_of(markdown: str) -> list[str]:
 
 
 def html_of(markdown: str) -> str:
-    """A text as HTML. One paragraph alone stands without an element of its own, as in the editors of forms."""
+    """Convert a text. A single paragraph has no `<p>`, as in the editors of forms."""
     written = [_html(block) for block in blocks_of(markdown)]
     if len(written) == 1 and written[0].startswith("<p>"):
         return written[0].removeprefix("<p>").removesuffix("</p>")
@@ -58,7 +58,7 @@ def html_of_block(block: str) -> str:
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """The fence that is open after a line."""
+    """The code fence that is open after a line."""
     found = _FENCE.match(line)
     if fence:
         closes = found and not found[3] and found[2][0] == fence[0] and len(found[2]) >= len(fence)
@@ -165,12 +165,12 @@ def _row(line: str, element: str) -> str:
 
 
 def _bars(cell: str) -> str:
-    """A cell with its bars as they are, even in code: in a row, every bar is escaped."""
+    """A cell with its bars unescaped, even in code: in table rows, every bar is escaped."""
     return cell.strip().replace("\\|", "|")
 
 
 def _paragraph(lines: list[str], start: int, depth: int) -> tuple[str, int]:
-    """Lines until something else begins. The first is one in any case."""
+    """Lines up to the next block. The first line always belongs to the paragraph."""
     end = start + 1
     while end < len(lines) and lines[end].strip() and not _begins_something(lines, end, depth):
         end += 1
@@ -186,12 +186,12 @@ def _begins_something(lines: list[str], position: int, depth: int) -> bool:
 
 
 def inline_html(text: str) -> str:
-    """Words with their emphasis, code, links and images."""
+    """Inline content with emphasis, code, links and images."""
     return "".join(_Words(text).pieces)
 
 
 class _Words:
-    """The pieces of a text. A mark is one only when its other half has come; until then it is itself."""
+    """The pieces of a text. A marker only counts once its counterpart is found; until then it is text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -209,7 +209,7 @@ class _Words:
             self.pieces.append(escape(text, quote=False))
 
     def _taken(self, found: re.Match[str]) -> int:
-        """Add what a token means, and tell where the text goes on."""
+        """Append the HTML of a token, and return where to continue."""
         if found["ticks"]:
             return self._code(found)
         if found["mark"]:
@@ -245,7 +245,7 @@ class _Words:
             start = self._open[mark]
             self.pieces[start] = f"<{_ELEMENTS[mark]}>"
             self.pieces.append(f"</{_ELEMENTS[mark]}>")
-            # What was opened inside and not closed stays itself: elements must not overlap.
+            # Unclosed markers inside stay text, because elements must not overlap.
             self._open = {name: place for name, place in self._open.items() if place < start}
             return
         if after.strip() and not within_a_word:

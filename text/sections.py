@@ -1,6 +1,6 @@
-"""The sections of a Markdown text: each from its heading to the next one that is not below it.
+"""The sections of a Markdown text. A section ends at the next heading of the same or a higher level.
 
-One is replaced without touching a byte of the others.
+A section can be replaced without changing a byte of the others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 _HASHES: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE: Final = re.compile(r" {0,3}(?:(=+)|-+)[ \t]*$")
 _FENCE: Final = re.compile(r" {0,3}(?P<mark>(?P<sign>[`~:])(?P=sign){2,})(?P<info>.*)")
-# The beginnings of what no heading is: lists, quotes, tables, HTML, indented code.
+# Starts of lines that cannot be an underlined heading: lists, quotes, tables, HTML, indented code.
 _NO_PARAGRAPH: Final = re.compile(r" {0,3}(?:[-+*](?:[ \t]|$)|[>|<]|\d{1,9}[.)](?:[ \t]|$))| {4}|\t")
 _RULE: Final = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _RAW: Final = re.compile(r" {0,3}<(?:!--|(?P<tag>pre|script|style|textarea)\b)", re.IGNORECASE)
@@ -26,7 +26,7 @@ _FRONT_END: Final = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, and all that is below it. `body` is where the line after the heading begins."""
+    """A heading and everything below it. `body` is where the line after the heading begins."""
 
     path: tuple[str, ...]
     level: int
@@ -44,7 +44,7 @@ class Section:
 
 
 def sections_of(text: str) -> list[Section]:
-    """All sections, in their order. What looks like a heading in code or in a comment is none."""
+    """All sections in order. Headings in code or comments do not count."""
     found = list(_headings(text))
     sections: list[Section] = []
     path: list[Section] = []
@@ -57,7 +57,7 @@ def sections_of(text: str) -> list[Section]:
 
 
 def named(sections: Sequence[Section], wanted: str) -> list[Section]:
-    """Those that a name means: a heading, a path of headings such as `Setup > Windows`, or `Notes [2]`, the second."""
+    """The sections with this name: a heading, a path such as `Setup > Windows`, or `Notes [2]` for the second one."""
     found = _by_name(sections, wanted)
     counted = None if found else _COUNTED.fullmatch(wanted.strip())
     if not counted or not int(counted["which"]):
@@ -66,14 +66,14 @@ def named(sections: Sequence[Section], wanted: str) -> list[Section]:
 
 
 def replaced(text: str, section: Section, content: str) -> str | None:
-    """The text with other content in a section, or None where that would change what comes before or after it.
+    """Replace the content of a section. None if that would change the sections before or after it.
 
-    Content that begins with a heading that is not below the section's own takes the place of the heading, too.
+    Content that starts with a heading of the same or a higher level replaces the heading, too.
     """
     new = _content(text, section, content)
     kept = section.of(text)
     others = _others(text, section, len(kept))
-    # A paragraph goes on until a line is blank, and would draw in a heading that is underlined.
+    # A paragraph continues up to a blank line, and would absorb an underlined heading.
     for gap in ("", _end_of_line(text, section)):
         changed = text[: section.start] + new + gap + text[section.start + len(kept) :]
         if _others(changed, section, len(new)) == others:
@@ -98,7 +98,7 @@ def _content(text: str, section: Section, content: str) -> str:
 
 
 def _others(text: str, section: Section, length: int) -> list[tuple[str, int]]:
-    """The headings before and after a place, with how far they are from the beginning or the end."""
+    """The headings before and after a position, with their distance from the start or the end."""
     end = section.start + length
     before = [(heading.path[0], heading.start) for heading in _headings(text) if heading.start < section.start]
     after = [(heading.path[0], heading.start - len(text)) for heading in _headings(text) if heading.start >= end]
@@ -143,10 +143,10 @@ def _plain(name: str) -> str:
 
 
 def _headings(text: str) -> Iterator[Section]:
-    """Headings with their own names only, not yet knowing where they end."""
-    raw: re.Pattern[str] | None = None  # what ends the code or the comment in which the next line is
-    above: tuple[int, int] | None = None  # the line and the place where a paragraph began that may be underlined
-    is_other = False  # in a list or a table, which nothing underlines
+    """Headings with their own names, before their ends are known."""
+    raw: re.Pattern[str] | None = None  # what ends the current code or comment
+    above: tuple[int, int] | None = None  # line and position of a paragraph that may be underlined
+    is_other = False  # in a list or a table, which cannot be underlined
     for number, (start, following) in enumerate(_lines(text), 1):
         line = text[start:following].rstrip("\r\n")
         if raw:
@@ -167,7 +167,7 @@ def _headings(text: str) -> Iterator[Section]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where each line begins, and where the next one does."""
+    """The start of each line, and of the next one."""
     start = 1 if text.startswith("\ufeff") else 0
     while start < len(text):
         following = text.find("\n", start) + 1 or len(text)
@@ -176,7 +176,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _opened(text: str, start: int, line: str) -> re.Pattern[str] | None:
-    """What ends the code, the comment or the header that begins with a line, if one does."""
+    """The end of the code, comment or front matter that a line starts, if any."""
     if start == text.startswith("\ufeff") and line == "---" and _FRONT_END.search(text, start + len(line)):
         return _FRONT_END
     if raw := _RAW.match(line):

@@ -1,4 +1,4 @@
-"""Cutting a text to a length, between words."""
+"""Shortens a text between words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _UP_TO_LAST_WORD = re.compile(r"(.*)\s", re.DOTALL)
 
 
 def shortened(text: str, length: int) -> str:
-    """The first words, at most `length` characters with the ellipsis that tells there is more."""
+    """The first words, at most `length` characters, ending with an ellipsis if shortened."""
     if len(text) <= length:
         return text
     start = text[:length]

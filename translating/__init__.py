@@ -1,1 +1,1 @@
-"""Texts in parts: what is translated of them, and what comes back byte for byte."""
+"""Splits texts into parts to translate and parts to keep byte for byte."""

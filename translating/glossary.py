@@ -1,4 +1,4 @@
-"""Words and terms of a team, by the languages for which they hold."""
+"""A team's glossary by language."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from translating.spans import Terms
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """Words that stay in every language, and terms by the languages from and to which they are translated."""
+    """Words to keep in every language, and translations of terms per language pair."""
 
     stay: frozenset[str] = frozenset()
     terms: tuple[tuple[str, str, str, str], ...] = ()
 
     def of(self, source: str, target: str) -> Terms:
-        """What holds from one language into another."""
+        """The glossary for a language pair."""
         held = {word: word for word in self.stay}
         pair = (source.lower(), target.lower())
         return Terms(held | {term: meant for one, other, term, meant in self.terms if (one, other) == pair})

@@ -1,4 +1,4 @@
-"""The files of a glossary: which words stay, and how terms are translated from one language into another."""
+"""Glossary files: words to keep, and translations of terms per language pair."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SECTIONS: Final = (_STAY, _TERMS)
 
 
 def read_glossaries(folder: Path) -> Glossary:
-    """All glossaries of a folder, as one.
+    """Merge all glossaries in a folder.
 
     Raises:
-        Refusal: One is not valid, and the line at fault is named; or there is no such folder.
+        Refusal: A glossary is invalid (the message names the line), or the folder does not exist.
     """
     if not folder.is_dir():
         raise Refusal(f"There is no folder {folder}, which TRANSLATION_GLOSSARIES names.")

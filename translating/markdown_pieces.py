@@ -1,4 +1,4 @@
-"""A Markdown text as pieces: what stays as it is, and paragraphs of words."""
+"""Splits Markdown into text to keep and paragraphs to translate."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _CELL: Final = re.compile(r"(?:[^|\\`]|\\.|(?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!
 
 @dataclass(slots=True)
 class Paragraph:
-    """Words of one or more lines. Within a sentence a line may end elsewhere afterwards, so ends of lines are a blank
-    in `text`, and `breaks` says what stands at which place.
+    """Text on one or more lines. Line breaks within a sentence may move, so `text` has spaces instead, and `breaks`
+    records what was where.
     """
 
     text: str
@@ -62,12 +62,12 @@ class _Line:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it begins nothing of its own."""
+        """Whether it continues a block instead of starting one."""
         return not self.prefix.strip(" \t>")
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """All of a text: put together again they are the text."""
+    """All pieces of a text. Joined, they are the text."""
     return list(_merged(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 
@@ -116,7 +116,7 @@ class _Reader:
                 yield self._next().raw
 
     def _until(self, closing: re.Pattern[str]) -> Iterator[str]:
-        """What is code or raw, with its last line; all the rest where it has none."""
+        """Code or raw text with its closing line; everything left if unclosed."""
         yield self._next().raw
         while self._place < len(self._lines):
             line = self._next()
@@ -160,7 +160,7 @@ class _Reader:
         yield line.tail
 
     def _goes_on(self, line: _Line) -> bool:
-        """Whether the next line goes on with the sentence of this one."""
+        """Whether the next line continues the sentence of this one."""
         if self._place == len(self._lines) or "#" in line.prefix or line.tail.strip("\r\n"):
             return False
         after = self._lines[self._place]
@@ -170,7 +170,7 @@ class _Reader:
 
 
 def _closing(line: _Line) -> re.Pattern[str] | None:
-    """What ends the block that a line begins, if it begins one."""
+    """The end of the block that a line starts, if it starts one."""
     if fence := _FENCE.match(line.words):
         mark = fence[1]
         return None if mark[0] == "`" and "`" in line.words[len(mark) :] else re.compile(rf"^{mark}{mark[0]}*[ \t]*$")
@@ -183,7 +183,7 @@ def _closing(line: _Line) -> re.Pattern[str] | None:
 
 
 def _is_ruler(line: _Line) -> bool:
-    """Whether it is the line below the head of a table."""
+    """Whether the line separates a table's header."""
     bare = (line.prefix.lstrip("> \t") + line.words).strip()
     return "|" in bare and "-" in bare and not bare.strip("|:- \t")
 

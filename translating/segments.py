@@ -1,4 +1,4 @@
-"""Words to translate with spans among them, as they are sent, and what came back held against them."""
+"""Segments with protected spans, in the format of each translator, and checks of their translations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from translating.spans import Terms, has_letters, protected
 _TAG: Final = re.compile(r"<span[^<>]*\bid=\"?s(\d{1,6})\"?[^<>]*>[^<>]*</span\s*>", re.IGNORECASE)
 _MARK: Final = re.compile(r"⟦(\d{1,6})⟧")
 _ANY_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
-# What would become a mark of Markdown if it came from nowhere.
+# Characters that translated text must not introduce as Markdown.
 _MARKUP: Final = "\\`*_[]<|~{}$"
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Its words, with a span between each two of them."""
+    """Its words, with a span between consecutive ones."""
 
     words: tuple[str, ...]
     spans: tuple[str, ...]
@@ -43,7 +43,7 @@ class Segment:
 
     @property
     def tagged(self) -> str:
-        """As HTML, in which the Translator leaves alone what says so."""
+        """As HTML with spans that the Translator leaves unchanged."""
         spans = [
             f'<span class="notranslate" id="s{place}">{_escaped(one)}</span>' for place, one in enumerate(self.spans)
         ]
@@ -51,23 +51,23 @@ class Segment:
 
     @property
     def marked(self) -> str:
-        """With marks for spans, for a model."""
+        """With placeholders for spans, for a model."""
         return _woven([one.replace("⟦", "[") for one in self.words], [f"⟦{n}⟧" for n in range(len(self.spans))])
 
     @property
     def pieces(self) -> list[str]:
-        """The words alone, of each that has letters, as HTML."""
+        """Each part that contains letters, as HTML."""
         return [_escaped(one.strip()) for one in self.words if has_letters(one)]
 
     def from_tagged(self, text: str) -> str | None:
-        """The translation, or nothing if a span was lost, doubled or moved."""
+        """The translation. None if a span was lost, duplicated or moved."""
         return self._from(_TAG, text, is_html=True)
 
     def from_marked(self, text: str) -> str | None:
         return self._from(_MARK, text, is_html=False)
 
     def from_pieces(self, pieces: Sequence[str]) -> str:
-        """The translation of each part by itself, which cannot lose anything."""
+        """The translation from separately translated parts, which cannot lose spans."""
         left = iter(pieces)
         return self.with_words(
             [self._fitted(one, _plain(next(left))) if has_letters(one) else one for one in self.words]
@@ -90,7 +90,7 @@ class Segment:
         return self.with_words([self._fitted(old, new) if has_letters(old) else old for old, new in fitted])
 
     def _fitted(self, old: str, new: str) -> str:
-        """With the blanks at its ends that were there, on one line, and without marks that were not there."""
+        """On one line, with the original surrounding whitespace, and without newly introduced Markdown."""
         bare = "".join(_tamed(" ".join(new.split()), old))
         return _leading(old) + bare + _trailing(old)
 

@@ -1,4 +1,4 @@
-"""What in a line of text is not translated: code, placeholders, tags, addresses, marks of Markdown, words that stay."""
+"""Finds what not to translate: code, placeholders, tags, URLs, Markdown syntax and glossary words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-# No part of these looks again and again at the same letters, whatever a text has in it.
+# No part of these backtracks over the same characters, whatever the text.
 _PROTECTED: Final = re.compile(
     r"""
       (?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!`)\1(?!`)           # code
@@ -36,7 +36,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class KeptSpan:
-    """Stands for `text` while the rest is translated, and is `kept` afterwards: the same, or a term of a glossary."""
+    """Replaces `text` during translation. Afterwards, `kept` is inserted: the same text, or a glossary term."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ def has_letters(text: str) -> bool:
 
 
 def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
-    """What of it is kept, in its order: none overlaps another, and between two there are words to translate."""
+    """The protected spans in order. They do not overlap, and there are words to translate between two of them."""
     found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
     return list(_joined(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
 
@@ -58,7 +58,7 @@ def _place(span: KeptSpan) -> int:
 
 
 def _free(wanted: Iterator[KeptSpan] | tuple[()], taken: list[KeptSpan]) -> Iterator[KeptSpan]:
-    """Those that are within none of the others; both are in order."""
+    """Spans that do not overlap any of the others. Both are sorted."""
     place = 0
     for one in wanted:
         while place < len(taken) and taken[place].end <= one.start:
@@ -68,7 +68,7 @@ def _free(wanted: Iterator[KeptSpan] | tuple[()], taken: list[KeptSpan]) -> Iter
 
 
 def _joined(text: str, spans: list[KeptSpan]) -> Iterator[KeptSpan]:
-    """Neighbours become one, with what is between them, where nothing of that is a word."""
+    """Merge adjacent spans with no words between them."""
     group: list[KeptSpan] = []
     for one in spans:
         if group and has_letters(text[group[-1].end : one.start]):
@@ -86,12 +86,12 @@ def _as_one(text: str, group: list[KeptSpan]) -> KeptSpan:
 
 @dataclass(frozen=True)
 class Terms:
-    """Words that stay, and terms that have one translation, from one language into another."""
+    """Words to keep, and terms with a fixed translation, for a language pair."""
 
     by_term: dict[str, str]
 
     def found(self, text: str) -> Iterator[KeptSpan]:
-        """Where they are, the longest first at each place. Written small they are found in any case."""
+        """Occurrences, longest first at each position. Lowercase terms match in any case."""
         if self.by_term:
             for one in self._pattern.finditer(text):
                 if (kept := self._kept(one[0])) is not None:

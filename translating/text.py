@@ -1,4 +1,4 @@
-"""A whole text: its segments in their order, and the text again from their translations."""
+"""A whole text as segments, and its reconstruction from their translations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from translating.markdown_pieces import Paragraph, Piece, pieces_of
 from translating.segments import Segment
 from translating.spans import KeptSpan, Terms, protected
 
-# A segment is split where it is longer: at sentences, at blanks, or anywhere.
+# Longer segments are split: at sentences, at whitespace, or anywhere.
 LONGEST_SEGMENT: Final = 5000
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
 _NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
 _BLANK: Final = re.compile(r"[ \t]+")
 _BAR: Final = re.compile(r"(?<!\\)\|")
-# What would begin something of its own at the beginning of a line.
+# Text that would start a new block at the beginning of a line.
 _BEGINS: Final = re.compile(
     r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|(?:=+|-+)[ \t]*$|\d{1,9}[.)](?:[ \t]|$)|```|~~~|:::|[|<]|\[[^\[\]]{1,200}\]:"
 )
@@ -27,11 +27,11 @@ _BEGINS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TranslatableText:
-    """Pieces, of which each paragraph has some segments."""
+    """Pieces. Each paragraph has a number of segments."""
 
     pieces: Sequence[Piece]
     segments: Sequence[Segment]
-    # How many of the segments each paragraph has.
+    # The number of segments per paragraph.
     counts: Sequence[int]
 
     @classmethod
@@ -44,11 +44,11 @@ class TranslatableText:
 
     @property
     def asked(self) -> list[int]:
-        """The places of the segments that have anything to translate."""
+        """The positions of segments to translate."""
         return [place for place, segment in enumerate(self.segments) if segment.asks]
 
     def with_segments(self, translated: Mapping[int, str]) -> str:
-        """The text again. What has no translation stays."""
+        """The translated text. Untranslated segments stay."""
         whole = (translated.get(place, segment.text) for place, segment in enumerate(self.segments))
         counts = iter(self.counts)
         return "".join(
@@ -58,7 +58,7 @@ class TranslatableText:
 
 
 def _settled(paragraph: Paragraph) -> Paragraph:
-    """It, with the ends of lines that are within code or a tag as they are: those do not move."""
+    """The paragraph with fixed line breaks inside code and tags."""
     spans = protected(paragraph.text) if paragraph.breaks else []
     starts = [span.start for span in spans]
     text, floating, done = "", dict[int, str](), 0
@@ -72,7 +72,7 @@ def _settled(paragraph: Paragraph) -> Paragraph:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text in parts that are short enough, cut at sentences, else at blanks, never within what is protected."""
+    """Split a text that is too long: at sentences, otherwise at whitespace, never inside protected spans."""
     spans = protected(text) if len(text) > LONGEST_SEGMENT else []
     starts = [span.start for span in spans]
     cuts = [
@@ -98,13 +98,13 @@ def _outside(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> in
 
 
 def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bool:
-    """Whether one may cut there: no span begins before it and ends behind."""
+    """Whether a split is possible there, because no span contains the position."""
     before = bisect_left(starts, place) - 1
     return before < 0 or spans[before].end <= place
 
 
 def _broken(paragraph: Paragraph, text: str) -> str:
-    """The words on as many lines as before, as far as there are blanks to break at; in a cell, without bars."""
+    """The translation on as many lines as before, as far as whitespace allows; in a table cell, with bars escaped."""
     if paragraph.is_cell:
         before, code, behind = text.rpartition("`")
         return before + code + _BAR.sub(r"\\|", behind)
@@ -121,7 +121,7 @@ def _broken(paragraph: Paragraph, text: str) -> str:
 
 
 def _sheltered(text: str, before: str) -> str:
-    """The words, that begin nothing which was not begun before."""
+    """The translation, escaped if it would start a block that the original did not."""
     if _BEGINS.match(before) or not _BEGINS.match(text):
         return text
     return _NUMBER.sub(r"\1\\\2", text) if text[0].isdigit() else f"\\{text}"

@@ -1,1 +1,1 @@
-"""Understands what people ask for: which of the tools that are there a sentence means, learned from examples."""
+"""Learned intent detection: which of the available tools a sentence asks for."""

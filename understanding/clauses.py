@@ -1,4 +1,4 @@
-"""The parts of a request that asks for several things, in their order."""
+"""Splits a request for several things into its parts, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BETWEEN: Final = re.compile(
     r"| - | (?:and then|and|then|afterwards|und dann|und|dann|et puis|et|puis|y luego|y|e depois|depois|luego) ",
     re.IGNORECASE,
 )
-# What has fewer words says nothing by itself.
+# Shorter parts mean nothing on their own.
 _FEWEST: Final = 2
 
 

@@ -1,4 +1,4 @@
-"""A sentence as features: its words, each two that follow one another, and the parts of its words."""
+"""Features of a sentence: words, word pairs and parts of words."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
-# Each feature is known by the bucket that its hash gives it; two in one bucket are told apart by the others.
+# Each feature is hashed into a bucket. The other features compensate for collisions.
 BUCKETS: Final = 1 << 15
-# Neither a longer sentence nor a longer word says more of what is meant.
+# Longer sentences and words contribute nothing more to the meaning.
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
 _PARTS: Final = (3, 4, 5)
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _ADDRESS: Final = re.compile(r"https?://\S+")
-# Numbers, ids, paths and addresses are what it is to be done with. Only that there is one says something.
+# Numbers, ids, paths and URLs are arguments. Only their presence matters.
 _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
 _FILE: Final = re.compile(r"[\w./\\-]{0,80}[a-z][\w-]{0,80}\.[a-z]{1,6}[^\w/]{0,9}", re.IGNORECASE)
-# The id of a commit, and any other id of letters and digits.
+# A commit hash, and any other id of letters and digits.
 _COMMIT: Final = re.compile(r"(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NEGATION: Final = re.compile(r"n't\b")
 
-# Stands for any number or id.
+# Replaces every number and id.
 NUMBER: Final = "0"
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a sentence or a name, in lower case and without accents."""
+    """The words of a sentence or name, in lowercase and without accents."""
     found = _WORD.findall(_NEGATION.sub(" not ", _plain(text.lower().replace("_", " "))))
     return [NUMBER if word[0].isdigit() else word[:_LONGEST_WORD] for word in found]
 
 
 def said(text: str) -> str:
-    """The sentence without what it quotes: texts, names and numbers to do something with."""
+    """The sentence without quotations and arguments: texts, names and numbers."""
     text = _ADDRESS.sub(" url ", _QUOTED.sub(" quoted ", text[:_READ].replace("\u2019", "'")))
     text = _COMMIT.sub(" commit 0 ", _ID.sub(" 0 ", text))
     return _ARGUMENT.sub(lambda found: _kind_of(found[0]), text)
 
 
 def buckets_of(words: Sequence[str]) -> Sequence[int]:
-    """The buckets of all features of a sentence, each once."""
+    """The buckets of all features of a sentence, without duplicates."""
     return sorted({crc32(feature.encode()) % BUCKETS for feature in _features(words)})
 
 
@@ -65,7 +65,7 @@ def _kind_of(argument: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = text.replace("…", "...")  # as it is normalized; most shortened texts have no other such character
+    text = text.replace("…", "...")  # its normalized form; most shortened texts have no other such character
     if text.isascii():
         return text
     return _NOT_ASCII.sub(_not_combining, unicodedata.normalize("NFKD", text))

@@ -1,4 +1,4 @@
-"""The meaning of a text in 64 bytes, made and compared without numpy."""
+"""Text embeddings of 64 bytes, created and compared without numpy."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ else:
 
 
 BYTES: Final = DIMENSIONS // 2
-# What the four bits of a dimension reach, on each side of nought, of a vector of length 1.
+# The range of a dimension's four bits on each side of zero, for a vector of length 1.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
-# Wide enough for the weighted sum of as many words as any text has here.
+# Wide enough for the weighted sum of the words of any text here.
 _LANE_BYTES: Final = 4
 _LANES: Final = Struct(f"<{1 + DIMENSIONS}I")
 _MOST_WORDS: Final = 100_000
@@ -33,16 +33,16 @@ _WORDS_KEPT: Final = 4_096
 _EXACTNESS: Final = 1_000
 _HEX: Final = b"0123456789abcdef"
 _FROM_HEX: Final = bytes.maketrans(_HEX, bytes(range(16)))
-# A step of a dimension, counted from so far below nought that none is negative, as the digit that keeps it.
+# The offset that makes all steps of a dimension non-negative.
 _BELOW: Final = 32
 _TO_HEX: Final = bytes(_HEX[min(max(step - _BELOW, 0), _MOST)] for step in range(256))
 
 
 def fingerprint(words: Iterable[str]) -> bytes:
-    """What these words mean together; all zero if none of them is known."""
+    """The embedding of these words. All zero if none of them is known."""
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
-    # The square of the length, after the middle is taken from each: what takes it from each first is slower.
+    # The squared length after centering. Centering each dimension first would be slower.
     square = _sum_of_products(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
     if not square:
         return bytes(BYTES)
@@ -53,23 +53,23 @@ def fingerprint(words: Iterable[str]) -> bytes:
 
 
 class Likeness:
-    """How alike what some words mean is to fingerprints."""
+    """Compares the meaning of some words with embeddings."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Whole numbers, so that sums are exact; Python sums products of these and bytes without making floats.
+        # Integers make sums exact, and Python multiplies them with bytes without creating floats.
         self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
 
     def to_each(self, kept: bytes) -> list[float]:
-        """The cosines, nearly, to fingerprints that stand one after the other."""
+        """The approximate cosine similarity to each of some consecutive embeddings."""
         parts = self._parts
         dimensions = _dimensions(kept)
         each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
         return self._cosines([_sum_of_products(parts, one) for one in each])
 
     def to_group(self, group: FingerprintGroup) -> list[float]:
-        """The same cosines as `to_each`, to fingerprints that many texts are compared with."""
+        """The same as `to_each`, for embeddings that are compared with many texts."""
         return self._cosines(group.sums_of_products(self._parts))
 
     def _cosines(self, sums: Iterable[float]) -> list[float]:
@@ -78,7 +78,7 @@ class Likeness:
 
 
 class FingerprintGroup:
-    """Fingerprints that many texts are compared with: one number holds a dimension of all of them, a lane for each."""
+    """Embeddings for many comparisons: one integer holds a dimension of all of them, one lane each."""
 
     def __init__(self, kept: bytes) -> None:
         dimensions = _dimensions(kept)
@@ -87,8 +87,8 @@ class FingerprintGroup:
         self._lanes = Struct(f"<{len(kept) // BYTES}I")
 
     def sums_of_products(self, parts: Sequence[int]) -> list[int]:
-        """For each fingerprint, the sum of its dimensions times these parts."""
-        # No lane may become negative, so what is added to each part is taken off at the end.
+        """For each embedding, the dot product with these values."""
+        # Lanes must not become negative, so an offset is added to each value and subtracted at the end.
         added = max(0, -min(parts))
         total = sum(map(mul, self._columns, [part + added for part in parts]))
         return [one - more for one, more in zip(self._unpacked(total), self._unpacked(added * self._sum), strict=True)]
@@ -98,7 +98,7 @@ class FingerprintGroup:
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
-    """A vector of length 1, or an empty one if no word is known."""
+    """A vector of length 1. Empty if no word is known."""
     weights, lanes = _sum_of(words)
     centred = [lane - _MIDDLE * weights for lane in lanes]
     length = math.hypot(*centred)
@@ -106,7 +106,7 @@ def _direction(words: Iterable[str]) -> Sequence[float]:
 
 
 def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
-    """How much these words tell together, and the sum of their dimensions, each times how much its word tells."""
+    """The total weight of these words, and the weighted sum of their dimensions."""
     total = sum(map(_weighted, islice(words, _MOST_WORDS)))
     weights, *lanes = _LANES.unpack(total.to_bytes(_LANES.size, "little"))
     return weights, lanes
@@ -114,18 +114,18 @@ def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
 
 @lru_cache(maxsize=_WORDS_KEPT)
 def _weighted(word: str) -> int:
-    """How much a word tells, and all its dimensions times that, in one number, so that one addition adds them all."""
+    """A word's weight and weighted dimensions in one integer, so that one addition adds them all."""
     told = word_table().kept(word)
     return told.telling * _in_lanes(b"\1" + _dimensions(told.row)) if told else 0
 
 
 def _in_lanes(values: bytes) -> int:
-    """Small numbers as one large one, which a product or a sum changes all at once."""
+    """Small numbers packed into one integer, which arithmetic changes all at once."""
     lanes = bytearray(len(values) * _LANE_BYTES)
     lanes[::_LANE_BYTES] = values
     return int.from_bytes(lanes, "little")
 
 
 def _dimensions(kept: bytes) -> bytes:
-    """Fingerprints with a byte for each dimension."""
+    """Embeddings with one byte per dimension."""
     return kept.hex().encode().translate(_FROM_HEX)

@@ -1,4 +1,4 @@
-"""What was learned from examples: how probable it is that a sentence asks for each tool."""
+"""A learned model: the probability that a sentence asks for each tool."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Final
 from understanding.features import buckets_of, said, words_of
 from understanding.word_table import Vector, dot, word_table
 
-# What no tool does is a label, too.
+# The label of requests that no tool can handle.
 NOTHING: Final = ""
 
 
 class Learned:
-    """A linear model: the sum of the vectors of all features of a sentence, next to the vector of each label.
+    """A linear model: the sum of a sentence's feature vectors, compared with the vector of each label.
 
-    Kept are a line of JSON (labels, dimensions, how many learned it, how long one step of each table is, the digest of
-    the examples), and three tables of signed bytes: the vectors of the features, those of the labels with what each
-    adds, and what turns the meaning of the words into such a vector.
+    The file contains a line of JSON (labels, dimensions, number of learners, step size of each table, digest of the
+    examples) and three tables of signed bytes: feature vectors, label vectors with biases, and the projection of word
+    embeddings.
     """
 
     def __init__(self, kept: bytes) -> None:
@@ -31,7 +31,7 @@ class Learned:
         self._size: int = told["dimensions"]
         self._step: float = told["steps"]["features"]
         self._share = 1 / told["learners"]
-        # Nothing is copied: the table of the features is large, and few rows of it are ever read.
+        # Nothing is copied: the feature table is large, and few of its rows are ever read.
         tables = memoryview(kept)[end + 1 :].cast("b")
         features, labels, _ = told["sizes"]
         self._features = tables[:features]
@@ -39,7 +39,7 @@ class Learned:
         self._meanings = _rows(tables[features + labels :], self._size, told["steps"]["meanings"])
 
     def probabilities(self, sentence: str) -> Mapping[str, float]:
-        """How probable each label is; all of them together are certain."""
+        """The probability of each label. They add up to 1."""
         asked = [*self.vector(sentence), 1.0]
         likely = [self._share * dot(asked, label) for label in self._labels]
         most = max(likely)
@@ -64,5 +64,5 @@ def _rows(table: memoryview[int], count: int, step: float) -> Sequence[Vector]:
 
 @cache
 def learned_from(path: Path) -> Learned:
-    """What a file keeps, read when it is first needed."""
+    """The model in a file, loaded on first use."""
     return Learned(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Which of the tools that are there a sentence means: what was learned of some, and what describes the others."""
+"""Ranks tools by how well they match a sentence: with the learned model, and by description for other tools."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from understanding.learned import NOTHING, Learned
 from understanding.questions import asks
 from understanding.word_table import Vector, dot, word_table
 
-# A match below this is an accident; one that is sure may be acted upon.
+# A lower probability is accidental. A high one allows acting on it.
 _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
-# What no tool does is asked for, where that is more probable than so much of the closest together.
+# The threshold for "no tool does this", relative to the sum of the closest tools.
 _DENIED: Final = 0.3
-# What is not there is meant, where it is so many times as probable as what is.
+# An unavailable tool is meant if it is this many times as probable as any available one.
 _FAR_MORE: Final = 2.0
-# What destroys something has to be meant more surely than this to be found at all.
+# The minimum probability for a destructive tool to be found at all.
 _RASH: Final = 0.25
-# What is much worse than the best is not worth its tokens.
+# Results much worse than the best are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# With such a part of what a change has, what reads may be meant as well.
+# If a reading tool has this share of a change's probability, it may be meant as well.
 _RIVALS: Final = 0.6
-# So probable it has to be that a change is wanted, before a tool that changes something comes first.
+# The required probability that a change is wanted before a changing tool comes first.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
 _LEAST_CLOSE: Final = 0.005
-# Of what nothing was learned: how much its own words say of it, and how much what they mean.
+# For tools without examples: the weights of word overlap and of similarity in meaning.
 _BY_WORDS, _BY_MEANING = 0.65, 0.35
 _OUTSIDE_ENOUGH: Final = 0.15
-# Words that tell less than this together are no sign of anything.
+# Words with a lower total weight are no evidence.
 _TELLING_ENOUGH: Final = 100
 _NOTHING_LEARNED: Final[Mapping[str, float]] = {NOTHING: 0.0}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A tool that is there: its label, what it does to the world, and what describes it."""
+    """An available tool: its label, its effect, and its description."""
 
     label: str
     is_change: bool
@@ -57,17 +57,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The places of the candidates that are meant, the best first, with how probable each is; else the closest."""
+    """The positions of matching candidates, best first, with probabilities; otherwise the closest ones."""
 
     meant: Sequence[tuple[int, float]]
     closest: Sequence[int]
     is_question: bool
-    # What is meant, and is not there.
+    # The tool that is meant but not available.
     lacking: str = ""
 
 
 class Ranking:
-    """Ranks the same candidates for one sentence after another; `are_given` if one of them is meant in any case."""
+    """Ranks the same candidates for several sentences. `are_given` means that one of them is meant in any case."""
 
     def __init__(self, candidates: Sequence[Candidate], learned: Learned | None, *, are_given: bool = False) -> None:
         self._candidates = candidates
@@ -92,18 +92,18 @@ class Ranking:
         return Ranked(meant[:limit], (), is_question)
 
     def _is_any(self, shares: Sequence[float]) -> bool:
-        """Whether anything is more than an accident: the words that describe a tool are so more often than examples."""
+        """Whether any match is not accidental. Matches by description need a higher score than learned ones."""
         outside = frozenset(self._outside)
         least = (_OUTSIDE_ENOUGH if at in outside else _THRESHOLD for at in range(len(shares)))
         return any(share >= enough for share, enough in zip(shares, least, strict=True))
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
-        """Whether the first would destroy something that somebody may not have meant."""
+        """Whether the first result is destructive, and may not be what the user means."""
         first = order[0]
         return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
-        """Whether what no tool does is asked for; what is known of that says nothing of tools from outside."""
+        """Whether the request is for something that no tool does. This says nothing about tools from outside."""
         if self._are_given or max((shares[at] for at in self._outside), default=0.0) > _OUTSIDE_ENOUGH:
             return False
         return probable[NOTHING] > _DENIED * sum(sorted(shares, reverse=True)[:_CLOSEST])
@@ -120,7 +120,7 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """The most probable first; but what changes or destroys something only where that is what is wanted."""
+        """Most probable first; but tools that change or destroy come first only if that is wanted."""
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))
         destruction = self._share_of(shares, (each.is_destruction for each in self._candidates))
@@ -139,20 +139,20 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Those that are late behind the others that have such a part of what the best has."""
+        """Move late candidates behind others that reach this share of the best probability."""
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
-        """What is meant far more probably than anything that is there."""
+        """A tool that is far more probable than any available one."""
         label = max(probable, key=probable.__getitem__)
         is_lacking = not self._are_given and probable[label] > max(_THRESHOLD, _FAR_MORE * best)
         return label if is_lacking else NOTHING
 
 
 def _alike(words: Sequence[str], meaning: Vector, candidate: Candidate) -> float:
-    """How much of what is said is said of the tool."""
+    """How much of a sentence matches the tool's description."""
     telling = [word_table().telling(word) for word in words]
     known = sum(tells for word, tells in zip(words, telling, strict=True) if word in candidate.words)
     covered = known / (sum(telling) or 1) * min(known / _TELLING_ENOUGH, 1.0)

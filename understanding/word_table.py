@@ -1,4 +1,4 @@
-"""The meaning of words: a table of vectors, in which words that mean something similar point the same way."""
+"""Word embeddings: a table of vectors, in which words with similar meanings point in similar directions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 DIMENSIONS: Final = 128
-# Two dimensions are in a byte.
+# One byte holds two dimensions.
 _ROW: Final = DIMENSIONS // 2
 TABLE: Final = Path(__file__).with_name("words.bin")
-# What the four bits of a dimension, and of two, say.
+# The values of the four bits of a dimension, for each pair.
 _PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256))
 _SHORTEST_PLURAL: Final = 4
 
@@ -23,14 +23,14 @@ Vector = Sequence[float]
 
 
 class KeptWord(NamedTuple):
-    """How much a word tells, and its vector as it is kept: four bits for each dimension."""
+    """A word's weight, and its vector with four bits per dimension."""
 
     telling: int
     row: bytes
 
 
 class WordTable:
-    """The words in order, how much each tells, and the vector of each."""
+    """The sorted words, with their weights and vectors."""
 
     def __init__(self, kept: bytes) -> None:
         count, size = int.from_bytes(kept[:4], "little"), int.from_bytes(kept[4:8], "little")
@@ -39,7 +39,7 @@ class WordTable:
         self._rows = kept[8 + size + count :]
 
     def vector(self, words: Iterable[str]) -> Vector:
-        """What these words mean together, as a vector of length 1; of words that nobody knows, one of length 0."""
+        """The embedding of these words, with length 1, or 0 if none of them is known."""
         told = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
         if not told:
             return [0.0] * DIMENSIONS
@@ -48,12 +48,12 @@ class WordTable:
         )
 
     def telling(self, word: str) -> int:
-        """How much a word tells, up to 255; one that is not in the table is rare, and tells much."""
+        """A word's weight, up to 255. Unknown words are rare, so they weigh much."""
         at = self._place(word)
         return 255 if at is None else self._telling[at]
 
     def kept(self, word: str) -> KeptWord | None:
-        """The word as it stands in the table, if it does."""
+        """The table entry of a word, if it has one."""
         at = self._place(word)
         return None if at is None else KeptWord(self._telling[at], self._rows[at * _ROW : (at + 1) * _ROW])
 
@@ -73,7 +73,7 @@ class WordTable:
 
 @cache
 def word_table() -> WordTable:
-    """The table of this package, read when it is first needed."""
+    """The table of this package, loaded on first use."""
     return WordTable(TABLE.read_bytes())
 
 
