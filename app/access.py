@@ -158,7 +158,7 @@ def roles_of(settings: Settings, toolsets: Sequence[Toolset]) -> Roles:
 
 
 class _ToolNames(Mapping[str, Collection[str]]):
-    """The tool names of each toolset. Only toolsets whose tools the roles file names are imported."""
+    """The tool names of each toolset. Imports only the toolsets whose tools appear in the roles file."""
 
     def __init__(self, toolsets: Sequence[Toolset]) -> None:
         self._toolsets = {toolset.name: toolset for toolset in toolsets}

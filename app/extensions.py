@@ -178,7 +178,7 @@ async def missing_tool_hint(
 
 
 async def _had(installer: Installer, offer: ServerOffer, visit: Visit) -> str:
-    """Say how to install it, or that it is already installed."""
+    """Say how to install it, or that it is installed; if its source is trusted, install it."""
     if there := installer.installed_as(offer):
         return f" It is installed as {there!r}: learn that."
     if offer.source not in installer.trusted:

@@ -80,7 +80,7 @@ async def _nothing() -> None:
 async def _failure_of(chore: AnyChore, given: JobContext[Any]) -> Exception | None:
     try:
         await chore.run(given)
-    except Exception as failure:  # noqa: BLE001 - raised again when all chores were done
+    except Exception as failure:  # noqa: BLE001 - raised again after all chores have run
         failure.add_note(f"in the chore {chore.name}")
         return failure
     return None

@@ -26,7 +26,7 @@ READ: Final = ("GET", "HEAD")
 # The query parameter that names a report made for one person.
 REPORT: Final = "report"
 _SIGN_IN_METHODS: Final = ("GET", "POST", "DELETE", "OPTIONS")
-# For the Functions host, which checks it before the app sees the request.
+# The key for the Functions host, which checks it before the app sees the request.
 _FUNCTIONS_KEY: Final = "code"
 _OF_THE_ADDRESS: Final = {PERSONAL, _FUNCTIONS_KEY}
 # How many file requests may wait; each takes far less than a second.

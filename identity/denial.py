@@ -9,7 +9,7 @@ Error = Literal["", "invalid_request", "invalid_token", "insufficient_scope", "i
 
 
 @dataclass(eq=False)
-class Denial(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+class Denial(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """The description is for the caller: it contains no secrets or token contents. Without an error, the request had no
     credentials. `scopes` are the sufficient ones; `claims` is the identity provider's unchanged challenge.
     """
@@ -27,7 +27,7 @@ class Denial(Exception):  # noqa: N818 - it says what happened, and is nobody's 
         return self.description
 
 
-class Unavailable(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+class Unavailable(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """The decision is not possible at present, but may be in `retry_after` seconds."""
 
     def __init__(self, message: str, retry_after: int) -> None:

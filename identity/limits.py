@@ -19,7 +19,7 @@ _HOUSEHOLDS: Final = 4
 
 
 @dataclass(eq=False)
-class TooManyRequests(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+class TooManyRequests(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """`who` sent too many `what`; `seconds` is when to retry."""
 
     who: str

@@ -32,7 +32,7 @@ class OwnIdentity:
             raise Refusal(self._no_token(scope)) from None
 
     def _credential(self) -> AsyncTokenCredential:
-        from azure.identity import aio  # noqa: PLC0415 - takes long, and most calls never come here
+        from azure.identity import aio  # noqa: PLC0415 - slow to import, and rarely needed
 
         if self.is_on_azure:
             managed: AsyncTokenCredential = aio.ManagedIdentityCredential(

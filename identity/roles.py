@@ -110,16 +110,16 @@ class Roles:
         is_named = caller.agent is not None and caller.agent.id in self.agents
         return caller.agent.id if caller.agent and is_named else _FOR_PEOPLE
 
-    @lru_cache(maxsize=256)  # noqa: B019 - there is one such object in a process
+    @lru_cache(maxsize=256)  # noqa: B019 - a single instance per process
     def _of_an_agent_for_a_person(self, roles: tuple[str, ...], scopes: tuple[str, ...], agent: str) -> Grants:
         most = self.agents.get(agent, self.for_people)
         return self._of_a_person(roles, scopes) & _granted([most])
 
-    @lru_cache(maxsize=256)  # noqa: B019 - likewise
+    @lru_cache(maxsize=256)  # noqa: B019 - same
     def _of_an_agent(self, roles: tuple[str, ...]) -> Grants:
         return _granted([self.roles[role] for role in roles])
 
-    @lru_cache(maxsize=256)  # noqa: B019 - likewise
+    @lru_cache(maxsize=256)  # noqa: B019 - same
     def _of_a_person(self, roles: tuple[str, ...], scopes: tuple[str, ...]) -> Grants:
         by_name = (*(self.roles[role] for role in roles), *(self.scopes[scope] for scope in scopes))
         return _granted([self.signed_in, *by_name])

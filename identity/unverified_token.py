@@ -49,7 +49,7 @@ def strict_json(data: bytes) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("It is too deeply nested.") from None
     if not isinstance(found, dict):
-        raise ValueError("It is not an object.")  # noqa: TRY004 - a value of the wrong kind, not an argument
+        raise ValueError("It is not an object.")  # noqa: TRY004 - invalid data, not an invalid argument
     return found
 
 

@@ -31,7 +31,7 @@ def start(
     stderr: int | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start `python -m local_host`, which stops when the process or its standard input is closed."""
-    return subprocess.Popen(  # noqa: S603 - it starts this very package
+    return subprocess.Popen(  # noqa: S603 - starts this package
         [sys.executable, "-m", "local_host", str(app.resolve()), *arguments, STOP_WITH_STDIN],
         cwd=_PROJECT,
         env={**os.environ, **(settings or {})},

@@ -61,7 +61,7 @@ class QueueTrigger:
         return Polling(self, self._client(self.queue), self._client(f"{self.queue}{_SET_ASIDE}"))
 
     def _client(self, queue: str) -> QueueClient:
-        from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only where there is a queue
+        from azure.storage.queue.aio import QueueClient  # noqa: PLC0415 - only needed with a queue
 
         # It would log every empty poll.
         logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)

@@ -28,7 +28,7 @@ class CurrentChange:
 
     @property
     def mark(self) -> str:
-        """A marker that identifies what the change does, and nothing else."""
+        """Identifies the effects of this change, and of no other, so that they can be found later."""
         name = self._trace.change.id if self._trace.change else self._own
         return sha256(f"mark of {name}".encode()).hexdigest()[:_MARK]
 

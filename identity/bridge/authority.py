@@ -50,7 +50,7 @@ class AuthorityTokens:
 
 
 @dataclass(eq=False)
-class Declined(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+class Declined(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """The authority declined: the user's or client's grant is invalid or expired."""
 
     error: str

@@ -26,7 +26,7 @@ _REMOVED_AT_ONCE: Final = 10
 logger = logging.getLogger(__name__)
 
 
-class SessionOver(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+class SessionOver(Exception):  # noqa: N818 - a control-flow outcome, not an error
     """The sign-in has ended."""
 
 

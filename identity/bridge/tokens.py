@@ -75,7 +75,7 @@ class TokenGrants:
         registered = OAuthClientInformationFull(
             client_id=client_id,
             client_id_issued_at=client_info.client_id_issued_at,
-            token_endpoint_auth_method="none",  # noqa: S106 - a secret that anybody gets proves nothing
+            token_endpoint_auth_method="none",  # noqa: S106 - no secret
             grant_types=list(DEFAULT_GRANT_TYPES),
             scope=self._offer.first,
             application_type=client_info.application_type,

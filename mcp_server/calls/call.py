@@ -72,7 +72,7 @@ async def _answered(tool: Tool, arguments: dict[str, Any], context: Context, sel
         return _failed(refused, _words_of(tool, refused)), _OUTCOMES.get(type(refused), Outcome.REFUSED)
     except ProtocolError:
         raise
-    except Exception as defect:  # noqa: BLE001 - whatever a tool has done wrong, its caller is answered
+    except Exception as defect:  # noqa: BLE001 - every failure must produce an answer
         return _broken(tool, defect)
     return result, _outcome_of(result)
 

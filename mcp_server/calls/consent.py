@@ -55,7 +55,7 @@ class Agreed:
         """Claim the approval. From here on it is used up, whatever happens.
 
         Raises:
-            Refusal: Another call has claimed it, or another change is in progress. Nothing was done.
+            Refusal: Another call has claimed it, or something has changed in the meantime. Nothing was done.
         """
         if self.is_unchanged and not await self.is_unchanged():
             raise Refusal(_CHANGED)

@@ -108,7 +108,7 @@ def recorded(trace: Trace, tool: Tool, arguments: Mapping[str, Any], way: Way) -
 
 
 def record_unanswered(trace: Trace, outcome: Outcome) -> None:
-    """Record a call that was rejected before it started, or an attempt to call a tool that does not exist here."""
+    """Record a call that was rejected before it started, or a request that calls none of our tools."""
     requested = trace.requested
     if requested and requested.tools:
         with recorded(trace, requested.tool, requested.arguments, requested.way or trace.requester.way) as call:

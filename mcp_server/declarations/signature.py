@@ -92,11 +92,11 @@ class ReturnType:
         data = tuple(
             kind for kind in get_args(self.returned) if kind not in {CallResult, InputRequired, JsonText, Task}
         )
-        return Union[data] if data else self.returned  # noqa: UP007 - there is no other form for a tuple
+        return Union[data] if data else self.returned  # noqa: UP007 - a tuple of types has no `|` form
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether the function declares that it returns JSON text."""
+        """Whether the function declares that it returns a JSON object."""
         return bool(self.data == dict[str, Any])
 
     def structured(self, value: Any) -> Any:

@@ -31,7 +31,7 @@ class UriTemplate:
         """The variables of an address; None if it does not match.
 
         Raises:
-            TraversalError: A variable contains a path.
+            TraversalError: A variable would leave its place in the address.
         """
         found = self._pattern.fullmatch(uri)
         if found is None:

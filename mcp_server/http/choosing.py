@@ -51,7 +51,7 @@ def _selection(chosen: tuple[tuple[str, str], ...], toolsets: str | None) -> Sel
         None if toolsets is None else _names("The address", toolsets),
         [_names(_SPELLED[TOOLSETS], part) for part in _parts(choice, TOOLSETS)],
         [_names(_SPELLED[TOOLS], part) for part in _parts(choice, TOOLS)],
-        read_only=any([_truth(part) for part in _parts(choice, READ_ONLY)]),  # noqa: C419 - all of them are checked
+        read_only=any([_truth(part) for part in _parts(choice, READ_ONLY)]),  # noqa: C419 - validates every value
     )
 
 

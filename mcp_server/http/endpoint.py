@@ -191,8 +191,7 @@ class Endpoint:
         return self.sessions.choice(requester.caller, requester.headers) if is_rest else {}
 
     def _look_for_the_tool(self, trace: Trace, grants: Grants) -> None:
-        """Reject a caller who can request the missing permission. For others, a tool that is not granted does not
-        exist.
+        """Reject a caller who can request the missing permission. For others, the tool does not exist.
 
         The attempt is recorded; the answer is the same as for an unknown tool name.
         """

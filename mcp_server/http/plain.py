@@ -99,7 +99,7 @@ class Reply:
         return problem(self.status(otherwise), self.text, self.headers, more)
 
     def waiting(self, more: Mapping[str, Any] | None = None) -> HttpAnswer:
-        """An answer that approval is required: for what, and where to approve."""
+        """The 202 answer: what requires approval, and where to approve it."""
         change = self.structured["change"]
         where = {"location": change["address"]} if "address" in change else {}
         document = {"detail": self.text, "change": change, **(more or {})}

@@ -149,7 +149,7 @@ class Reception:
             return _later(503, str(unknown), unknown.retry_after, form), Outcome.DENIED
         except Refusal as refusal:
             return _refused(refusal, form), Outcome.REFUSED
-        except Exception as defect:  # noqa: BLE001 - whatever has gone wrong, the caller is answered
+        except Exception as defect:  # noqa: BLE001 - every failure must produce an answer
             return form(500, INTERNAL_ERROR, report_failure("The request", defect)), Outcome.FAILED
 
     def _denied(self, request: HttpRequest, denial: Denial, form: Form) -> HttpAnswer:

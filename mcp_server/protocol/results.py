@@ -90,7 +90,7 @@ class InputRequired:
         return {"resultType": "input_required", "inputRequests": dict(self.requests), **state}
 
 
-class JsonText(str):  # noqa: SLOT000 - a text has no room for slots
+class JsonText(str):  # noqa: SLOT000 - `document` needs a `__dict__`
     """A document as JSON text. A response that contains both serializes it only once."""
 
     @classmethod

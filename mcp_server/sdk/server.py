@@ -76,7 +76,7 @@ def sdk_server_of(ours: McpServer, services: KeptOpen[object], boundary: Request
 
 
 def boundary_of(ours: McpServer) -> RequestStateBoundary:
-    """Where the state that clients carry is sealed and opened."""
+    """The boundary that seals and opens the state that clients carry."""
     security = RequestStateSecurity(keys=ours.keys or [os.urandom(32)], bind_principal=_principal)
     return RequestStateBoundary(security, default_audience=ours.info.name)
 
