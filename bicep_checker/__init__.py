@@ -1,1 +1,1 @@
-"""Checks Bicep files where there is no Bicep: names, modules, and resources against their real schemas."""
+"""Checks Bicep files without the Bicep compiler: names, modules, and resources against their schemas."""

@@ -1,9 +1,9 @@
-"""Writes the types that the check reads from the full data: the public type libraries of Bicep, as one file a version.
+"""Generates the types that the check uses from Bicep's public type libraries, one file per provider.
 
     python -m bicep_checker.carry_types FOLDER
 
-FOLDER holds `index.json` (for each resource type its versions, its newest stable one, and the file of each version
-that is there) and those files: lists of types as in Azure/bicep-types-az, where `{"$ref": "#/12"}` is the twelfth.
+FOLDER contains `index.json`, which lists each resource type's versions, its newest stable version, and the file per
+version, and those files: lists of types as in Azure/bicep-types-az, where `{"$ref": "#/12"}` is the item with index 12.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CARRIED: Final = Path(__file__).parent / "types"
 
 
 def carry(folder: Path) -> dict[str, bytes]:
-    """A file for each provider, and the index: the same bytes for the same data, whenever and wherever."""
+    """One file per provider, and the index. The output is deterministic."""
     index = _read(folder / "index.json")
     files = sorted({file for entry in index.values() for file in entry["files"].values()})
     carried: dict[str, dict[str, Any]] = {"index": index}

@@ -1,4 +1,4 @@
-"""Ids that are taken apart: what is of another resource group is looked for there, by the right parts of one id."""
+"""Checks ids that are split: resources of another group must be referenced with the right segments of one id."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bicep_checker.reached import Place
 Told = Iterator[tuple[Place, int, str, str]]
 _PART: Final = re.compile(r"split\((.+), '/'\)\[(\d+)\]")
 _WORDS: Final = {2: "a subscription", 4: "a resource group", 8: "a name"}
-# Which parts of an id make up the arguments of a scope, by how many there are.
+# The segments of an id that are a scope's arguments, by function and number of arguments.
 _OF_SCOPES: Final = {("resourceGroup", 2): (2, 4), ("resourceGroup", 1): (4,), ("subscription", 1): (2,)}
 _NAME: Final = 8
 
 
 class Part(NamedTuple):
-    """A part of an id: of which, and which."""
+    """A segment of an id: the id, and the position."""
 
     of: str
     at: int
@@ -52,10 +52,10 @@ def _scope(scope: Value) -> Iterator[str]:
 
 
 def _ids(value: Value) -> Iterator[str]:
-    """Ids that are put together anew have the subscription, the group and the name of one and the same."""
+    """Ids that are composed must use the subscription, group and name of the same id."""
     for way in ways(value):
         if isinstance(way, Id) and len(way.place) + len(way.names) == len((2, 4, _NAME)):
-            # Each way is one of made and brought for each part, so that those of what is made say nothing here.
+            # Segments may come from new or existing resources. Those of new resources tell nothing here, so skip them.
             parts = [
                 (value, at) for value, at in zip((*way.place, *way.names), (2, 4, _NAME), strict=True) if _parts(value)
             ]
@@ -74,7 +74,7 @@ def _wrong(values: Sequence[Value], wanted: Sequence[int]) -> Iterator[str]:
 
 
 def _found_there(module: str, place: Place, scope: Value) -> Iterator[str]:
-    """What a module looks for by the name of an id, it looks for in the group of that id."""
+    """If a module looks up a resource by the name in an id, it must look in the group of that id."""
     scopes = [way for way in ways(scope) if isinstance(way, Scope)]
     groups = {part.of for way in scopes for argument in way.arguments for part in _parts(argument)}
     for declared in place.template.resources.values():

@@ -1,4 +1,4 @@
-"""What Bicep's compiler emits, an ARM template, computed by itself: its functions share nothing with the check's."""
+"""Evaluates the ARM templates that Bicep's compiler emits, independently of the check's own functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OF_ARM: Final = {"apiVersion", "condition", "copy", "dependsOn", "import", "nam
 
 
 def read(text: str) -> Expression:
-    """An expression of ARM, as calls of its functions."""
+    """Parse an ARM expression into function calls."""
     return _suffixed(_WORD.findall(text)[::-1])
 
 
@@ -39,7 +39,7 @@ def _single(words: list[str]) -> Expression:
     if first.lstrip("-").isdigit():
         return Number(int(first), line=1)
     given: list[Expression] = []
-    while words.pop() != ")":  # an opening bracket, then commas
+    while words.pop() != ")":  # an opening parenthesis, then commas
         if words[-1] != ")":
             given.append(_suffixed(words))
     return _called(first, given)
@@ -81,7 +81,7 @@ def _id(*given: Value) -> Id:
 
 
 def _chosen(name: str) -> Callable[..., Value]:
-    """A function of texts, whose answer is known where they are."""
+    """A text function, evaluated if its arguments are known."""
 
     def called(*given: Value) -> Value:
         if all(isinstance(one, str | int | list) for one in given) and name in _TEXTS:
@@ -103,7 +103,7 @@ _TEXTS: Final[Mapping[str, Callable[..., Value]]] = {
     "toLower": lambda text: text.lower(),
     "trim": lambda text: text.strip(),
 }
-# Written for themselves, so that what they come to says something of what the check makes of Bicep.
+# Independent implementations, so that comparing results validates those of the check.
 _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "and": lambda *given: all(given),
     "coalesce": lambda *given: next((one for one in given if one is not None), None),
@@ -134,7 +134,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Value]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template of ARM. `identities` tells the resources, which it names by their ids, by their symbols."""
+    """An ARM template. `identities` maps resource ids to Bicep symbols."""
 
     content: Mapping[str, Any]
     parameters: Mapping[str, Value]
@@ -142,7 +142,7 @@ class Template:
     name: str = ""
 
     def resources(self) -> Iterator[tuple[str, Value]]:
-        """What is made, here and in nested templates: kind and name, and the values."""
+        """All resources, including nested templates: kind and name, and the values."""
         found = self.content["resources"]
         for entry in found.values() if isinstance(found, dict) else found:
             if entry["type"] == "Microsoft.Resources/deployments":
@@ -157,7 +157,7 @@ class Template:
         return {name: self.value(one["value"], {}) for name, one in self.content["outputs"].items()}
 
     def dependencies(self) -> dict[str, set[str]]:
-        """For each nested template, those that have to come before it."""
+        """For each nested template, those that must be deployed before it."""
         nested = [one for one in self.content["resources"] if one["type"] == "Microsoft.Resources/deployments"]
         found = {one["name"]: [self.value(text, {}) for text in one["dependsOn"]] for one in nested}
         return {name: {to.names[-1] for to in ids if "deployments" in to.kind} for name, ids in found.items()}
@@ -183,7 +183,7 @@ class Template:
         return Template(inner["template"], values, self.identities, entry["name"])
 
     def value(self, found: Any, local: Mapping[str, Value]) -> Value:
-        """What a part of the template comes to."""
+        """Evaluate a part of the template."""
         if isinstance(found, str):
             return self._text(found, local)
         if isinstance(found, list):
@@ -241,7 +241,7 @@ class Template:
 
 
 def of_bicep(things: list[Thing]) -> dict[str, Value]:
-    """The same of what the check computes: kind and name, and the values."""
+    """The same for the check's own results: kind and name, and the values."""
     made = {}
     for thing in things:
         own = {"parent", "scope", "dependsOn"}
@@ -257,7 +257,7 @@ def of_bicep(things: list[Thing]) -> dict[str, Value]:
 
 
 def plain(value: Value) -> Any:
-    """A value that can be compared, in whatever order its entries are."""
+    """A comparable value, independent of the order of its entries."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in sorted(value.items())}
     return [plain(item) for item in value] if isinstance(value, list) else said(value)

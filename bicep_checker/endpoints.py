@@ -1,4 +1,4 @@
-"""Networks: subnets, private endpoints in them, and the DNS zones in which these are found."""
+"""Checks networks: subnets, their private endpoints, and DNS zones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check(thing: Thing, things: Sequence[Thing]) -> Told:
 
 
 def _subnets(thing: Thing) -> Told:
-    """Subnets lie in the network and not in each other; those of apps are large enough."""
+    """Subnets must be inside the network without overlapping, and large enough for apps."""
     spaces = [found.value for found in at(thing, "properties.addressSpace.addressPrefixes[]")]
     known = [ip_network(space) for space in spaces if _is_network(space)]
     subnets = list(at(thing, "properties.subnets[]"))
@@ -53,7 +53,7 @@ def _subnets(thing: Thing) -> Told:
 
 
 def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
-    """A gateway takes addresses of its own sort."""
+    """A gateway's public address must have the same SKU."""
     given = {said(found.value) for found in at(thing, "properties.publicIpAddresses[].id")}
     own = {said(found.value) for found in at(thing, "sku.name")}
     for other in things:
@@ -62,7 +62,7 @@ def _gateway(thing: Thing, things: Sequence[Thing]) -> Told:
 
 
 def named(thing: Thing) -> Told:
-    """A subnet that is looked for is one of those that its network has."""
+    """An existing subnet must be one that its network has."""
     if thing.kind.lower() == "microsoft.network/virtualnetworks/subnets" and thing.parent and not thing.parent.existing:
         made = {said(found.value) for found in at(thing.parent, "properties.subnets[].name")}
         if made and said(thing.name) not in made:
@@ -93,7 +93,7 @@ def _is_delegated(subnet: Value) -> bool:
 
 
 def _delegated(thing: Thing, path: str, things: Sequence[Thing], *, wanted: bool) -> Told:
-    """Apps join subnets that are delegated to them, and endpoints others."""
+    """Apps need subnets that are delegated to them; endpoints need other subnets."""
     for found in at(thing, path):
         for subnet in _found_subnets(found.value, things):
             if _is_delegated(subnet) != wanted:
@@ -122,7 +122,7 @@ def _parts_of_services(thing: Thing) -> Told:
 
 
 def _pairs(connection: Value) -> Iterator[tuple[Value, str]]:
-    """Each part that an endpoint leads to, with the kind of resource that it is of."""
+    """Each sub-resource of an endpoint, with the resource type that it belongs to."""
     if not isinstance(connection, dict):
         return
     kinds = {way.kind for way in ways(connection.get("privateLinkServiceId")) if isinstance(way, Id)}
@@ -139,7 +139,7 @@ def _parts(kind: str) -> Mapping[str, str]:
 
 
 def _zones(thing: Thing) -> Told:
-    """Names of zones are those that Azure looks for."""
+    """Zones must have names that Azure resolves."""
     known = list(_parts("").values())
     for name in ways(thing.name):
         if not _is_one_of(name, known):
@@ -148,14 +148,14 @@ def _zones(thing: Thing) -> Told:
 
 
 def _is_one_of(name: Value, known: Collection[str]) -> bool:
-    """Whether a zone may be one of these: of another cloud it has another end, which is known only later."""
+    """Whether the zone may be one of these. In other clouds its suffix differs, which is unknown until deployment."""
     if isinstance(name, Mixed) and isinstance(name.parts[0], str):
         return any(zone.startswith(name.parts[0]) for zone in known)
     return not isinstance(name, str) or name in known
 
 
 def _zone_groups(thing: Thing) -> Told:
-    """The zone of an endpoint is the one for the part that it leads to."""
+    """An endpoint's zone must match its sub-resource."""
     if thing.parent is None:
         return
     connections = at(thing.parent, "properties.privateLinkServiceConnections[].properties.groupIds[]")

@@ -1,4 +1,4 @@
-"""What a Bicep file says, as values: the expressions of the language and where they stand."""
+"""The expressions of Bicep, with line numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Expression:
     line: int
 
     def inner(self) -> Iterator[Expression]:
-        """The expressions right inside of this one."""
+        """The direct subexpressions."""
         for name in self._parts():
             value = getattr(self, name)
             for part in value if isinstance(value, tuple) else (value,):
@@ -27,11 +27,11 @@ class Expression:
     @classmethod
     @cache
     def _parts(cls) -> tuple[str, ...]:
-        """The fields that hold expressions."""
+        """The fields that contain expressions."""
         return tuple(entry.name for entry in fields(cls) if entry.type not in _PLAIN)
 
     def everything(self) -> Iterator[Expression]:
-        """This expression and all inside of it."""
+        """This expression and all subexpressions."""
         waiting: list[Expression] = [self]
         while waiting:
             found = waiting.pop()
@@ -41,7 +41,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Text(Expression):
-    """A string: literal pieces and what is filled in between them."""
+    """A string: literal parts and interpolated expressions."""
 
     parts: tuple[str | Expression, ...]
 
@@ -76,7 +76,7 @@ SPREAD: Final = "..."
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A key that is `SPREAD` stands for all properties of its value."""
+    """The key `SPREAD` stands for all properties of its value."""
 
     key: str | Expression
     value: Expression
@@ -109,7 +109,7 @@ class Member(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Sure(Expression):
-    """`of!`: what may be missing is said to be there."""
+    """`of!` asserts that the value is not null."""
 
     of: Expression
 
@@ -163,7 +163,7 @@ class Loop(Expression):
 
 @dataclass(frozen=True, slots=True)
 class If(Expression):
-    """The condition of a resource or a module, and what it is then."""
+    """The condition of a resource or module, and its body."""
 
     condition: Expression
     body: Expression
@@ -171,6 +171,6 @@ class If(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Expression):
-    """Syntax that nothing here reads."""
+    """Syntax that is not supported here."""
 
     kind: str

@@ -1,4 +1,4 @@
-"""Facts of Azure that the check compares with."""
+"""Facts about Azure that the check uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the check tells: with the codes and levels of Bicep's compiler, and with words of ours for the rest."""
+"""The check's findings, with the codes and levels of Bicep's compiler, or our own codes for other problems."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 ERROR, WARNING = "error", "warning"
-# Of the codes that the compiler knows, these are warnings wherever they stand.
+# The compiler codes that are always warnings.
 _WARNINGS: Final = frozenset({"BCP081", "BCP179", "BCP187", "BCP225", "BCP318", "BCP321", "no-unnecessary-dependson"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """`code` is the compiler's (BCP… or a rule of its linter), or a word where the compiler says nothing."""
+    """`code` is a compiler code (BCP… or a linter rule), or our own word if the compiler has none."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class Problem:
         return f"{self.file}:{self.line}: {self.level} {self.code}: {self.text}"
 
 
-# Line, code, text, and the level where it is not the usual one of the code.
+# Line, code, text, and the level if it is not the usual one for the code.
 Tell = Callable[..., None]
 
 
@@ -34,7 +34,7 @@ def usual_level(code: str) -> str:
 
 
 def nearest(name: str, among: Iterable[str]) -> str:
-    """The one name that was probably meant, as the compiler proposes it; nothing where none is near."""
+    """The closest name, as the compiler suggests it. Empty if none is close."""
     longest, least = min(2, int(len(name) * 0.34)), int(len(name) * 0.4) + 1.0
     found = ""
     for candidate in sorted(among):
@@ -49,7 +49,7 @@ def nearest(name: str, among: Iterable[str]) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    """How many letters to add, take away or change."""
+    """The edit distance."""
     row = list(range(len(other) + 1))
     for above, letter in enumerate(one):
         before, row[0] = row[0], above + 1

@@ -1,4 +1,4 @@
-"""Values where something is expected of them, part by part as far as they are written out."""
+"""Checks whether values match the expected types, part by part as far as they are literal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bicep_checker.shapes import (
 )
 from bicep_checker.shapes import field as known
 
-# Every resource may have these, so that Bicep takes them for something that the type has forgotten.
+# Every resource may have these; Bicep assumes that they are missing in the type.
 _OF_OTHER_RESOURCES: Final = {
     *("extendedLocation", "identity", "kind", "location", "managedBy", "plan", "sku", "tags", "zones"),
 }
@@ -48,7 +48,7 @@ _OF_ONE_KIND: Final = {"filter", "concat", "union", "sort", "take", "skip"}
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What is wrong in a resource is a warning to Bicep; in a parameter or an output, an error."""
+    """Type errors are warnings in resources, as in Bicep, and errors in parameters and outputs."""
 
     inference: Inference
     tell: Tell
@@ -83,7 +83,7 @@ class Fitting:
                 self._value(value, expected, what, local)
 
     def _written(self, value: Expression, local: Local) -> Expression:
-        """What a variable stands for, where it is written out: Bicep looks through it, too."""
+        """The value of a variable, if it is literal. Bicep resolves variables here, too."""
         if isinstance(value, Sure):
             return self._written(value.of, local)
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
@@ -98,7 +98,7 @@ class Fitting:
             self.fit(way, expected, what, local)
 
     def _parts_of_call(self, call: Call, expected: Shape, what: str, local: Local) -> None:
-        """What is put together of several parts: each fits by itself, though none needs to be complete."""
+        """The arguments of a combining function. Each must match the type, but need not be complete."""
         if not fits(self.inference.shape(call, local), expected):
             self._value(call, expected, what, local)
             return
@@ -126,7 +126,7 @@ class Fitting:
                 self.tell(value.line, "BCP035", f"{what} needs {name}", self._level)
 
     def _property(self, entry: Property, form: Record, value: Object, what: str, local: Local) -> set[str]:
-        """Check one entry; the names that it gives."""
+        """Check one entry, and return the property names that it sets."""
         if entry.key == SPREAD:
             return self._spread(entry, form, what, local)
         if isinstance(entry.key, Expression):
@@ -198,7 +198,7 @@ class Fitting:
                 self.tell(line, "shape", text)
 
     def _line(self, value: Expression) -> int:
-        """Where the value is written: a variable is looked through."""
+        """The line of the value, also if it is in a variable."""
         found = self.inference.template.of_kind("variable").get(value.name) if isinstance(value, Name) else None
         return found.value.line if found and found.value and not isinstance(found.value, Name) else value.line
 
@@ -210,13 +210,13 @@ class Fitting:
 
 
 def _object_form(expected: Shape) -> Shape:
-    """The one object that something may be."""
+    """The only object type among the alternatives."""
     forms = [part for part in parts_of(expected) if isinstance(part, Record | Choice)]
     return forms[0] if len(forms) == 1 else ANYTHING
 
 
 def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
-    """Numbers, lengths and patterns that are not kept to."""
+    """Violations of ranges, lengths and patterns."""
     if isinstance(actual, NumberShape) and isinstance(expected, NumberShape) and actual.values:
         if expected.most is not None and min(actual.values) > expected.most:
             yield "BCP327", f"must be at most {expected.most}"
@@ -227,13 +227,13 @@ def _outside(actual: Shape, expected: Shape) -> Iterator[tuple[str, str]]:
             yield "BCP332", f"has at most {expected.longest} letters"
         if max(map(len, actual.values)) < expected.shortest:
             yield "BCP333", f"has at least {expected.shortest} letters"
-        # The libraries' patterns are those of .NET, which are the same as far as they are used there.
+        # The libraries' patterns use .NET syntax, which is the same for the features used there.
         if expected.pattern and (wrong := sorted(one for one in actual.values if not re.search(expected.pattern, one))):
             yield "pattern", f"cannot be {wrong[0]!r}: it must match {expected.pattern}"
 
 
 def _misfits(actual: Shape, expected: Shape, what: str, depth: int) -> Iterator[str]:
-    """What is wrong inside of a value that was computed, and that Bicep therefore does not look into."""
+    """Problems inside computed values, which Bicep does not check."""
     if isinstance(actual, ListOf) and isinstance(expected, ListOf):
         yield from _misfits(actual.item, expected.item, what, depth)
     if not (isinstance(actual, Record) and isinstance(expected, Record)) or depth > 9 or "apiVersion" in actual.fields:

@@ -1,4 +1,4 @@
-"""The functions that Bicep knows: how many arguments each takes, and what it answers where that is always the same."""
+"""Bicep's functions: the number of arguments, and the return type if it is fixed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bicep_checker.shapes import ANYTHING, ARRAY, NUMBER, OBJECT, TEXT, TRUTH, L
 _MANY: Final = 99
 _SUFFIXES: Final = dict.fromkeys(("keyvaultDns", "sqlServerHostname", "storage"), TEXT)
 
-# name: least arguments, most arguments, answer
+# name: minimum and maximum number of arguments, return type
 FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
     "any": (1, 1, ANYTHING),
     "array": (1, 1, ARRAY),
@@ -114,7 +114,7 @@ FUNCTIONS: Final[dict[str, tuple[int, int, Shape]]] = {
 }
 
 _SIZED: Final = one_of(TEXT, ARRAY, OBJECT)
-# What the first arguments must be, where only one kind will do.
+# The required types of the first arguments, if only one type is valid.
 TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "cidrHost": (TEXT, NUMBER),
     "cidrSubnet": (TEXT, NUMBER, NUMBER),
@@ -144,13 +144,13 @@ TAKEN: Final[dict[str, tuple[Shape, ...]]] = {
     "toUpper": (TEXT,),
     "trim": (TEXT,),
 }
-# Fewer arguments than these are given at the named scopes only, where the template stands itself.
+# Fewer arguments are only valid if the template itself has one of these scopes.
 OF_A_SCOPE: Final = {
     "resourceGroup": {"resourceGroup"},
     "subscription": {"resourceGroup", "subscription"},
     "managementGroup": {"managementGroup"},
 }
-# They answer something else each time, so that they may stand in the default of a parameter only.
+# Functions with changing results, which are only valid in the default of a parameter.
 EACH_TIME: Final = frozenset({"newGuid", "utcNow"})
 
 DECORATORS: Final = frozenset(

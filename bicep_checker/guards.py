@@ -1,4 +1,4 @@
-"""What may be missing is asked for only where it is there: behind the condition that it has."""
+"""Checks that conditional resources are only used under their condition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bicep_checker.expressions import (
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration
 
-# What holds: an expression, in words, and whether it is true.
+# Known conditions: an expression as text, and whether it is true.
 Holds = frozenset[tuple[str, bool]]
 _NOTHING: Final[Holds] = frozenset()
 _TELLING: Final = ("name", "function", "operator")
@@ -41,7 +41,7 @@ def check(subject: Subject) -> None:
 
 
 def _reached(subject: Subject, value: Expression, holds: Holds) -> Iterator[tuple[Expression, Holds]]:
-    """Each part of an expression, with what holds where it is computed."""
+    """Each part of an expression, with the conditions that hold there."""
     yield value, holds
     match value:
         case Ternary():
@@ -68,7 +68,7 @@ def _parts(value: Expression) -> Iterator[Expression]:
 
 
 def _missing(subject: Subject, found: Expression, holds: Holds) -> str:
-    """The resource or the module that is asked although it may be missing."""
+    """The resource or module that is accessed although it may not exist."""
     inner = found.of if isinstance(found, Sure) or _asks_for_id(found) else None
     while isinstance(inner, Index | Sure):
         inner = inner.of
@@ -93,7 +93,7 @@ def _condition(subject: Subject, declared: Declaration) -> Holds:
 
 
 def _said(subject: Subject, condition: Expression, *, holds: bool) -> Holds:
-    """What is known when a condition holds, or does not: as far as it is one thing, or several that all do."""
+    """What a condition implies if it is true or false, for a single condition or a conjunction."""
     condition = _looked_up(subject, condition)
     if isinstance(condition, Unary) and condition.operator == "!":
         return _said(subject, condition.of, holds=not holds)
@@ -111,7 +111,7 @@ def _looked_up(subject: Subject, value: Expression) -> Expression:
 
 
 def _text(subject: Subject, value: Expression) -> str:
-    """The same words for the same expression, wherever it stands."""
+    """A canonical text, identical for identical expressions."""
     value = _looked_up(subject, value)
     inside = ", ".join(_text(subject, part) for part in value.inner())
     match value:

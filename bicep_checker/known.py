@@ -1,4 +1,4 @@
-"""Values as far as they can be known without deploying: the rest keeps the name of where it comes from."""
+"""Values as far as they are known before a deployment. Unknown values keep the name of their origin."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-# Either strings, numbers, truths, None, lists and dictionaries of Python, or one of the classes below.
+# A Python string, number, bool, None, list or dict, or one of the classes below.
 Value = Any
 _MOST_WAYS: Final = 16
-_HASH: Final = "abcdefgh23456"  # of uniqueString(): 13 small letters and digits
+_HASH: Final = "abcdefgh23456"  # the form of uniqueString(): 13 lowercase letters and digits
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What somebody else decides. Two of the same name are the same."""
+    """A value determined elsewhere. Unknown values with the same name are equal."""
 
     name: str
 
@@ -24,10 +24,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Asked(Unknown):
-    """What a resource answers when it is there."""
+    """A value that an existing resource returns."""
 
     kind: str = ""
-    identity: str = ""  # of the resource that is asked
+    identity: str = ""  # the resource's identity
 
     @property
     def property(self) -> str:
@@ -36,12 +36,12 @@ class Asked(Unknown):
 
 @dataclass(frozen=True, slots=True)
 class Id:
-    """The id of a resource: what it is of, and by which function it was made."""
+    """The id of a resource: its type and names, and the function that created it."""
 
     kind: str
     names: tuple[Value, ...]
     made_by: str = ""
-    # Where it is: a subscription and a group, as far as they are said.
+    # The subscription and group, if specified.
     place: tuple[Value, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Id:
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """A string of which only some parts are known."""
+    """A string that is only partly known."""
 
     parts: tuple[Value, ...]
 
@@ -60,7 +60,7 @@ class Mixed:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of several, depending on what somebody else decides."""
+    """One of several values, depending on something unknown."""
 
     ways: tuple[Value, ...]
 
@@ -70,7 +70,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What `resourceGroup(…)` and its like stand for."""
+    """The value of `resourceGroup(…)` and similar functions."""
 
     function: str
     arguments: tuple[Value, ...]
@@ -80,7 +80,7 @@ class Scope:
 
 
 class Fields(dict[str, Value]):
-    """An object, with the lines of its entries."""
+    """An object with the line of each entry."""
 
     def __init__(self, values: dict[str, Value] | None = None, lines: dict[str, int] | None = None) -> None:
         super().__init__(values or {})
@@ -88,16 +88,16 @@ class Fields(dict[str, Value]):
 
 
 class Some(list[Value]):
-    """An array of which some items may be missing."""
+    """An array in which some items may be missing."""
 
 
 @dataclass(slots=True, eq=False)
 class Thing:
-    """A resource as one deployment makes it, or finds it."""
+    """A resource that a deployment creates, or that exists already."""
 
     kind: str
     version: str
-    identity: str  # tells it from all others: the way to it, and its place in a loop
+    identity: str  # unique: the module path, and the position in a loop
     name: Value
     body: Fields
     file: str
@@ -105,7 +105,7 @@ class Thing:
     existing: bool = False
     conditional: bool = False
     condition: Value = True
-    way: tuple[str, ...] = ()  # the modules that lead to it, and then its own symbol
+    way: tuple[str, ...] = ()  # the modules that lead to it, followed by its own symbol
     parent: Thing | None = None
     scope: Value = None
     silenced: frozenset[int] = field(default_factory=frozenset)
@@ -123,7 +123,7 @@ class Thing:
 
 
 def either(ways: Iterator[Value]) -> Value:
-    """One of these; the same ones count once."""
+    """One of these values, without duplicates."""
     found: dict[str, Value] = {}
     for way in ways:
         for one in way.ways if isinstance(way, Either) else (way,):
@@ -138,7 +138,7 @@ def ways(value: Value) -> tuple[Value, ...]:
 
 
 def mixed(parts: list[Value]) -> Value:
-    """A string of these; known parts that touch become one."""
+    """A string of these parts, with adjacent known parts merged."""
     joined: list[Value] = []
     for inner in (inner for part in parts for inner in (part.parts if isinstance(part, Mixed) else (part,))):
         text = str(inner).lower() if isinstance(inner, bool) else str(inner) if isinstance(inner, int) else inner
@@ -152,7 +152,7 @@ def mixed(parts: list[Value]) -> Value:
 
 
 def example(value: Value) -> Value:
-    """The text that a name comes to where all that is unknown of it are hashes, whose form is known; else the same."""
+    """An example of a name if its only unknown parts are hashes, whose form is known; otherwise the same value."""
     if not isinstance(value, Mixed):
         return value
     parts = [_HASH if _is_hash(part) else part for part in value.parts]
@@ -174,7 +174,7 @@ def is_known(value: Value) -> bool:
 
 
 def said(value: Value) -> str:
-    """The same text for the same value."""
+    """A canonical text, identical for identical values."""
     match value:
         case str():
             return repr(value)

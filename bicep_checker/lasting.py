@@ -1,4 +1,4 @@
-"""What stays as it was where a deployment does not mention it, so that its condition would leave it switched on."""
+"""Finds settings that stay on when a deployment omits them because their condition is false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the services reject only in the middle of a deployment, or accept and then do something else."""
+"""Finds what services reject only in the middle of a deployment, or accept but handle differently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bicep_checker.walking import at, values
 
 _CONTACTS: Final = ("contactEmails", "contactGroups", "contactRoles")
 _COSMOS_SCOPE: Final = re.compile(r"(/dbs/[^/]+(/colls/[^/]+)?)?")
-# The addresses of a storage account, which all end with a slash.
+# The endpoints of a storage account, which all end with a slash.
 _ENDPOINTS: Final = re.compile(r"primaryEndpoints\.\w+$")
 
 
@@ -45,7 +45,7 @@ def _start(thing: Thing) -> Told:
 
 
 def _scope(thing: Thing) -> Told:
-    """Below the account, Cosmos DB names databases and containers in its own way, not in that of resource ids."""
+    """Inside an account, Cosmos DB has its own format for databases and containers, other than resource ids."""
     for found in at(thing, "properties.scope"):
         parts = found.value.parts if isinstance(found.value, Mixed) else (found.value,)
         below = "".join(part if isinstance(part, str) else "x" for part in parts[1:])

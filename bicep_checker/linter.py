@@ -1,4 +1,4 @@
-"""Rules of Bicep's linter, at the levels that bicepconfig.json gives them."""
+"""Bicep's linter rules, at the levels in bicepconfig.json."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _secure(subject: Subject) -> Found:
 
 
 def _ids(subject: Subject) -> Found:
-    """An id that a loop picks out of what is written out elsewhere is not seen to be one."""
+    """Ids that a loop takes from a literal elsewhere are not recognized."""
     for entry in subject.declarations("resource"):
         if entry.body is None or entry.existing:
             continue
@@ -120,7 +120,7 @@ def _picked(value: Expression, local: set[str]) -> bool:
 
 
 def _unstable(subject: Subject) -> Found:
-    """A name that is another one at each deployment."""
+    """Names that change with each deployment."""
     parameters = subject.template.of_kind("parameter")
     changing = {name for name, found in parameters.items() if found.value and _each_time(found.value)}
     for entry in subject.declarations("resource"):
@@ -150,7 +150,7 @@ def _needless(subject: Subject) -> Found:
 
 
 def _followed(subject: Subject, value: Expression) -> Iterator[str]:
-    """The names that an expression uses, those in variables too."""
+    """The names that an expression uses, directly or through variables."""
     for _, name in names_in(value):
         yield name
         variable = subject.template.of_kind("variable").get(name)

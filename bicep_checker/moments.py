@@ -1,4 +1,4 @@
-"""What has to be known before anything is deployed, and is not."""
+"""Finds values that must be known before the deployment starts but are not."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _how_many(subject: Subject, entry: Declaration) -> None:
 
 
 def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
-    """In a loop, each has a name of its own."""
+    """In a loop, each resource must have its own name."""
     if entry.loop is None or entry.existing or entry.value is None:
         return
     places = [body.named[name] for name in _OF_A_RESOURCE if name in body.named]
@@ -55,7 +55,7 @@ def _only_one(subject: Subject, entry: Declaration, body: Object) -> None:
 
 
 def _late(subject: Subject, value: Expression) -> Iterator[tuple[int, str]]:
-    """Where an expression asks for what only a deployment can tell."""
+    """Parts of an expression that only a deployment can evaluate."""
     for found in _outermost(value):
         if isinstance(found, Call) and found.function in _READS:
             yield found.line, f"is known only later: {found.function} asks the service"
@@ -78,7 +78,7 @@ def _outermost(value: Expression) -> Iterator[Expression]:
 
 
 def _asked(subject: Subject, member: Member) -> str:
-    """The resource or the module that is asked for something which it does not have from the start."""
+    """The resource or module whose member is unknown before deployment."""
     if member.nested:
         return ""
     of = member.of

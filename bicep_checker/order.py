@@ -1,4 +1,4 @@
-"""What has to come before what, and does not say so: names that are computed bring no order with them."""
+"""Finds missing dependencies: computed names create no implicit dependency."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Order:
     places: Mapping[tuple[str, ...], Place]
 
     def before_use(self, things: list[Thing]) -> Told:
-        """What one module finds as existing, and another makes, is made before."""
+        """A module that uses an existing resource must be deployed after the module that creates it."""
         made = {_key(thing): thing for thing in things if not thing.existing}
         for thing in things:
             other = made.get(_key(thing)) if thing.existing and len(thing.way) > 1 else None
@@ -45,9 +45,9 @@ class _Order:
                     yield place, line, "order", f"{mine} uses what {its} makes, and must depend on it"
 
     def nowhere_made(self, things: list[Thing]) -> Told:
-        """Where a template makes all resources of a kind itself, one that a module looks for is among them.
+        """If a template creates all resources of a type itself, a referenced resource must be one of them.
 
-        One that somebody brings is named by a parameter whose name begins with `own`.
+        Resources provided by the operator are named by a parameter that starts with `own`.
         """
         made = {_key(thing) for thing in things if not thing.existing}
         kinds = {thing.kind.lower() for thing in things if not thing.existing and thing.parent is None}
@@ -63,7 +63,7 @@ class _Order:
                 )
 
     def made_twice(self, things: list[Thing]) -> Told:
-        """What is deployed twice, in two modules, is deployed in an order."""
+        """A resource that two modules deploy needs an order between them."""
         by_key: dict[str, list[Thing]] = {}
         for thing in things:
             if not thing.existing and thing.name is not None:
@@ -83,7 +83,7 @@ class _Order:
         yield place, other.line, "order", f"{mine} and {its} make the same resource: one must depend on the other"
 
     def roles_first(self, things: list[Thing]) -> Told:
-        """An app starts when the identity that it runs as has its roles."""
+        """An app must start after its identity has its roles."""
         given = [(thing, _principals(thing)) for thing in things if thing.kind.lower() == _ASSIGNMENT]
         for app in (thing for thing in things if thing.kind.lower() in _RUN_AS_AN_IDENTITY and not thing.existing):
             identities = set(_identities(app, things))
@@ -95,7 +95,7 @@ class _Order:
                     yield place, line, "order", f"{mine} takes roles that {its} gives, and must depend on it"
 
     def _meeting(self, one: Thing, other: Thing) -> tuple[Place, str, str] | None:
-        """The file in which their ways part, with the symbol of each there."""
+        """The file in which the module paths of two resources diverge, with the symbol of each there."""
         shared = 0
         while shared < min(len(one.way), len(other.way)) and one.way[shared] == other.way[shared]:
             shared += 1
@@ -116,7 +116,7 @@ def _key(thing: Thing) -> str:
 
 
 def _principals(assignment: Thing) -> set[str]:
-    """The identities that a role is given to."""
+    """The identities that get a role."""
     found = [one.value for one in at(assignment, "properties.principalId")]
     return {value.identity for value in found if isinstance(value, Asked)}
 
@@ -134,7 +134,7 @@ def _identities(app: Thing, things: list[Thing]) -> Iterator[str]:
 
 
 def _reach(place: Place, name: str) -> set[str]:
-    """All that something depends on, in one file."""
+    """All dependencies of a symbol in one file, including indirect ones."""
     found: set[str] = set()
     waiting = [name]
     while waiting:
@@ -146,7 +146,7 @@ def _reach(place: Place, name: str) -> set[str]:
 
 
 def _never_both(one: Declaration, other: Declaration) -> bool:
-    """Whether the one has a condition that is the opposite of the other's."""
+    """Whether the condition of one is the negation of the other's."""
     mine, its = condition(one), condition(other)
     return bool(mine and its) and (_opposite(mine, its) or _opposite(its, mine))
 
@@ -164,7 +164,7 @@ def _plain(value: Expression) -> str:
 
 
 def _deployments(place: Place) -> Told:
-    """Two deployments of one name in one place overwrite each other."""
+    """Deployments with the same name in the same scope overwrite each other."""
     seen: dict[str, Declaration] = {}
     for declared, called in place.modules():
         if called.name is None:
@@ -181,5 +181,5 @@ def _scope(value: Value) -> str:
 
 
 def _is_brought(thing: Thing) -> bool:
-    """Whether whatever its name may be comes from somebody, or is nothing."""
+    """Whether every possible name is provided by the operator or empty."""
     return all(name == "''" or _BROUGHT.search(name) for name in said(thing.name).split(" or "))

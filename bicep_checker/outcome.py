@@ -1,4 +1,4 @@
-"""What Azure would make of a template, judged by what its services demand."""
+"""Checks the result of a deployment against the requirements of Azure's services."""
 
 from __future__ import annotations
 

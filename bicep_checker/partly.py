@@ -1,4 +1,4 @@
-"""Computes expressions as far as they are known, in all ways that conditions leave open."""
+"""Evaluates expressions as far as they are known, for all outcomes of unknown conditions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _IDS: Final = {
 _MOST_COMBINATIONS: Final = 16
 Look = Callable[[str], Value]
 Report = Callable[[int, str, str], None]
-# The method that reads each kind of expression.
+# The handler method for each kind of expression.
 _READERS: Final[Mapping[type[Expression], str]] = {
     Text: "_text",
     Number: "_literal",
@@ -82,7 +82,7 @@ _READERS: Final[Mapping[type[Expression], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Partly:
-    """Expressions of one file, whose names `look` knows; `report` hears of what cannot be."""
+    """Evaluates the expressions of one file. `look` resolves names; `report` receives problems."""
 
     look: Look
     folder: Path
@@ -162,7 +162,7 @@ class Partly:
         return self.of(found.body)
 
     def each(self, loop: Loop) -> list[tuple[Value, Value]]:
-        """What the names of a loop stand for, one time after the other."""
+        """The values of the loop variables in each iteration."""
         over = [item for way in ways(self.of(loop.over)) for item in (way if isinstance(way, list) else [one_of(way)])]
         return [(item, at) for at, item in enumerate(over)]
 
@@ -213,7 +213,7 @@ class Partly:
         return self._each(self._function(found), given)
 
     def _function(self, found: Call) -> Callable[..., Value]:
-        """What is asked for each way of the arguments."""
+        """The function to call for each combination of possible arguments."""
         if found.function in _IDS:
             return lambda *one: id_of(found.function, one)
         if found.function == "cidrSubnet":
@@ -237,7 +237,7 @@ class Partly:
         return unknown(found.function, given)
 
     def _each(self, function: Callable[..., Value], given: Sequence[Value]) -> Value:
-        """The answers for all ways of the arguments, as long as there are few."""
+        """The results for all combinations of possible arguments, if there are few."""
         sizes = [len(ways(one)) for one in given]
         if reduce(lambda one, other: one * other, sizes, 1) > _MOST_COMBINATIONS:
             return function(*(Unknown(said(one)) if isinstance(one, Either) else one for one in given))

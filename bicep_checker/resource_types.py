@@ -1,4 +1,4 @@
-"""The types of Azure's and Graph's resources by their versions, as Bicep's own libraries have them."""
+"""Resource types of Azure and Microsoft Graph by version, from Bicep's type libraries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bicep_checker.shapes import (
     one_of,
 )
 
-# One type that the libraries have, and the data does not.
+# A type that the libraries contain but the generated data does not.
 BY_HAND: Final = CARRIED / "by_hand.json"
 _REQUIRED, _READ_ONLY, _CONSTANT = 1, 2, 8
 SCOPES: Final = {"tenant": 1, "managementGroup": 2, "subscription": 4, "resourceGroup": 8}
@@ -36,29 +36,29 @@ class ResourceType:
     name: str
     version: str
     body: Record | Choice
-    scopes: int  # where such a resource may be deployed to
+    scopes: int  # the scopes where the resource can be deployed
 
     @property
     def everywhere(self) -> Mapping[str, Field]:
-        """The properties that it has in each of its forms."""
+        """The properties that exist in all variants."""
         return self.body.shared if isinstance(self.body, Choice) else self.body.fields
 
 
 @dataclass(frozen=True)
 class ResourceTypes:
-    """Each type is built when it is first asked for."""
+    """Types are built on first use."""
 
     built: dict[tuple[str, str], ResourceType | None] = field(default_factory=dict)
 
     def get(self, name: str, version: str) -> ResourceType | None:
-        """The type of this very version, if it is known."""
+        """The type in exactly this version, if known."""
         key = name.lower(), version
         if key not in self.built:
             self.built[key] = self._build(*key)
         return self.built[key]
 
     def versions(self, name: str) -> Sequence[str]:
-        """All versions that a type was ever published in."""
+        """All published versions of a type."""
         found: Sequence[str] = self._entry(name).get("versions", ())
         return found
 
@@ -98,7 +98,7 @@ def _carried(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One file of types, which refer to each other by their places."""
+    """A file of types, which refer to each other by index."""
 
     types: Sequence[Mapping[str, Any]]
     known: dict[str, Shape] = field(default_factory=dict)
@@ -179,7 +179,7 @@ def _text(entry: Mapping[str, Any]) -> TextShape:
 
 
 def _union(parts: list[Shape]) -> Shape:
-    """Literals next to a string are an open list: they are known, and others are not refused."""
+    """Literals next to a string form an open list: other values are allowed, too."""
     texts = [part for part in parts if isinstance(part, TextShape)]
     known = frozenset().union(*(part.values for part in texts if part.values is not None))
     if len(texts) == len(parts) and any(part.values is None for part in texts):

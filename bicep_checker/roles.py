@@ -1,4 +1,4 @@
-"""Roles: built-in ones, by their ids, for those and on what they are meant for."""
+"""Checks role assignments: built-in role ids, principals and scopes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check(thing: Thing) -> Told:
 
 
 def _name(thing: Thing) -> Told:
-    """The same assignment has the same name, and no other has it."""
+    """Equal assignments must have equal names, and different ones different names."""
     for name in ways(thing.name):
         if isinstance(name, str) and not _GUID.fullmatch(name):
             yield thing.line, "role", f"the name of a role assignment is a GUID, and not {name!r}"
@@ -62,7 +62,7 @@ def _principal(thing: Thing) -> Told:
 
 
 def _condition(thing: Thing) -> Told:
-    """A condition is of version 2.0, which has to be said, and says which actions it is about."""
+    """A condition requires version 2.0 and must name the actions that it applies to."""
     versions = [found.value for found in at(thing, "properties.conditionVersion") if found.value is not None]
     for found in at(thing, "properties.condition"):
         text = str(found.value)
@@ -97,7 +97,7 @@ def _misplaced(role: str, kind: str, line: int) -> Told:
 
 
 def names(subject: Subject) -> None:
-    """A variable with the id of a role is called after that role."""
+    """A variable with a role id must be named after the role."""
     ids = {guid: name for name, guid in facts()["roles"].items()}
     for name, declared in subject.template.of_kind("variable").items():
         guid = declared.value.literal if isinstance(declared.value, Text) else None

@@ -1,4 +1,4 @@
-"""Where values come from: secrets from secure parameters, parts of ids from the right place, nothing from the clock."""
+"""Checks where values come from: secrets from secure parameters, ids from the right segments, none from the clock."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bicep_checker.functions import EACH_TIME
 from bicep_checker.subject import Subject
 from bicep_checker.template import Declaration, names_in
 
-# Whoever has one of these can do what it is for.
+# Whoever has one of these values gets the access that it grants.
 _SECRET: Final = {
     *("accessKey", "adminPassword", "certificateData", "clientSecret", "connectionString", "key", "password"),
     *("pfxBlob", "primaryKey", "secret", "serviceUri", "sharedKey"),
 }
-# /subscriptions/2/resourceGroups/4/providers/6/7/8, and then pairs again.
+# /subscriptions/2/resourceGroups/4/providers/6/7/8, followed by more pairs.
 _WORDS_OF_AN_ID: Final = {0, 1, 3, 5, 6, 7, 9, 11}
 _IDS: Final = ("id", "ids")
 _HOLE: Final = re.compile(r"[$#%]?[({]{1,2}(\w+)(?:\.[\w.]+)?[)}]")
@@ -44,7 +44,7 @@ def _secrets(subject: Subject) -> Found:
 
 
 def _handed_on(subject: Subject, entry: Declaration) -> Found:
-    """What a module takes as a secret is a secret before, too."""
+    """A value passed to a secure parameter must come from a secure one."""
     inner = subject.module(entry)
     params = entry.body.named.get("params") if entry.body else None
     wanted = inner.of_kind("parameter") if inner else {}
@@ -76,7 +76,7 @@ def _is_split_id(value: Expression) -> bool:
 
 
 def _clock(subject: Subject) -> Found:
-    """What is another value at each deployment changes what is there, or is refused."""
+    """Values that change with each deployment modify existing resources or are rejected."""
     used = {found.name for found in _expressions(subject) if isinstance(found, Name)}
     for parameter in subject.declarations("parameter"):
         parts = parameter.value.everything() if parameter.value else ()
@@ -94,7 +94,7 @@ def _roles_of_subscriptions(subject: Subject) -> Found:
 
 
 def _holes(subject: Subject) -> Found:
-    """What looks like a name that is filled in, and is not."""
+    """Texts that look like an interpolation but are not."""
     for found in _expressions(subject):
         for name in _HOLE.findall(found.literal or "") if isinstance(found, Text) else ():
             if name in subject.template.symbols:

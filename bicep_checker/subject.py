@@ -1,4 +1,4 @@
-"""A file that is checked, and what it can see of others."""
+"""A file to check, and what it can access in other files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bicep_checker.template import Declaration, Template
 
 @dataclass(frozen=True)
 class Files:
-    """A template with the modules that it uses, and those that they use."""
+    """A template with its modules, and their modules."""
 
     read: dict[Path, Template]
 
@@ -39,7 +39,7 @@ class Files:
 
 
 def full_type(template: Template, resource: Declaration) -> tuple[str, str]:
-    """The type and the version of a resource; a nested one continues those of its parent."""
+    """The type and version of a resource. Nested resources extend those of their parent."""
     kind, _, version = resource.reference.partition("@")
     if not resource.parent:
         return kind, version
@@ -69,7 +69,7 @@ class Subject:
         return self.files.module(self.template, declaration)
 
     def outside(self, declaration: Declaration) -> Shape:
-        """What a resource or a module offers to others."""
+        """The members that a resource or module offers to other expressions."""
         if declaration.kind == "module":
             inner = self.module(declaration)
             if inner is None:
@@ -80,13 +80,13 @@ class Subject:
         return found.body if found else ANYTHING
 
     def locals(self, entry: Declaration) -> Local:
-        """What names stand for inside of a resource or a module only: its siblings, and those of its loop."""
+        """Names that are only valid inside a resource or module: its siblings and loop variables."""
         siblings = self.template.resources[entry.parent].children if entry.parent else ()
         nested = {found.name: self.outside(found) for found in siblings}
         return {**nested, **(self.inference.of_loop(entry.loop, {}) if entry.loop else {})}
 
     def declarations(self, *kinds: str) -> Iterator[Declaration]:
-        """All declarations of these kinds, nested resources too."""
+        """All declarations of these kinds, including nested resources."""
         for declared in self.template.declarations:
             if declared.kind in kinds:
                 yield from declared.all()

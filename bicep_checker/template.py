@@ -1,4 +1,4 @@
-"""One Bicep file: what it declares."""
+"""The declarations of a Bicep file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Declaration:
     line: int
     value: Expression | None
     shape: Shape = ANYTHING
-    reference: str = ""  # the type and version of a resource, the path of a module
+    reference: str = ""  # type and version of a resource, or path of a module
     existing: bool = False
     decorators: tuple[Call, ...] = ()
     parent: str = ""
@@ -64,7 +64,7 @@ class Declaration:
 
     @property
     def body(self) -> Object | None:
-        """The object of a resource or a module, inside of its loop and its condition."""
+        """The object of a resource or module, without its loop and condition."""
         value = self.loop.body if self.loop else self.value
         value = value.body if isinstance(value, If) else value
         return value if isinstance(value, Object) else None
@@ -86,7 +86,7 @@ class Template:
     target: str = "resourceGroup"
     extensions: tuple[str, ...] = ()
     flaws: tuple[tuple[int, str, str], ...] = ()  # line, code and text
-    silenced: Mapping[int, frozenset[str]] = field(default_factory=dict)  # codes, by the line where they are not told
+    silenced: Mapping[int, frozenset[str]] = field(default_factory=dict)  # suppressed codes by line
 
     def of_kind(self, kind: str) -> Mapping[str, Declaration]:
         return self._by_kind.get(kind, {})
@@ -99,20 +99,20 @@ class Template:
         return kinds
 
     def expressions(self, declaration: Declaration) -> Sequence[Expression]:
-        """Every expression of a declaration, those of nested resources and decorators too."""
+        """Every expression of a declaration, including nested resources and decorators."""
         if id(declaration) not in self._expressions:
             values = [found for entry in declaration.all() for found in (entry.value, *entry.decorators) if found]
             self._expressions[id(declaration)] = [part for value in values for part in value.everything()]
         return self._expressions[id(declaration)]
 
     def names(self, declaration: Declaration) -> Sequence[tuple[int, str]]:
-        """The names that a declaration uses, and where."""
+        """The names that a declaration uses, with their lines."""
         if id(declaration) not in self._names:
             self._names[id(declaration)] = list(_named(self.expressions(declaration)))
         return self._names[id(declaration)]
 
     def depends_on(self, declaration: Declaration) -> set[str]:
-        """What has to come before: resources and modules that it names, also by way of variables."""
+        """Dependencies: resources and modules that it names, directly or through variables."""
         found: set[str] = set()
         for _, name in self.names(declaration):
             declared = self.symbols.get(name)
@@ -132,12 +132,12 @@ class Template:
 
     @cached_property
     def resources(self) -> dict[str, Declaration]:
-        """All resources, nested ones too."""
+        """All resources, including nested ones."""
         return {found.name: found for top in self.declarations if top.kind == "resource" for found in top.all()}
 
     @cached_property
     def symbols(self) -> Mapping[str, Declaration]:
-        """What an expression can name. Outputs have names of their own."""
+        """The names that expressions can use. Outputs have a separate namespace."""
         outside = {found.name: found for found in self.declarations if found.kind != "output"}
         return {**self.resources, **outside}
 
@@ -149,12 +149,12 @@ def read(path: Path) -> Template:
 @lru_cache(500)
 def _read(path: Path, source: bytes) -> Template:
     extensions = tuple(name.decode() for name in _EXTENSION.findall(source))
-    # The grammar does not know this statement yet.
+    # The grammar does not support this statement yet.
     root = syntax.parse(_EXTENSION.sub(lambda found: b" " * len(found[0]), source))
     declarations: list[Declaration] = []
     target, decorators = "resourceGroup", tuple[Call, ...]()
     flaws = list(syntax.flaws(root))
-    if flaws:  # what is left of such a file would only confuse
+    if flaws:  # the rest of the file would only cause misleading errors
         return Template(path, (), target, extensions, tuple(flaws))
     silenced = dict(_silenced(source))
     for node in root.named_children:

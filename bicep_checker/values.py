@@ -1,4 +1,4 @@
-"""What the expressions of a template come to: as much of the language as these templates compute with."""
+"""Evaluates expressions, as far as our templates need it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ TENANT: Final = "11111111-1111-1111-1111-111111111111"
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Expressions of one file, whose names `look` knows."""
+    """Evaluates the expressions of one file. `look` resolves names."""
 
     look: Callable[[str], Any]
     folder: Path
 
     @singledispatchmethod
     def of(self, found: Expression) -> Any:
-        """What this comes to."""
+        """Evaluate an expression."""
         raise NotImplementedError(f"line {found.line}: {found}")
 
     @of.register
@@ -123,7 +123,7 @@ class Values:
 
 
 def _may_lack(found: Expression) -> bool:
-    """Whether what is asked for may be missing: after `.?`, the rest of the way is as well."""
+    """Whether the expression may be null: after `.?`, the rest of the chain is, too."""
     return isinstance(found, Member) and (found.safe or _may_lack(found.of))
 
 

@@ -1,4 +1,4 @@
-"""Finding values in what a template makes, by their paths."""
+"""Finds values in evaluated templates by path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bicep_checker.known import Fields, Thing, Value, ways
 
 
 class Found(NamedTuple):
-    """A value and its line; `given` is false where an object lacks what is asked for."""
+    """A value and its line. `given` is false if the object does not have the property."""
 
     value: Value
     line: int
@@ -17,7 +17,7 @@ class Found(NamedTuple):
 
 
 def at(thing: Thing, path: str) -> Iterator[Found]:
-    """All values that a path leads to, in all ways: `a.b[].c`, where `*` stands for any name."""
+    """All values at a path such as `a.b[].c`, in all variants. `*` matches any name."""
     return _down(thing.body, path.replace("[]", ".[]").split("."), thing.line)
 
 
@@ -42,7 +42,7 @@ def _into(value: dict[str, Value], path: list[str], line: int) -> Iterator[Found
 
 
 def values(thing: Thing) -> Iterator[tuple[str, Found]]:
-    """Every single value, by its path."""
+    """Every scalar value with its path."""
     return _every(thing.body, "", thing.line)
 
 

@@ -1,5 +1,6 @@
-"""What each part of what is learned is worth: sentences that find their tool without words, without meanings, and of a
-toolset that is new, with five examples for each of its tools."""
+"""Measures what each part of the learned model contributes: sentences that find their tool without words, without
+embeddings, and with five examples per tool for a new toolset.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _Texts = Mapping[str, Sequence[str]]
 
 
 def rows(examples: _Texts, described: _Texts) -> Iterator[str]:
-    """The rows of a table: what was learned with, and how many sentences found their tool first."""
+    """Table rows: the variant, and how many sentences rank their tool first."""
     sentences = [each for file in _FILES for each in _sentences(file)]
     for name, parts in (("both", {}), ("words only", {"meanings": False}), ("meanings only", {"words": False})):
         model = _model(examples, described, **parts)

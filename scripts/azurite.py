@@ -12,17 +12,17 @@ from pathlib import Path
 
 from local_host.process import stop
 
-VERSION = "3.35.0"  # the last for Node 20
+VERSION = "3.35.0"  # the last version for Node 20
 OLDEST_NODE = 20
 
 _SECONDS_TO_START = 30
 _OPTIONS = ("--silent", "--disableTelemetry", "--skipApiVersionCheck", "--loose")
 _FREE_PORTS = ("--blobPort", "0", "--queuePort", "0", "--tablePort", "0")
 
-# Azurite alone would outlive a script that is killed; so it stops, in its orderly way, when its standard input ends.
+# Azurite would outlive a killed script, so it shuts down when its standard input ends.
 _STOP_WITH_STDIN = "process.stdin.resume().on('end', () => process.emit('SIGTERM')); require(process.argv[1])"
 
-# The account of every Azurite, as its documentation has it.
+# The documented account of every Azurite.
 _ACCOUNT = "devstoreaccount1"
 _ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 
@@ -31,9 +31,9 @@ _ACCOUNT_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K
 def running(
     package: Path, environment: Mapping[str, str], data: Path, certificate: Path | None = None
 ) -> Iterator[str]:
-    """Run Azurite on free ports, and give its connection string.
+    """Run Azurite on free ports, and yield its connection string.
 
-    With a certificate and its key, in one file, it speaks https, and takes the tokens of whoever signed in.
+    With a certificate and its key in one file, it uses https and accepts Entra tokens.
     """
     secured = ("--cert", str(certificate), "--key", str(certificate), "--oauth", "basic") if certificate else ()
     node = shutil.which("node", path=environment["PATH"]) or "node"
@@ -48,7 +48,7 @@ def running(
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # out of the reach of Ctrl-C: the app ends first and may still be writing
+            start_new_session=True,  # ignores Ctrl-C, because the app ends first and may still be writing
         ) as process,
     ):
         try:
@@ -59,7 +59,7 @@ def running(
 
 @contextmanager
 def _only_user_of(data: Path) -> Iterator[None]:
-    """Two of them would overwrite each other's data."""
+    """Two Azurites in one folder would overwrite each other's data."""
     with closing(sqlite3.connect(data / "in-use.lock", timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -69,7 +69,7 @@ def _only_user_of(data: Path) -> Iterator[None]:
 
 
 def _endpoints(process: subprocess.Popen[bytes], log: Path) -> dict[str, str]:
-    """The address of each service, from what Azurite says when it listens."""
+    """The URL of each service, from Azurite's log."""
     end = time.monotonic() + _SECONDS_TO_START
     while time.monotonic() < end and process.poll() is None:
         text = log.read_text(encoding="utf-8")

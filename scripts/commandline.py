@@ -1,4 +1,4 @@
-"""How every script reads its arguments, and how it ends when it cannot go on."""
+"""Argument parsing and error handling shared by all scripts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _STOPPED = 130
 
 
 def parser(about: str | None) -> argparse.ArgumentParser:
-    """Reads the arguments of the script that runs, which `about` describes."""
+    """The argument parser of the running script, described by `about`."""
     return argparse.ArgumentParser(f"scripts/{Path(sys.argv[0]).name}", description=about)
 
 
 def run(main: Callable[[], int | None]) -> NoReturn:
-    """Run a script to its end. Ctrl-C, and a checkout that cannot be written, end it in a line."""
+    """Run a script to its end. Handles Ctrl-C and a read-only checkout with a one-line message."""
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
-"""Which lines and branches of the app its tests run, those in processes that tests start as well.
+"""Measures the lines and branches that tests cover, including in processes that tests start.
 
-Not seen is what a process runs that is killed, or that is started with a path of its own.
+It does not see killed processes, or processes started with their own path.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _COUNTS: Final = {"lines": ("covered_lines", "num_statements"), "branches": ("co
 
 
 def run(pytest: Sequence[str], variables: Mapping[str, str]) -> int:
-    """Run tests, and tell what they covered; fails where they do, and where that is too little."""
+    """Run tests and report their coverage. Fails if tests fail or coverage is too low."""
     packages = environment.packages("coverage", "tests/coverage/requirements.txt")
     data = environment.own_folder("covered")
     for old in data.iterdir():
         old.unlink()
     path = os.pathsep.join(map(str, (packages, _TESTS / "start")))
-    # Known to run in a pipeline, Hypothesis holds no example to a time, which a tracer would let pass.
+    # In CI, Hypothesis has no time limit per example, which the tracer would exceed.
     measuring = {"PYTHONPATH": path, "COVERAGE_PROCESS_START": str(environment.ROOT / ".coveragerc"), "CI": "true"}
     known = {**variables, **measuring, "COVERAGE_FILE": str(data / "data")}
-    # The table alone goes to the standard output, for a pipeline to show.
+    # Only the table is printed to standard output, so that a pipeline can show it.
     command = [sys.executable, "-m", "pytest", *pytest]
     status = subprocess.run(command, env=known, stdout=sys.stderr, check=False).returncode
     known.pop("COVERAGE_PROCESS_START")
@@ -42,9 +42,9 @@ def run(pytest: Sequence[str], variables: Mapping[str, str]) -> int:
 
 
 def told(files: Mapping[str, Any]) -> int:
-    """Tell of each room how much of it was run; 1 where all together is less than is promised."""
+    """Report the coverage of each package. Returns 1 if the total is below the required minimum."""
     rooms: dict[str, Counter[str]] = {}
-    # Of tests that run nothing of the app, there are no branches in what is told.
+    # If tests run none of the app's code, the report contains no branches.
     for file, found in files.items():
         counted = {name: found["summary"].get(name, 0) for names in _COUNTS.values() for name in names}
         rooms.setdefault(_room(file), Counter()).update(counted)

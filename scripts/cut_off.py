@@ -1,4 +1,4 @@
-"""How soon a client goes on whose server was killed: with its session, with a file, and with work that it has begun."""
+"""Measures how soon a client recovers after its server is killed: its session, a file, and a running task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECONDS_BETWEEN_TRIES: Final = 0.02
 
 
 class KilledHost:
-    """A host at one port, which is killed and started anew, and keeps what it keeps in a folder."""
+    """A host on a fixed port that is killed and restarted, with its data in a folder."""
 
     def __init__(self, folder: str, updates: str) -> None:
         kept = {"STORAGE_FOLDER": f"{folder}/storage", "RESOURCES_FOLDER": f"{folder}/shelf"}
@@ -37,7 +37,7 @@ class KilledHost:
         self._process.communicate()
 
     def kill_and_begin_anew(self) -> None:
-        """It goes on at once: that it is there again is for its client to find out."""
+        """Returns immediately: the client must find out when the server is available again."""
         self.kill()
         self._process = self._started(self.url.rpartition(":")[2])
 
@@ -62,7 +62,7 @@ def _hosting(folder: str) -> Iterator[KilledHost]:
 
 
 def measured(folder: str) -> list[float]:
-    """The seconds of each time, from the kill until its client had gone on with all that it was at."""
+    """The seconds from each kill until the client has resumed everything."""
     with _hosting(folder) as host:
         client = _Client(host.url)
         client.begin()
@@ -77,7 +77,7 @@ def _gone_on(host: KilledHost, client: _Client) -> float:
 
 
 class _Client:
-    """It has begun a session, written a file and begun some work."""
+    """A client with a session, a file and a running task."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -89,7 +89,7 @@ class _Client:
         self._task = self._called("refresh_azure_updates", {"full": True})["task"]
 
     def go_on(self) -> None:
-        """The same session, the same file, and the same task, at the server that is there now."""
+        """Use the same session, file and task on the restarted server."""
         while not self._is_there():
             time.sleep(_SECONDS_BETWEEN_TRIES)
         found = self._called("read_resource", {"uri": _NOTE["uri"]}), self._called("get_task", {"id": self._task})

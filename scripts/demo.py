@@ -1,4 +1,4 @@
-"""A made-up team to try the server with: its services, and a person who is signed in to them on this machine."""
+"""A fictional team to try the server with: its services, and a person who is signed in to them on this machine."""
 
 import json
 import os
@@ -27,10 +27,10 @@ _AZ_ON_WINDOWS = '@echo off\r\ntype "{token}"\r\n'
 
 @contextmanager
 def running(root: Path) -> Iterator[Mapping[str, str]]:
-    """Serve the services of the team in a separate process, and give the settings of an app that uses them.
+    """Serve the team's services in a separate process, and yield the settings of an app that uses them.
 
     Raises:
-        CannotStartError: They could not be served.
+        CannotStartError: The services could not be started.
     """
     if not (root / "tests").is_dir():
         raise CannotStartError("The demo needs a clone of the repository: azd init does not copy its files.")
@@ -60,9 +60,9 @@ def _services(root: Path, folder: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "scripts.demo_world", folder],
         cwd=root,
-        stdin=subprocess.PIPE,  # its end stops the process, even if this one is killed
+        stdin=subprocess.PIPE,  # closing it stops the process, even if this one is killed
         stdout=subprocess.PIPE,
-        start_new_session=True,  # out of reach of Ctrl-C: the app ends first, and may still send requests
+        start_new_session=True,  # ignores Ctrl-C, because the app ends first and may still send requests
     )
 
 
@@ -87,7 +87,7 @@ def _settings(folder: Path, told: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _sign_in(programs: Path, file: Path, token: Mapping[str, Any]) -> None:
-    """Write an `az` that is signed in, because this is how the app gets tokens on a laptop."""
+    """Write an `az` that is signed in, because local apps get their tokens from it."""
     programs.mkdir()
     file.write_text(json.dumps(token), encoding="utf-8")
     (programs / "az").write_text(_AZ.format(token=file), encoding="utf-8")

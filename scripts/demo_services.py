@@ -1,4 +1,4 @@
-"""What the demo serves beside Azure, Azure DevOps and updates, each as the settings of an app that uses it."""
+"""The demo's services besides Azure, Azure DevOps and updates, each as settings of an app that uses it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.fakes.metrics.ingestion import ingesting
 from tests.fakes.workspaces.git_server import GitServer
 
 FILES: Final = Path(__file__).parent / "demo_files"
-# An empty text, which the demo sets for all else, would not be valid.
+# The demo clears other settings with an empty text, which is not valid for this one.
 _WITHOUT_SIGN_IN: Final = {"APPLICATIONINSIGHTS_AUTHENTICATION_STRING": "Authorization=None"}
 _TENANT: Final = "bakery"
 _ORDERS: Final[tuple[dict[str, Any], ...]] = (
@@ -85,7 +85,7 @@ async def _repositories(folder: Path) -> AsyncIterator[Settings]:
 
 
 async def _records() -> Settings:
-    """Orders in Cosmos DB, whose emulator comes from npm; none where it cannot be installed."""
+    """Orders in Cosmos DB, whose emulator comes from npm. Empty if it cannot be installed."""
     try:
         url = cosmos_server()
     except (OSError, subprocess.CalledProcessError):

@@ -1,4 +1,4 @@
-"""What the scripts need beside Python: installed when first needed, and anew when other versions are asked for."""
+"""Installs what the scripts need besides Python, on first use and when the required versions change."""
 
 import errno
 import hashlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
 
-# An older Python gets as far as this line, if nothing above it is new to it and the rest of the file can be parsed.
+# Older versions of Python fail here, unless something above or in the rest of the file already breaks parsing.
 if sys.version_info[:2] < OLDEST_PYTHON:
     sys.exit("This needs Python {}.{} or newer, and was started with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
 
@@ -26,9 +26,9 @@ Version = tuple[int, ...]
 
 
 def enter(requirements: str, python: str = "", version: Version = ()) -> None:
-    """Go on in the project's virtual environment, with the packages of a requirements file, named from the root.
+    """Continue in the project's virtual environment, with the packages of a requirements file (relative to the root).
 
-    With another Python than that has, of this version, go on in an environment of its own.
+    If `version` differs from that environment's Python, continue in a separate environment.
     """
     venv = _venv_for(version)
     entered = ready(venv, requirements, python)
@@ -37,19 +37,19 @@ def enter(requirements: str, python: str = "", version: Version = ()) -> None:
 
 
 def ready(venv: Path, requirements: str, python: str = "") -> Path:
-    """The Python of a virtual environment, which is made with `python`, with the packages of a requirements file."""
+    """The Python of a virtual environment, created with `python` and the packages of a requirements file."""
     stamp = venv / ".installed" / requirements.replace("/", "-")
     _ensure(stamp, lambda: _fingerprint(venv, requirements), lambda: _install_packages(venv, requirements, python))
     return _python_of(venv)
 
 
 def apart(version: Version) -> Path:
-    """The folder of the environment for a version that is not the one of the project's own."""
+    """The folder of the environment for another version of Python than the project's."""
     return LOCAL / "python{}.{}".format(*version)
 
 
 def node(oldest: int) -> dict[str, str]:
-    """An environment in which `node` is of this major version or newer, which is installed where there is none."""
+    """An environment with `node` of this major version or newer, installed if necessary."""
     if _node_version() >= oldest:
         return dict(os.environ)
     folder = npm_package("node", str(oldest), dict(os.environ)) / "bin"
@@ -62,7 +62,7 @@ def has_node(oldest: int) -> bool:
 
 
 def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
-    """The folder of a package from npm, which is installed if it is not there."""
+    """The folder of an npm package, installed if necessary."""
     folder = LOCAL / name
 
     def install() -> None:
@@ -84,7 +84,7 @@ def npm_package(name: str, version: str, environment: dict[str, str]) -> Path:
 
 
 def packages(name: str, requirements: str) -> Path:
-    """A folder of packages kept apart from the environment: those of a requirements file, named from the root."""
+    """A folder of packages outside the environment, from a requirements file (relative to the root)."""
     folder = LOCAL / name
 
     def install() -> None:
@@ -101,15 +101,15 @@ def packages(name: str, requirements: str) -> Path:
 
 
 def show_installation() -> None:
-    """Let pip print what it installs, here and in the processes that this script starts."""
+    """Show pip's output, also in child processes."""
     os.environ["PIP_QUIET"] = "0"
 
 
 def own_folder(name: str) -> Path:
-    """A folder of this name, for what a script keeps.
+    """A folder with this name for a script's data.
 
     Raises:
-        PermissionError: Nothing can be written there.
+        PermissionError: The folder is not writable.
     """
     folder = LOCAL / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ def own_folder(name: str) -> Path:
 
 
 def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None]) -> None:
-    """Install, unless the stamp says that this was done. One that is cut short leaves no stamp, and is done again."""
+    """Install, unless the stamp is current. An interrupted installation leaves no stamp and is repeated."""
     if _text(stamp) == wanted():
         return
     with _alone():
@@ -135,10 +135,10 @@ def _ensure(stamp: Path, wanted: Callable[[], str], install: Callable[[], None])
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Hold the one lock for installing. SQLite's works alike on every system and ends with its process."""
+    """Hold the installation lock. SQLite's lock works on every system and ends with its process."""
     LOCAL.mkdir(exist_ok=True)
     file = LOCAL / "installing.lock"
-    file.touch()  # where that is not permitted, SQLite would not say so
+    file.touch()  # reports missing permissions, which SQLite would hide
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
@@ -150,19 +150,19 @@ def _alone() -> Iterator[None]:
 
 
 def _fingerprint(venv: Path, requirements: str) -> str:
-    """Changes with the requirements and with the interpreter that they are installed for."""
+    """Changes with the requirements and with the Python version."""
     return hashlib.sha256(f"{_version_of(venv)}\n{_requirements_text(ROOT / requirements)}".encode()).hexdigest()
 
 
 def _requirements_text(file: Path) -> str:
-    """A requirements file with those that it includes."""
+    """The text of a requirements file and of those that it includes."""
     text = file.read_text(encoding="utf-8")
     included = re.findall(r"^-[rc]\s+(\S+)", text, re.MULTILINE)
     return "\n".join([text, *(_requirements_text(file.parent / name) for name in included)])
 
 
 def _venv_for(version: Version) -> Path:
-    """The project's own environment, or the one apart that runs; another one if that has another version."""
+    """The project's own environment or the separate one that is running; another one if the version differs."""
     running = Path(sys.prefix).resolve()
     own = running if running.parent == LOCAL.resolve() else VENV
     return own if not version or _version_of(own) in {(), version} else apart(version)
@@ -173,7 +173,7 @@ def _python_of(venv: Path) -> Path:
 
 
 def _version_of(venv: Path) -> Version:
-    """The version of a virtual environment's Python; nothing if it has none that runs."""
+    """The Python version of a virtual environment. Empty if it has none that works."""
     found = re.search(r"^version(?:_info)?\s*=\s*(\d+)\.(\d+)", _text(venv / "pyvenv.cfg"), re.MULTILINE)
     return tuple(map(int, found.groups())) if found and _python_of(venv).exists() else ()
 
@@ -188,7 +188,7 @@ def _install_packages(venv: Path, requirements: str, python: str) -> None:
     os.environ.setdefault("PIP_QUIET", "1")
     install, problem = [*pip, "install", "--disable-pip-version-check"], "pip failed: is the package index reachable?"
     _run([*install, "-r", str(ROOT / requirements)], problem)
-    # Microsoft's worker library runs on these versions as well, but declares that it wants Python 3.13.
+    # Microsoft's worker library declares Python 3.13 but also works with these versions.
     runtime = re.search(r"^azure-functions-runtime==[\w.]+", _requirements_text(ROOT / requirements), re.MULTILINE)
     if runtime and _version_of(venv) < (3, 13):
         _run([*install, "--no-deps", "--ignore-requires-python", runtime[0]], problem)
@@ -206,7 +206,7 @@ def _make(venv: Path, python: str) -> None:
 def _continue_with(python: Path) -> None:
     command = [str(python), *sys.argv]
     sys.stdout.flush()
-    if os.name == "nt":  # where exec would give the terminal back at once
+    if os.name == "nt":  # exec would return to the terminal immediately
         sys.exit(subprocess.run(command, check=False).returncode)
     os.execv(command[0], command)  # noqa: S606 - the script goes on as this same process, signals and all
 
@@ -221,7 +221,7 @@ def _node_version() -> int:
 
 
 def _run(command: list[str], problem: str) -> None:
-    """Run a program, whose messages go where ours go; the standard output belongs to the script."""
+    """Run a program with its output on standard error, because standard output belongs to the script."""
     if subprocess.run(command, stdout=sys.stderr, check=False).returncode:
         sys.exit(problem)
 

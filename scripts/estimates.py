@@ -1,4 +1,4 @@
-"""What many users cost, and what many instances ask of others, from named assumptions and the app's own numbers."""
+"""Estimates the costs of many users and the load of many instances, from assumptions and measurements."""
 
 from __future__ import annotations
 
@@ -13,64 +13,64 @@ from updates.reading.feed import PAGE
 
 INSTANCES: Final = (1, 10, 100, 1000)
 
-# The feed and the index, as docs/benchmarks.md measures them.
+# The feed and the index, as measured in docs/benchmarks.md.
 UPDATES: Final = 10_000
 INDEX_MB: Final = 12.8
-# A delta reads again what was modified in the last week.
+# A delta also rereads what was modified in the last week.
 UPDATES_A_WEEK: Final = 100
 
-# Limits of one storage account: https://learn.microsoft.com/azure/storage/common/scalability-targets-standard-account
+# Limits of a storage account: https://learn.microsoft.com/azure/storage/common/scalability-targets-standard-account
 ACCOUNT_REQUESTS_A_SECOND: Final = 20_000
 BLOB_REQUESTS_A_SECOND: Final = 500
 ACCOUNT_MB_A_SECOND: Final = 25_000 / 8
 
-# Dollars, list prices of East US without discounts.
+# US dollars, list prices in East US without discounts.
 GB_SECOND, FREE_GB_SECONDS = 0.000026, 100_000
-READY_GB_SECOND: Final = 0.000004  # besides its work, which is then cheaper, and has no free part
+READY_GB_SECOND: Final = 0.000004  # plus its work, which is then cheaper but without free grants
 MILLION_EXECUTIONS, FREE_EXECUTIONS = 0.40, 250_000
 GB_OF_LOGS, FREE_GB_OF_LOGS = 2.30, 5
 PRIVATE_ENDPOINT, PRIVATE_ZONE = 7.30, 0.50
-NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # and 0.045 a gigabyte that goes through
-# Of the app's blobs, queues and tables, and of its vault.
+NAT_GATEWAY, PUBLIC_ADDRESS = 32.85, 3.65  # plus 0.045 per gigabyte of traffic
+# For the app's blobs, queues and tables, and its vault.
 PRIVATE_ENDPOINTS: Final = 4
-# Flex Consumption scales each of these apart: all requests, each of the four jobs whose schedule is a
-# setting, the chores of all others, and the queue.
+# Flex Consumption scales each of these separately: HTTP requests, four jobs with a configurable schedule, all other
+# timers, and the queue.
 GROUPS: Final = 7
-# In several zones, so many instances of each group are always ready.
+# With several zones, this many instances of each group are always ready.
 INSTANCES_OF_A_GROUP: Final = 2
-# If all timers were one function, and if that also did the work of the queue.
+# If all timers were one function, and if it also processed the queue.
 FEWER_GROUPS: Final = {"as it is": GROUPS, "one timer": 3, "one timer that does the work of the queue": 2}
-# Starts of the timers a day, and seconds until an instance of 2 GB that starts for one has imported the app.
+# Timer starts per day, and the seconds that a new 2 GB instance takes to import the app.
 TIMERS_A_DAY, TIMER_STARTS_SAVED, SECONDS_TO_START = 122, 50, 2.0
 ALERT_OF_5_MINUTES, ALERT_OF_LONGER = 1.50, 0.50
 ALERTS_OF_5_MINUTES, ALERTS_OF_LONGER = 1, 7
-STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes, and some hundred thousand requests
+STORAGE_AND_VAULT: Final = 1.00  # some hundred megabytes and some hundred thousand requests
 SECONDS_A_MONTH: Final = 730 * 3600
 SECONDS_A_DAY: Final = 86_400
 
-# What the template has where nobody chose.
+# The template's default.
 MOST_INSTANCES: Final = 100
 CAP_OF_LOGS_GB: Final = 1
-# What an instance answers a second without asking anybody: half of what docs/scaling.md measures on two cores.
+# Requests per second that an instance answers from memory: half of what docs/scaling.md measures on two cores.
 ANSWERED_A_SECOND: Final = 500
 
-# Milliseconds of a processor that a request takes, as `scripts/load --team` measures them, and the share of the one
-# processor of an instance that is used before another one starts.
+# CPU milliseconds per request, as measured by `scripts/load --team`, and the CPU utilization of an instance with one
+# core at which another one starts.
 MILLISECONDS_A_REQUEST, BUSY = 5.0, 0.6
-# A working day has so many hours, and its busiest moment so many times the requests of its average.
+# Hours of a working day, and the ratio of peak to average load.
 HOURS_A_DAY, PEAK = 8, 5
 SIZES: Final = (10, 100, 1_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a month of users asks for. Every request is billed a whole second of its own: the worst case."""
+    """Monthly usage. Every request is billed a full second by itself: the worst case."""
 
     users: int
     calls_a_day: int = 50
     days: int = 21
-    requests_a_call: float = 1.5  # a client also lists tools, and starts anew
-    seconds_a_request: float = 1.0  # the least that is billed
+    requests_a_call: float = 1.5  # clients also list tools and reconnect
+    seconds_a_request: float = 1.0  # the minimum that is billed
     memory_gb: float = 2.0
     logs_kb_a_call: float = 5.0
     syncs_a_day: int = 25
@@ -91,11 +91,11 @@ class Use:
 
     @property
     def gb_of_logs(self) -> float:
-        return self.calls * self.logs_kb_a_call / 1e6 + 0.5  # and the host's own
+        return self.calls * self.logs_kb_a_call / 1e6 + 0.5  # plus the host's own logs
 
 
 def bill(use: Use) -> dict[str, float]:
-    """Dollars a month, by what is paid for."""
+    """US dollars per month, by billed item."""
     return {
         "work": max(use.gb_seconds - FREE_GB_SECONDS, 0) * GB_SECOND,
         "executions": max(use.requests - FREE_EXECUTIONS, 0) / 1e6 * MILLION_EXECUTIONS,
@@ -106,17 +106,17 @@ def bill(use: Use) -> dict[str, float]:
 
 
 def peak(use: Use) -> float:
-    """Requests a second at the busiest moment."""
+    """Requests per second at the peak."""
     return use.users * use.calls_a_day * use.requests_a_call / (HOURS_A_DAY * 3600) * PEAK
 
 
 def most_answered() -> float:
-    """Requests a second that one instance with one processor answers."""
+    """Requests per second of an instance with one core."""
     return 1000 / MILLISECONDS_A_REQUEST * BUSY
 
 
 def instances() -> Iterator[str]:
-    """How many instances users take at the busiest moment, and what they cost a month."""
+    """The number of instances at the peak, and their monthly cost."""
     heads = ("users", "requests a second at the peak", "instances for them", "of each other group", "dollars a month")
     yield f"| {' | '.join(heads)} |"
     yield "|---:|---:|---:|---:|---:|"
@@ -127,7 +127,7 @@ def instances() -> Iterator[str]:
 
 
 def options() -> dict[str, float]:
-    """Dollars a month that an option adds."""
+    """Monthly cost of options in US dollars."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     return {
         "an instance of 2 GB that is always ready": instance,
@@ -150,7 +150,7 @@ def costs() -> Iterator[str]:
 
 
 def worst_day(instances: int = MOST_INSTANCES) -> dict[str, float]:
-    """Dollars of a day on which a flood keeps the maximum of one group at work, and logs reach their cap."""
+    """The cost of a day on which a flood keeps one group at its maximum and logs reach their cap."""
     requests = instances * ANSWERED_A_SECOND * SECONDS_A_DAY
     return {
         f"{instances} instances of 2 GB at work": instances * SECONDS_A_DAY * Use(1).memory_gb * GB_SECOND,
@@ -172,7 +172,7 @@ def worst() -> Iterator[str]:
 
 
 def groups() -> Iterator[str]:
-    """What fewer function groups would save: nothing that runs on demand is billed while it waits."""
+    """What fewer function groups would save. Waiting on-demand functions are not billed."""
     instance = SECONDS_A_MONTH * 2 * READY_GB_SECOND
     started = TIMER_STARTS_SAVED * 30 * SECONDS_TO_START * Use(1).memory_gb * GB_SECOND
     heads = ("function groups", "count", "starts of instances, a month", "always ready in several zones, a month")
@@ -186,7 +186,7 @@ def groups() -> Iterator[str]:
 
 
 def load() -> Iterator[str]:
-    """What is asked of the storage and of the updates API. Timers run once, however many instances there are."""
+    """The load on storage and on the updates API. Timers run once, independent of the number of instances."""
     yield "| asked of | " + " | ".join(f"{count:,}" for count in INSTANCES) + " | limit |"
     yield "|---|" + "---:|" * (len(INSTANCES) + 1)
     looks = [count / SECONDS_BETWEEN_LOOKS for count in INSTANCES]
@@ -202,7 +202,7 @@ def load() -> Iterator[str]:
 
 
 def reading(updates: int) -> float:
-    """How many requests it takes to read so many updates: their pages, and a count before and after."""
+    """The number of requests to read this many updates: the pages, and a count before and after."""
     return ceil(updates / PAGE) + 2.0
 
 

@@ -1,4 +1,4 @@
-"""The examples of how people ask for each tool, a file for each toolset in tools/examples."""
+"""Loads the example sentences for each tool, with one file per toolset in tools/examples."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import yaml
 from understanding.learned import NOTHING
 
 FOLDER: Final = Path(__file__).parent.parent / "tools" / "examples"
-# What no tool does.
+# Requests that no tool handles.
 _NOTHING: Final = "nothing"
 
 
 def read_examples(folder: Path = FOLDER) -> Mapping[str, Sequence[str]]:
-    """The sentences that ask for each tool, by `toolset/tool`, and those that ask for what no tool does."""
+    """Example sentences by `toolset/tool`, and sentences that no tool handles."""
     read = {file.stem: yaml.load(file.read_bytes(), yaml.CSafeLoader) for file in sorted(folder.glob("*.yaml"))}
     nothing = read.pop(_NOTHING)
     asked = {f"{toolset}/{tool}": said for toolset, tools in read.items() for tool, said in tools.items()}
@@ -25,6 +25,6 @@ def read_examples(folder: Path = FOLDER) -> Mapping[str, Sequence[str]]:
 
 
 def digest_of(folder: Path = FOLDER) -> str:
-    """Tells whether something was learned from just these examples."""
+    """Identifies the examples that a model was trained with."""
     files = sorted(folder.glob("*.yaml"))
     return sha256(b"\0".join(part for file in files for part in (file.name.encode(), file.read_bytes()))).hexdigest()

@@ -1,4 +1,4 @@
-"""What is served to strangers who mean ill, how long `/health` takes meanwhile, and what that takes of memory."""
+"""Measures the server under attack by anonymous clients: responses, `/health` latency and memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tools.azure_updates.settings import PURPOSE, UpdatesSettings
 from updates.reading.sample import records
 from updates.showing.exports import FORMS
 
-# About as many as the feed has.
+# About the size of the real feed.
 UPDATES: Final = 10_000
 LOOKS_A_SECOND: Final = 10
 LONGEST_P99: Final = 0.1
@@ -32,7 +32,7 @@ _SECONDS_TO_ANSWER: Final = 60
 
 
 def fill(folder: str) -> None:
-    """Let the app have as many updates as there are."""
+    """Fill the storage with a realistic number of updates."""
     asyncio.run(_fill(StorageSettings(folder=folder)))
 
 
@@ -42,19 +42,19 @@ async def _fill(settings: StorageSettings) -> None:
 
 
 def settings_for_strangers(folder: str) -> dict[str, str]:
-    """As on Azure without sign-in, with the limits there are; only there does the header say whose address it is."""
+    """Settings as on Azure without sign-in, with rate limits. Only there does a header contain the client's address."""
     return {
         "AZURE_FUNCTIONS_ENVIRONMENT": "Production",
         "AUTH_MODE": "none",
         "MCP_ALLOWED_HOSTS": "127.0.0.1:*",
         "STORAGE_FOLDER": folder,
-        # Nothing listens on the port for discarding.
+        # Nothing listens on the discard port.
         "UPDATES_API_URL": "http://127.0.0.1:9/updates",
     }
 
 
 def warm_up(url: str) -> None:
-    """Ask for the first file of each form, for which all updates are written; later ones are put together of these."""
+    """Request each file format once, which renders all updates; later files are assembled from these parts."""
     with closing(HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)) as connection:
         for form in FORMS:
             connection.request("GET", f"/updates.{form}")
@@ -65,20 +65,20 @@ def warm_up(url: str) -> None:
 
 
 class Observer:
-    """Asks `/health` steadily over one connection, and looks as often how much memory the process has."""
+    """Polls `/health` over one connection, and measures the memory of the process each time."""
 
     def __init__(self, url: str, memory: Callable[[], int]) -> None:
         self._memory = memory
         self._connection = HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
         self._ended = Event()
         self._threads = [Thread(target=self._steadily, args=[look]) for look in (self._ask, self._weigh)]
-        # Each from when it was due, so that one long wait counts for all who would have come meanwhile.
+        # Measured from when each request was due, so that one long wait counts for all that were due meanwhile.
         self.seconds: list[float] = []
         self.unanswered = 0
         self._sizes: list[int] = []
 
     def __enter__(self) -> Self:
-        # How busy others keep the machine.
+        # The load of the machine before the test.
         self.busy_before = os.getloadavg()[0]
         for thread in self._threads:
             thread.start()
@@ -91,7 +91,7 @@ class Observer:
         self._connection.close()
 
     def memory(self, share: float) -> float:
-        """The bytes in memory when this share of the time was over: the median of the twentieth before."""
+        """The bytes in memory at this share of the time: the median of the 5% before."""
         until = max(1, round(share * len(self._sizes)))
         return median(self._sizes[max(0, until - max(1, len(self._sizes) // 20)) : until])
 
@@ -120,7 +120,7 @@ class Observer:
 
 
 def figures(warming: Observer, observer: Observer, answered: int, failed: int, peak: int) -> Iterator[str]:
-    """A table of what was measured beside what is wanted."""
+    """A table of measurements and targets."""
     yield "| what | measured | target | |"
     yield "|---|---:|---:|---|"
     yield f"| answers to attackers | {answered:,} | | |"

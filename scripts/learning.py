@@ -1,4 +1,4 @@
-"""Learns from examples what sentences ask for: a linear model, by gradient descent. Needs numpy and scipy."""
+"""Trains the intent model on examples: a linear model with gradient descent. Needs numpy and scipy."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from understanding.features import BUCKETS, buckets_of, said, words_of
 from understanding.word_table import DIMENSIONS as MEANINGS
 from understanding.word_table import word_table
 
-# Several learn the same, each in its own order; what one gets wrong by accident, the others put right.
+# Several models learn the same in different orders, so that they correct each other's random errors.
 _LEARNERS: Final = 4
 _DIMENSIONS: Final = 32
 _ROUNDS, _BATCH, _RATE = 20, 512, 0.01
-# Of the features of a sentence, so many are hidden in each round: no one of them may decide alone.
+# The share of features hidden in each round (dropout), so that no single one decides.
 _HIDDEN: Final = 0.4
-# So much of each example is left to all other labels: other people say it differently.
+# The share of each example assigned to all other labels (label smoothing): people phrase things differently.
 _DOUBT: Final = 0.1
-# How much a mistyped example counts, and the shortest word that is mistyped.
+# The weight of examples with typos, and the minimum length of a word with a typo.
 _MISTYPED: Final = 0.4
 _SHORTEST_MISTYPED: Final = 5
 _Table = Any
@@ -44,7 +44,7 @@ class _Features:
 
 @dataclass
 class Tables:
-    """What is learned: the vectors of features and of labels, and what turns meanings into such vectors."""
+    """The learned parameters: vectors of features and labels, and the projection of embeddings."""
 
     features: _Table
     labels: _Table
@@ -52,7 +52,7 @@ class Tables:
 
     def kept(self, names: Sequence[str], digest: str) -> bytes:
         tables = [self.features, self.labels, self.meanings.T]
-        # A table that was left out has no step.
+        # Omitted tables have no step size.
         steps = [float(np.abs(table).max()) / 127 or 1.0 for table in tables]
         rounded = [np.round(table / step).astype(np.int8).tobytes() for table, step in zip(tables, steps, strict=True)]
         head = {
@@ -67,7 +67,7 @@ class Tables:
 
 
 def learned(examples: Examples, count: int, *, words: bool = True, meanings: bool = True) -> Tables:
-    """The tables that tell the labels of these examples apart: those of all learners side by side."""
+    """Train tables that distinguish these labels, with those of all learners side by side."""
     found = _features_of(examples.sentences)
     given = _Features(found.found * words, found.meanings * meanings)
     tables = [_Learner(given, examples, count, seed).learned() for seed in range(_LEARNERS)]
@@ -146,7 +146,7 @@ def _features_of(sentences: Sequence[str]) -> _Features:
 
 
 def _mistyped(sentence: str, slips: Random) -> str:
-    """The sentence with two letters swapped, or one lost, in a word that is long enough to be known all the same."""
+    """The sentence with typos: two letters swapped or one lost, in words long enough to stay recognizable."""
     words = sentence.split(" ")
     long = [at for at, word in enumerate(words) if len(word) >= _SHORTEST_MISTYPED]
     for at in slips.sample(long, min(len(long), 1 + len(long) // 4)):
@@ -157,7 +157,7 @@ def _mistyped(sentence: str, slips: Random) -> str:
 
 
 def labels_of(examples: Mapping[str, Sequence[str]], described: Mapping[str, Sequence[str]]) -> Examples:
-    """All examples in the order of their labels, as they are and mistyped, with what describes each."""
+    """All examples in label order, with and without typos, with their descriptions."""
     slips = Random(0)  # noqa: S311 - the same each time
     sentences: list[str] = []
     labels: list[int] = []

@@ -1,5 +1,6 @@
-"""Long work that goes on while others search: all updates read anew, of which thousands differ, and all exported; and
-thousands of documents imported."""
+"""Long-running work during searches: full syncs with thousands of changes, exports of everything, and imports of
+thousands of documents.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from scripts.exhaustion import UPDATES
 from tests.fakes.updates.api import UpdatesApi
 from updates.reading.sample import records
 
-# So many of all updates differ each time.
+# The number of changed updates per sync.
 CHANGED: Final = 5_000
 # 21 MB of text.
 DOCUMENTS: Final = 5_000
@@ -30,7 +31,7 @@ _SECONDS_BETWEEN_LOOKS: Final = 1.0
 
 
 class Feed:
-    """A feed with as many updates as the real one, served by a thread of its own."""
+    """A feed as large as the real one, served in its own thread."""
 
     def __init__(self) -> None:
         self.api = UpdatesApi(records(UPDATES))
@@ -49,7 +50,7 @@ class Feed:
         self._thread.join()
 
     def edit(self, turn: int) -> None:
-        """Change the texts of some thousand updates, as a silent edit does."""
+        """Change the texts of thousands of updates without changing `modified`."""
         for update in list(self.api.records)[:CHANGED]:
             self.api.records[update] = {**self.api.records[update], "description": f"<p>Edited {turn} times.</p>"}
 
@@ -61,7 +62,7 @@ class Feed:
 
 
 class Handbook:
-    """A folder of documents, which all differ whenever they are written anew."""
+    """A folder of documents, all of which change with each write."""
 
     def __init__(self, place: Path) -> None:
         self._folder = place / "handbook"
@@ -83,7 +84,7 @@ def _section(chance: Random, turn: int) -> str:
 
 
 class SyncLoop:
-    """Begins the next full reading whenever the last one has ended, and exports everything after each."""
+    """Starts the next full sync as soon as the last one has ended, and exports everything in between."""
 
     def __init__(self, feed: Feed, handbook: Handbook, url: str) -> None:
         self.readings = self.exports = self.imports = 0
@@ -115,7 +116,7 @@ class SyncLoop:
             self.exports += 1
 
     def _is_done(self, tool: str, arguments: dict[str, Any]) -> bool:
-        """Whether the work that a tool begins was over before this had to end."""
+        """Whether a tool's task finished before the end of the test."""
         task = self._call(tool, arguments)["task"]
         while self._call("get_task", {"id": task})["state"] == "working":
             if self._ending.wait(_SECONDS_BETWEEN_LOOKS):

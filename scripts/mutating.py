@@ -1,4 +1,4 @@
-"""Small faults that can be planted in a line of Python: what a good test would notice."""
+"""Mutations of a line of Python that a good test would detect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPPOSITES: Final[dict[type[ast.AST], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One fault: bytes of a file that are replaced."""
+    """A mutation: bytes of a file to replace."""
 
     file: str
     line: int
@@ -44,7 +44,7 @@ class Mutant:
 
 
 def mutants_of(file: str, source: bytes) -> list[Mutant]:
-    """Every fault that is known for a file. Type annotations, defaults of types and messages are left alone."""
+    """All supported mutations of a file, except in type annotations, type defaults and messages."""
     positions = _Positions(source)
     tree = ast.parse(source)
     skipped = {id(child) for node in ast.walk(tree) for root in _unread(node) for child in ast.walk(root)}
@@ -57,7 +57,7 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Parts that no test can tell apart: annotations, and what only type checkers read."""
+    """Parts without effect on tests: annotations, and code for type checkers only."""
     if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:
         yield node.annotation
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -138,7 +138,7 @@ _FAULTS: Final[dict[type[ast.AST], Callable[[Any], Iterator[str]]]] = {
 
 
 class _Positions:
-    """Where nodes are in the bytes of a source."""
+    """Byte positions of nodes in a source file."""
 
     def __init__(self, source: bytes) -> None:
         self._starts = [0]

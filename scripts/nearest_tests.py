@@ -1,4 +1,4 @@
-"""Which tests are nearest to a change: those it is most likely to break, the likeliest first."""
+"""Finds the tests most likely to break after a change, best first."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-# A name that more test files mention says little about which of them tests it.
+# A name in more test files than this is not specific.
 _MOST_MENTIONS: Final = 12
 _SHORTEST_NAME: Final = 8
-# How near: the test itself, one named after the file, one that imports it, one that mentions it, a neighbor.
+# Distances: the test itself, one named after the file, one that imports it, one that mentions it, a neighbor.
 ITSELF, NAMESAKE, IMPORTS, MENTIONS, NEIGHBOR = range(5)
 
 
@@ -40,7 +40,7 @@ class Checkout:
         return sorted((test for test, how_far in nearest.items() if how_far <= farthest), key=lambda t: (nearest[t], t))
 
     def _distances(self, file: str) -> dict[str, int]:
-        """How far each related test is from one file; a nearer relation replaces a farther one."""
+        """The distance of each related test to one file. The nearest relation counts."""
         mirrored = _mirror(file)
         return {
             **dict.fromkeys(self._neighbors(mirrored.parent), NEIGHBOR),
@@ -61,7 +61,7 @@ class Checkout:
         return {file: frozenset(_imported(text)) for file, text in self.texts.items()}
 
     def _neighbors(self, folder: PurePosixPath) -> list[str]:
-        """The tests in a folder, or in the nearest one above it that has any."""
+        """The tests in a folder, or in its nearest parent that has any."""
         tests = [file for file in self.texts if _is_test(file)]
         while not (found := [file for file in tests if PurePosixPath(file).parent == folder]) and folder.name:
             folder = folder.parent
@@ -74,7 +74,7 @@ class Checkout:
         return [file for file in self.texts if file.startswith(folder) and named.fullmatch(PurePosixPath(file).name)]
 
     def _importing(self, file: str) -> set[str]:
-        """Tests that import a module, also by way of what tests share, such as a fake."""
+        """Tests that import a module, also indirectly through shared test code such as fakes."""
         reached, waiting = set[str](), [file]
         while waiting:
             module = _module(waiting.pop())
@@ -84,7 +84,7 @@ class Checkout:
         return {test for test in reached if _is_test(test)}
 
     def _mentioning(self, file: str) -> set[str]:
-        """Tests that mention what a module declares, such as a tool, or the name of a file that is no module."""
+        """Tests that mention a declaration of a module, such as a tool, or the name of another file."""
         path = self.root / file
         names = _declared(_text(path)) if path.suffix == ".py" else [path.name]
         found: set[str] = set()
@@ -96,7 +96,7 @@ class Checkout:
 
 
 def _mirror(file: str) -> PurePosixPath:
-    """Where the tests of a file would be."""
+    """Where a file's tests would be."""
     return PurePosixPath(file) if file.startswith("tests/") else PurePosixPath("tests", file)
 
 
@@ -118,7 +118,7 @@ def _imported(text: str) -> Iterable[str]:
 
 
 def _declared(text: str) -> list[str]:
-    """Names of functions and classes of a module that are long enough to mean only these."""
+    """Functions and classes of a module with names long enough to be specific."""
     declarations = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = [node.name for node in ast.parse(text).body if isinstance(node, declarations)]
     return [name for name in names if len(name) >= _SHORTEST_NAME and not name.startswith("_")]

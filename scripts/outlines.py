@@ -1,4 +1,4 @@
-"""The outlines of tools, made from what the code declares: what is listed and found without importing a tool."""
+"""Generates the outlines of tools from code, so that tools can be listed and found without importing them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tools import SURFACE, TOOLSETS
 from tools.outlined import FOLDER as OF_TOOLSETS
 
 _ROOT = Path(__file__).parent.parent
-# Where all are generated, so that one of a toolset that is gone is known to be left over.
+# All files here are generated, so leftovers of removed toolsets can be detected.
 FOLDER = OF_TOOLSETS.relative_to(_ROOT).as_posix()
 
 
 def files() -> dict[str, str]:
-    """Each file with its text."""
+    """Each file with its content."""
     gateway = {name: tool_outline(tool, with_schema=True) for name, tool in DECLARED.items()}
     of_toolsets = {OF_TOOLSETS / f"{toolset.name}.json": outline_of(toolset, SURFACE) for toolset in TOOLSETS}
     return {

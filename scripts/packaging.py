@@ -1,4 +1,4 @@
-"""The app as Azure builds it from this folder: the files that are sent, and beside them the packages they need."""
+"""Builds the app as Azure does: the deployed files, and the packages they need."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from local_host.process import LISTENING
 from local_host.stopping import STOP_WITH_STDIN
 
 PACKAGES: Final = Path(".python_packages", "lib", "site-packages")
-# azd leaves these out whatever .funcignore says.
+# azd always excludes these, independent of .funcignore.
 _SECONDS_TO_STOP: Final = 30
 _NEVER_SENT: Final = [".azure/", "local.settings.json", ".funcignore"]
 
 DEPLOYED_PYTHON: Final = "3.13"
-# What the local host imports besides itself.
+# What the local host imports from the app.
 USED_BY_THE_HOST: Final = ("answer_stream.py", "refusal.py")
 
 
 def deployed_python() -> str:
-    """An interpreter of the version that is deployed, if this machine has one; else the one that runs."""
+    """A Python of the deployed version, if installed; otherwise the running one."""
     name = f"python{DEPLOYED_PYTHON}"
     found = shutil.which(name)
-    # A shim of pyenv only works where that version has been chosen.
+    # pyenv shims only work if that version is selected.
     kept = Path(found or "").parent.parent.glob(f"versions/{DEPLOYED_PYTHON}.*/bin/{name}")
     candidates = [*([found] if found else []), *map(str, kept), sys.executable]
     return next(python for python in candidates if _runs(python))
@@ -46,7 +46,7 @@ def _runs(python: str) -> bool:
 
 
 def sent_files(app: Path) -> Iterator[Path]:
-    """The files that are sent to Azure, by their paths within the app."""
+    """The files sent to Azure, relative to the app."""
     lines = (app / ".funcignore").read_text(encoding="utf-8").splitlines()
     ignored = GitIgnoreSpec.from_lines([*lines, *_NEVER_SENT])
     for folder, folders, files in os.walk(app):
@@ -56,15 +56,15 @@ def sent_files(app: Path) -> Iterator[Path]:
 
 
 def build(app: Path, target: Path, python: str) -> None:
-    """Build the package of an app with a Python interpreter, whose version it is then for."""
+    """Build the app's package with this Python, and for its version."""
     for file in sent_files(app):
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(app / file, target / file)
-    # As the hook does it before azd packs.
+    # The hook does the same before azd creates the package.
     if not before_packaging.is_compiled(target, [python]):
         raise RuntimeError("The app cannot be compiled.")
     install(python, target / PACKAGES, "-r", str(target / "requirements.txt"))
-    # Stamps of the clock would make the bytecode stale once the files have been unpacked elsewhere.
+    # With timestamps, the bytecode would be stale after unpacking.
     mode = ["--invalidation-mode", "unchecked-hash"]
     compiling = [python, "-m", "compileall", "-q", "-j0", *mode, str(target / PACKAGES)]
     subprocess.run(compiling, check=True, stdout=subprocess.DEVNULL)
@@ -81,7 +81,7 @@ def unpacked(archive: Path, folder: Path) -> None:
 
 
 def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
-    """Put the local host into a folder, with the worker library where the package has not got it."""
+    """Install the local host into a folder, with the worker library if the package does not include it."""
     if not (package / PACKAGES / "azure_functions_runtime").exists():
         lines = (app / "requirements.txt").read_text(encoding="utf-8").splitlines()
         runtime = next(line for line in lines if line.startswith("azure-functions-runtime"))
@@ -93,7 +93,7 @@ def install_host(app: Path, package: Path, folder: Path, python: str) -> None:
 
 @contextmanager
 def served(package: Path, host: Path, python: str, settings: Mapping[str, str]) -> Iterator[tuple[str, float]]:
-    """Run a package with nothing else to import from. Give its address, and after how many seconds it listened."""
+    """Run a package in isolation. Yields its URL, and the seconds until it listened."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
     own = {"PYTHONPATH": os.pathsep.join([str(package / PACKAGES), str(host)]), "PYTHONDONTWRITEBYTECODE": "1"}
     # Without the interpreter's own packages.
@@ -124,7 +124,7 @@ def _address(process: subprocess.Popen[str]) -> str:
 
 
 def zipped(folder: Path, archive: Path) -> int:
-    """Zip a package, and answer how large it has become."""
+    """Zip a package, and return its size."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(folder.rglob("*")):
             file.write(path, path.relative_to(folder))

@@ -1,4 +1,4 @@
-"""The workbook and the Grafana dashboard: the same queries, each in the form of its place."""
+"""Generates the workbook and the Grafana dashboard from the same queries."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 OBSERVABILITY: Final = ROOT / "infra" / "observability"
-APP: Final = "__APP__"  # and the name of the app here
-WORKSPACE: Final = "__WORKSPACE__"  # Bicep puts the id of the workspace here
+APP: Final = "__APP__"  # placeholder of the app's name
+WORKSPACE: Final = "__WORKSPACE__"  # placeholder of the workspace id, replaced by Bicep
 _HEAD: Final = re.compile(r"// title: (?P<title>.+)\n// shows: (?P<shows>.+)\n// as: (?P<form>time|table)\n")
 _SOURCE: Final = {"type": "grafana-azure-monitor-datasource", "uid": "${source}"}
-_WIDTH, _HEIGHT = 12, 8  # of a panel of Grafana, whose rows are 24 wide
+_WIDTH, _HEIGHT = 12, 8  # of a Grafana panel; rows are 24 units wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class Panel:
 
 
 def read() -> list[Panel]:
-    """The queries, in the order of their files."""
+    """The queries in file order."""
     return [_panel(path) for path in sorted(OBSERVABILITY.glob("queries/*.kql"))]
 
 
 def files() -> dict[Path, str]:
-    """What is made of them."""
+    """The generated files."""
     panels = read()
     made = {"workbook.json": _workbook(panels), "grafana.json": _grafana(panels)}
     return {OBSERVABILITY / name: json.dumps(content, indent=2) + "\n" for name, content in made.items()}

@@ -1,4 +1,4 @@
-"""The versions of Python that the checks run on, and where this machine has them."""
+"""The Python versions that the checks use, and where they are installed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Version = tuple[int, int]
 
 _TEMPLATE = Path(__file__).resolve().parent.parent / "infra" / "modules" / "app.bicep"
 _DEPLOYED = re.compile(r"name: 'python'\s+version: '(\d+)\.(\d+)'")
-# Debian has Pythons that cannot make an environment, and a shim of pyenv starts only the versions that are selected.
+# Debian has Pythons without venv, and pyenv shims only start selected versions.
 _WHICH = "import ensurepip, sys, venv; print(*sys.version_info[:2], sys.executable)"
 _SECONDS = 60
 
 
 def deployed() -> Version:
-    """The version that the template deploys."""
+    """The version in the deployment template."""
     found = _DEPLOYED.search(_TEMPLATE.read_text(encoding="utf-8"))
     if not found:
         sys.exit(f"{_TEMPLATE} does not name the version of Python.")
@@ -29,13 +29,13 @@ def deployed() -> Version:
 
 
 def older(oldest: Version) -> list[Version]:
-    """The versions from the oldest that is supported to the one before the deployed one."""
+    """The versions from the oldest supported one up to the one before the deployed version."""
     major, newest = deployed()
     return [(major, minor) for minor in range(oldest[1], newest)]
 
 
 def find(version: Version) -> Path | None:
-    """A Python of this version that starts and can make virtual environments; nothing if this machine has none."""
+    """A working Python of this version that can create virtual environments. None if not installed."""
     return next(filter(None, (_python(command, version) for command in _candidates(version))), None)
 
 
@@ -53,7 +53,7 @@ def _candidates(version: Version) -> Iterator[list[str]]:
 
 
 def _of_pyenv(name: str) -> Iterator[Path]:
-    """Those of pyenv, the newest of each folder first."""
+    """pyenv's interpreters, newest of each folder first."""
     for folder in dict.fromkeys(_folders_of_pyenv(name)):
         versions = [path for path in folder.glob(f"versions/{name}.*") if path.name.rpartition(".")[2].isdigit()]
         for path in sorted(versions, key=lambda path: -int(path.name.rpartition(".")[2])):
@@ -61,7 +61,7 @@ def _of_pyenv(name: str) -> Iterator[Path]:
 
 
 def _folders_of_pyenv(name: str) -> Iterator[Path]:
-    """Where its versions can be. A pipeline may have set another HOME than the one it was installed in."""
+    """Possible folders of pyenv. A pipeline may use another HOME than the one pyenv was installed in."""
     if root := os.environ.get("PYENV_ROOT"):
         yield Path(root)
     for program in filter(None, map(shutil.which, ("pyenv", f"python{name}", "python3"))):
@@ -81,7 +81,7 @@ def _python(command: list[str], version: Version) -> Path | None:
 
 
 def _answer(command: list[str]) -> str:
-    """What a program says; nothing if it cannot be started, fails or hangs."""
+    """A program's output. Empty if it cannot be started, fails or hangs."""
     try:
         ended = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""How many small faults, planted in random lines one at a time, the nearest tests notice."""
+"""Measures how many mutations, one at a time in random lines, the nearest tests detect."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Sampling:
     count: int
     seed: int
     processes: int
-    # How many of the nearest test files are asked.
+    # The number of nearest test files to run.
     tests: int
 
     def run(self) -> float:
-        """The share of faults that was noticed; each one is told as it is tried."""
+        """The share of detected mutations. Prints each one as it is tried."""
         sample, noticed = self._sample(), 0
         checkout = Checkout(self.root)
         near = {mutant.file: checkout.nearest_tests([mutant.file])[: self.tests] for mutant in sample}
@@ -49,7 +49,7 @@ class Sampling:
         return noticed / max(1, len(sample))
 
     def _sample(self) -> list[Mutant]:
-        """Random lines, then one fault of each: so lines with many possible faults count no more than others."""
+        """Random lines, then one mutation each, so that lines with many possible mutations do not dominate."""
         lines: dict[tuple[str, int], list[Mutant]] = {}
         for file in sorted(module for room in self.rooms for module in _modules(self.root / room)):
             for mutant in mutants_of(str(file.relative_to(self.root)), file.read_bytes()):
@@ -64,7 +64,7 @@ def _modules(place: Path) -> list[Path]:
 
 @contextmanager
 def _copies(root: Path, count: int) -> Iterator[SimpleQueue[Path]]:
-    """Copies of the checkout, so that the faults are never in the checkout itself."""
+    """Copies of the checkout, so that mutations never affect the checkout itself."""
     copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder:
         for number in range(count):
@@ -89,7 +89,7 @@ def _tried(mutant: Mutant, tests: Sequence[str], copies: SimpleQueue[Path]) -> b
 
 
 def _is_noticed(copy: Path, tests: Sequence[str]) -> bool:
-    # Hypothesis would otherwise keep the examples of one fault, and generate others each time.
+    # Otherwise Hypothesis would store one mutation's examples and generate different ones each time.
     limits = ["-x", "-q", f"--timeout={_LONGEST_TEST}", "-p", "no:cacheprovider", "--hypothesis-profile=ci"]
     command = [sys.executable, "-m", "pytest", *limits, *tests]
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}

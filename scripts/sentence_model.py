@@ -1,4 +1,4 @@
-"""A small sentence model (all-MiniLM-L6-v2, Apache-2.0), as it is run to make the table of words: with numpy alone."""
+"""Runs a small sentence model (all-MiniLM-L6-v2, Apache-2.0) with numpy alone, to create the word table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Table = Any
 
 
 class SentenceModel:
-    """Turns words into vectors that point the same way where the words mean something similar."""
+    """Turns words into vectors. Similar meanings have similar directions."""
 
     def __init__(self, folder: Path) -> None:
         self._weights = {
@@ -70,7 +70,7 @@ class SentenceModel:
 
 
 def _erf(value: _Table) -> _Table:
-    """The error function, by the approximation 7.1.26 of Abramowitz and Stegun."""
+    """The error function, with approximation 7.1.26 of Abramowitz and Stegun."""
     near = 1 / (1 + 0.3275911 * np.abs(value))
     sums = (
         (((1.061405429 * near - 1.453152027) * near + 1.421413741) * near - 0.284496736) * near + 0.254829592

@@ -1,4 +1,4 @@
-"""A pytest plugin: tests that have not begun by a point in time are skipped, so that a run ends in time."""
+"""A pytest plugin that skips tests which have not begun by a deadline, so that a run ends in time."""
 
 from __future__ import annotations
 
