@@ -69,8 +69,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """A response. `is_cut` means that it was longer than what was read; `is_of_change`, that the request was not a"
-    " read."""
+    """A response. `is_cut`: it was longer than what was read. `is_of_change`: the request was not a read."""
 
     status: int
     headers: Mapping[str, str]

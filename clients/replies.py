@@ -110,7 +110,7 @@ async def _decompressed(response: AsyncHttpResponse) -> AsyncIterator[bytes]:
 
 
 async def _raw_up_to(response: AsyncHttpResponse, largest: int) -> AsyncIterator[bytes]:
-    """The raw content, even much of which can decompress to nothing."""
+    """The raw content. It needs its own limit, because a lot of it can decompress to nothing."""
     size = 0
     async for piece in response.iter_raw():
         size += len(piece)

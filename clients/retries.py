@@ -115,7 +115,7 @@ def seconds_asked_for(reply: HttpReply) -> float:
 
 
 def seconds_in(headers: Mapping[str, str]) -> float:
-    """The same, from the headers of a response."""
+    """How long the `Retry-After` header asks to wait."""
     text = headers.get("Retry-After", "")
     try:
         return float(text) if text.isdecimal() else (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()

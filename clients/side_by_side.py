@@ -73,8 +73,7 @@ class SourceReading:
 
 
 class Foremost:
-    """The first entries of many lists in one order, regardless of which list arrives first; at most `limit` are"
-    " kept."""
+    """The first entries of many lists in one order, at most `limit`, independent of which list arrives first."""
 
     def __init__(self, limit: int, rank: Rank, *, descending: bool = True) -> None:
         self._limit, self._rank = limit, rank
@@ -109,7 +108,7 @@ async def side_by_side(
         nonlocal all_are_slow
         while waiting:
             name = waiting.popleft()
-            # Then there is no one left to let go first.
+            # In this case, no source is left to give priority to.
             all_are_slow = all_are_slow or len(slow) >= _MOST_SLOW > len(reading.read)
             try:
                 if not await _done_within(ask(sources[name]), None if all_are_slow or name in slow else seconds_each):

@@ -60,7 +60,7 @@ def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """Deployments show which repositories belong to it."""
+    """Learn from deployments which repositories belong to the subject."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:
@@ -68,7 +68,7 @@ def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
 
 
 def _pairs(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> list[_Pair]:
-    """Each with its link; an entry without one gets the link of an event reported with it."""
+    """Each event with its link. An event without one gets the link of an event reported together with it."""
     links = [linked.link(event) if event.source in _OF_DEVOPS else _own_link(near, event) for event in group]
     best = max(filter(None, links), key=lambda link: link.closeness, default=None)
     if best and linked.is_for_others(group):

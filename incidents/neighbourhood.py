@@ -118,7 +118,7 @@ class Neighbourhood:
 
     @property
     def subscriptions(self) -> list[str]:
-        """Those of the subject, and of what it certainly relates to."""
+        """The subscriptions of the subject, and of the resources that are certainly related to it."""
         sure = [one.id for key, one in self.resources.items() if self.links[key].certainty > Certainty.POSSIBLE]
         found = [*self.subject.subscriptions, *(one.subscription for one in sure if one.subscription)]
         return list({folded(one): one for one in reversed(found)}.values())[::-1]
@@ -285,7 +285,7 @@ class _Looking:
                 self.found.add_place(scope, _MAY_USE)
 
     def _dependencies(self) -> Sequence[str]:
-        """What it uses itself, without the rest of its group."""
+        """The resources that it uses itself, without the rest of its group."""
         links = self.found.links.items()
         used = [place for place, link in links if link in {_USES, _MAY_USE} and "/providers/" in place]
         return used[:_MOST_DEPENDENCIES]
@@ -313,7 +313,7 @@ class _Looking:
         return await resources_where(self.azure, await self._everywhere(), test, _MOST)
 
     async def _everywhere(self) -> list[str]:
-        """What it uses may be in another subscription, for example its container registry."""
+        """All subscriptions, because used resources can be elsewhere, for example the container registry."""
         return [one.id for one in await self.azure.subscriptions()]
 
 

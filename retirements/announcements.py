@@ -89,7 +89,7 @@ def _all(index: UpdatesIndex) -> Iterator[Announcement]:
 
 
 def _has(index: UpdatesIndex, filters: SearchFilters) -> bool:
-    """A filter with a value that no update has is rejected."""
+    """Whether the index has these values: a filter with an unknown value would be rejected."""
     known = index.facts.counts
     return all(name in known["tags"] for name in filters.tags) and (
         filters.availability_ring is None or filters.availability_ring in known["availabilityRing"]

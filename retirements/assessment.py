@@ -68,7 +68,7 @@ class Assessment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether what was not found certainly does not exist, as far as the caller can see."""
+        """Whether the result is complete: retirements not in it do not exist, as far as the caller can see."""
         return not self.failed and not self.partly and self.read == ALL
 
 
@@ -158,7 +158,7 @@ class _Assessing:
                 yield Unassessed(one.name, one.due, f"{why}.", one.update, do, (("resources", number),))
 
     def _counted(self, concerned: Sequence[Concerned]) -> dict[str, int]:
-        """How many resources of which types it may affect."""
+        """The number of resources that it may affect, by type."""
         found: dict[str, int] = {}
         for one in concerned:
             number = self.counts.get(one.type, 0) if not one.conditions else self._may_be(one)
@@ -171,7 +171,7 @@ class _Assessing:
         return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in there)
 
     async def _name_owners(self) -> None:
-        """From the tags of each resource, otherwise from those of its group."""
+        """Set the owners from the tags of each resource, otherwise from those of its group."""
         azure, scope, names = self.inquiry.azure, self.inquiry.scope, self.inquiry.owner_tags
         tags = {one.id.lower(): one.tags for several in self.there.by_type.values() for one in several}
         touched = {one.key for retiring in self.found.retiring for one in retiring.affected.values()}

@@ -63,7 +63,7 @@ class ItemClaims:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
-        """Release it: certainly none was created."""
+        """Release the claim. Only allowed if no work item was created."""
         try:
             await (await self._kept()).remove_row(_PARTITION, claim.key)
         except StorageError:

@@ -121,7 +121,7 @@ def _put(record: dict[str, Any], path: Sequence[str], value: Any) -> None:
 async def _with_configs(
     azure: Azure, scope: Scope, found: Sequence[EstateResource], estate: Estate
 ) -> list[EstateResource]:
-    """The same, with the separate App Service settings of each app."""
+    """Add the App Service settings, which are in a separate table, to each app."""
     columns = ", ".join(f"{name} = properties.{column}" for name, column in _OF_SITES.items())
     request = ready_made(scope.subscriptions, "appserviceresources", _CONFIGS, *scope.steps, f"project id, {columns}")
     try:

@@ -85,7 +85,7 @@ class ItemText:
 
 
 def marker_of(key: str, owner: str) -> str:
-    """Identical for the same retirement and owner, regardless of the owner's spelling."""
+    """An id that is the same for the same retirement and owner, regardless of the owner's spelling."""
     return sha256(f"{key}\0{owner.casefold()}".encode()).hexdigest()[:16]
 
 
@@ -140,7 +140,7 @@ def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected]
 
 
 def digest_of(announcements: Sequence[Announcement]) -> str:
-    """Changes if any of the texts was edited."""
+    """A digest that changes if any of the texts is edited."""
     texts = "\0".join(f"{one.title}\0{one.text}" for one in announcements)
     return sha256(texts.encode()).hexdigest()[:8]
 

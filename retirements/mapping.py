@@ -1,4 +1,4 @@
-"""The resources that an announcement affects, from `products.yaml`, which explains itself in its first comment."""
+"""The resources that an announcement affects, from `products.yaml`, which is documented in its first comment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from retirements.conditions import ResourceCondition, Truth, Verdict, finding_of
 from retirements.confidence import Confidence
 
 FILE: Final = Path(__file__).with_name("products.yaml")
-# The reason for what only looks like a retirement.
+# The reason given for announcements that only look like retirements.
 NOTHING: Final = "nothing"
 _NAMES: Final = frozenset("title products of where sizes sure but do code replace clouds cannot".split())
 # The path of a machine's size.

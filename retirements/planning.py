@@ -55,7 +55,7 @@ class KnownItem:
 
     @classmethod
     def of(cls, item: Mapping[str, Any], *, is_open: bool) -> KnownItem | None:
-        """Nothing without a mark: then it is not ours."""
+        """A work item that we created. None if it has no mark."""
         fields = item["fields"]
         title, description, kind, state = (str(fields.get(name) or "") for name in FIELDS)
         mark = mark_in(description)
@@ -158,7 +158,7 @@ class RetirementPlan:
             yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
 
     def _left(self, item: KnownItem) -> Iterator[PlannedItem]:
-        """The change to a work item without any found resource."""
+        """The change to a work item none of whose resources were found."""
         kept, news = self._sorted_out(item, set())
         is_withdrawn = item.mark.key in self.withdrawn
         if is_withdrawn and not item.mark.is_withdrawn:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
 
-# Older versions of Python fail here, unless something above or in the rest of the file already breaks parsing.
+# Old versions of Python reach this line, unless they cannot parse the whole file.
 if sys.version_info[:2] < OLDEST_PYTHON:
     sys.exit("This needs Python {}.{} or newer, and was started with {}.{}.".format(*OLDEST_PYTHON, *sys.version_info))
 

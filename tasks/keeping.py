@@ -65,7 +65,7 @@ class TaskStore:
         """Write a task over the version that was read.
 
         Raises:
-            OvertakenError: The task has changed since.
+            TaskOvertakenError: The task has changed since.
         """
         found_by = [] if task.is_open else [_trace(task)]
         guard = Row(_TASK + task.id, task.content, task.version)

@@ -127,7 +127,7 @@ class Tasks:
         """Store the result of a task.
 
         Raises:
-            OvertakenError: The task has changed since it was read.
+            TaskOvertakenError: The task has changed since it was read.
             TooMuchError: The result is too large.
         """
         return await self._ended(task, TaskState.COMPLETED, result)

@@ -14,7 +14,7 @@ from typing import Final
 
 from telemetry import metrics
 
-DELAY: Final = 2.0  # seconds during which the first response is sent: loading takes as long as a whole response
+DELAY: Final = 2.0  # seconds of delay, so that loading the exporter does not slow down the first response
 BATCH: Final = 1.0  # seconds between two batches
 FLUSHING: Final = 5.0  # the maximum delay in seconds at the end of the process
 # By default, the exporter reports its own usage to Microsoft and fetches its configuration from a server.

@@ -28,7 +28,7 @@ _ABOUT_SECRETS: Final = (
 
 @dataclass(frozen=True)
 class WatchDestinations:
-    """`places` are the operator's, `hosts` those to which notices may go; `keys` seal users' channels."""
+    """`places` come from the operator, `hosts` are allowed for users' channels, and `keys` seal these channels."""
 
     places: Mapping[str, NotificationTarget]
     hosts: Collection[str]

@@ -39,7 +39,7 @@ class KnownRetirement:
         return cls(sorted(found.keys), found.name, found.due, found.do, link, resources)
 
     def joined(self, before: KnownRetirement | None) -> KnownRetirement:
-        """The same with the previously known resources."""
+        """This retirement with the previously known resources added."""
         known = before.resources if before else ()
         return replace(self, resources=sorted({*self.resources, *known})[:_MOST_REMEMBERED])
 

@@ -43,10 +43,10 @@ class WatchSubject(Protocol):
         """
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:
-        """What is new since the last check; nothing if nothing can have changed.
+        """What is new since the last check. None if nothing can have changed.
 
         Raises:
-            WatchFailsError: Somebody must fix something.
+            WatchFailsError: The watch cannot work until somebody fixes it.
             Refusal: It cannot be checked now.
         """
 

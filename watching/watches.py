@@ -89,7 +89,7 @@ class Watches:
         return self.destinations.known(to)
 
     async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
-        """The watch, starting now; and the token of its feed, if it is one."""
+        """Create a watch that starts now. Returns it, and the token of its feed if it has one."""
         now = self.clock()
         destination, token = _with_feed(self.destination(watch.id, watch.destination.to, address))
         findings = await self.subject_of(watch).begin(watch)
@@ -100,7 +100,7 @@ class Watches:
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
     ) -> tuple[Watch, str]:
-        """The changed watch. A new search starts with its current results, so that they are not news."""
+        """Change a watch. A new search starts with its current results, so that they are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))

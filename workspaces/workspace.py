@@ -32,7 +32,7 @@ class Author:
 
     @property
     def line(self) -> bytes:
-        """As git writes it, without characters that have a special meaning."""
+        """The author as git writes it, without characters that have a special meaning."""
         name, email = (
             "".join(one for one in without_invisible(text) if one not in "<>\n") for text in (self.name, self.email)
         )

@@ -40,7 +40,7 @@ class Tally:
 
 @dataclass(slots=True)
 class _Found:
-    """The outcome for some files: documents, problems, and which documents to delete."""
+    """The outcome for some files: documents, unreadable files (whose old documents are deleted), and failures."""
 
     documents: list[KeptDocument] = field(default_factory=list)
     unreadable: list[Problem] = field(default_factory=list)

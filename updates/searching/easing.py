@@ -30,7 +30,7 @@ def easier(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
 
 
 def easiest(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
-    """Searches with only the query or only the filters, for when removing one condition is not enough."""
+    """Searches with several conditions removed, for when removing one is not enough."""
     if query.ranks and filters != _NONE:
         yield "without any filter", query, _NONE
     if query.phrases and query.words:
