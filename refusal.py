@@ -1,7 +1,7 @@
 """The exception whose message is shown to the caller."""
 
 
-class Refusal(Exception):  # noqa: N818 - it says what happened, and is nobody's error
+class Refusal(Exception):  # noqa: N818 - not a programming error
     """A request that was rejected, and what to do instead.
 
     A model or a person reads the message: what was wrong, which values are valid or which tool returns them, and

@@ -86,7 +86,7 @@ class Nowhere(_WithoutSessions):
     async def person(self, _request: HttpRequest, _session: Session | None) -> Caller | None:
         raise Refusal(self.words)
 
-    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - as all others
+    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - shared interface
         raise Refusal(self.words)
 
 
@@ -100,7 +100,7 @@ class Anyone(_WithoutSessions):
     async def person(self, _request: HttpRequest, _session: Session | None) -> Caller | None:
         return ANONYMOUS
 
-    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - as all others
+    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - shared interface
         raise Refusal("Nobody signs in here.")
 
 
@@ -117,7 +117,7 @@ class AtTheLaptop(_WithoutSessions):
             raise Refusal("Nobody signs in here, so this page is shown on this machine only, at localhost.")
         return ANONYMOUS
 
-    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - as all others
+    def sign_in(self, _session: Session, _path: str, *, again: bool) -> str:  # noqa: ARG002 - shared interface
         raise Refusal("Nobody signs in here.")
 
 

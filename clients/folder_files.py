@@ -39,7 +39,7 @@ class FolderFiles:
     async def read(self, path: str, start: int, most: int) -> tuple[File, bytes] | None:
         return await _in_a_thread(lambda: self._read(path, start, most))
 
-    async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:  # noqa: ARG002 - by name
+    async def write(self, path: str, content: bytes, media_type: str, version: str) -> File:  # noqa: ARG002 - passed by name
         return await _in_a_thread(lambda: self._write(path, content, version))
 
     async def delete(self, path: str, version: str) -> bool:

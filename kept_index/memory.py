@@ -31,6 +31,6 @@ def _of_glibc(name: str) -> Callable[..., int] | None:
     """A glibc function. None with another C library."""
     if sys.platform != "linux":
         return None
-    import ctypes  # noqa: PLC0415 - most processes of a test or a script never need it
+    import ctypes  # noqa: PLC0415 - most tests and scripts never need it
 
     return getattr(ctypes.CDLL(None), name, None)

@@ -105,7 +105,7 @@ def read(text: str) -> Products:
     Raises:
         ValueError: Something in it is unknown.
     """
-    document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both are safe
+    document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both loaders are safe
     types = {name: _texts(of) for name, of in document["products"].items()}
     types |= dict.fromkeys(document["without_resources"], ())
     reasons: Mapping[str, str] = document["reasons"]

@@ -51,8 +51,8 @@ def prepare(url: str) -> None:
 
 def _called(url: str, tool: str, **arguments: Any) -> Any:
     body = json.dumps({"tool": tool, "arguments": arguments}).encode()
-    request = Request(f"{url}/tools/execute", body, {"Content-Type": "application/json"})  # noqa: S310 - this machine
-    with urlopen(request, timeout=_SECONDS) as response:  # noqa: S310 - this machine
+    request = Request(f"{url}/tools/execute", body, {"Content-Type": "application/json"})  # noqa: S310 - only localhost
+    with urlopen(request, timeout=_SECONDS) as response:  # noqa: S310 - only localhost
         return json.load(response).get("result")
 
 
@@ -77,7 +77,7 @@ def _told(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 def _settings(folder: Path, told: Mapping[str, Any]) -> Mapping[str, str]:
     programs = folder / "bin"
     _sign_in(programs, folder / "token.json", told["token"])
-    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az writes it
+    (folder / "azureProfile.json").write_text(json.dumps(told["profile"]), encoding="utf-8-sig")  # as az does
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     return {
         **told["settings"],

@@ -208,7 +208,7 @@ def _continue_with(python: Path) -> None:
     sys.stdout.flush()
     if os.name == "nt":  # exec would return to the terminal immediately
         sys.exit(subprocess.run(command, check=False).returncode)
-    os.execv(command[0], command)  # noqa: S606 - the script goes on as this same process, signals and all
+    os.execv(command[0], command)  # noqa: S606 - continues in the same process, including signals
 
 
 def _node_version() -> int:

@@ -158,7 +158,7 @@ def _mistyped(sentence: str, slips: Random) -> str:
 
 def labels_of(examples: Mapping[str, Sequence[str]], described: Mapping[str, Sequence[str]]) -> Examples:
     """All examples in label order, with and without typos, with their descriptions."""
-    slips = Random(0)  # noqa: S311 - the same each time
+    slips = Random(0)  # noqa: S311 - reproducible, not for security
     sentences: list[str] = []
     labels: list[int] = []
     weights: list[float] = []

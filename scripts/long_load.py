@@ -72,7 +72,7 @@ class Handbook:
         self.file.write_text(f"sources: {{handbook: {source}}}", encoding="utf-8")
 
     def edit(self, turn: int) -> None:
-        chance = Random(turn)  # noqa: S311 - the same texts every time
+        chance = Random(turn)  # noqa: S311 - reproducible, not for security
         for number in range(DOCUMENTS):
             sections = (_section(chance, turn) for _ in range(_SECTIONS))
             (self._folder / f"{number}.md").write_text("".join(sections), encoding="utf-8")

@@ -69,7 +69,7 @@ def _folders_of_pyenv(name: str) -> Iterator[Path]:
     with suppress(RuntimeError):
         yield Path.home() / ".pyenv"
     if os.name != "nt":
-        import pwd  # noqa: PLC0415 - Windows has none
+        import pwd  # noqa: PLC0415 - not available on Windows
 
         with suppress(KeyError):
             yield Path(pwd.getpwuid(os.getuid()).pw_dir, ".pyenv")

@@ -54,7 +54,7 @@ class Sampling:
         for file in sorted(module for room in self.rooms for module in _modules(self.root / room)):
             for mutant in mutants_of(str(file.relative_to(self.root)), file.read_bytes()):
                 lines.setdefault((mutant.file, mutant.line), []).append(mutant)
-        chooser = random.Random(self.seed)  # noqa: S311 - it chooses lines, and again the same ones
+        chooser = random.Random(self.seed)  # noqa: S311 - reproducible, not for security
         return [chooser.choice(lines[line]) for line in chooser.sample(sorted(lines), min(self.count, len(lines)))]
 
 

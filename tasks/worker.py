@@ -113,7 +113,7 @@ class Worker:
             raise
         except TaskOvertakenError:
             raise
-        except Exception as failure:  # noqa: BLE001 - whatever a step has done wrong is kept with the task
+        except Exception as failure:  # noqa: BLE001 - any failure of a step is recorded in the task
             await self._again_or_failed(under_way.task, failure)
         else:
             await self._keep(under_way.task, outcome)

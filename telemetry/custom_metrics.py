@@ -41,7 +41,7 @@ class CustomMetrics:
 
     @cached_property
     def _sender(self) -> MetricsSender:
-        from telemetry.sending_metrics import MetricsSender  # noqa: PLC0415 - takes most of a second
+        from telemetry.sending_metrics import MetricsSender  # noqa: PLC0415 - takes almost a second
 
         keep_to_itself()
         return MetricsSender(self.connection_string, self.name, self.version)

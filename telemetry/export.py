@@ -113,7 +113,7 @@ class Export:
 
     def _load(self) -> Callable[[float], None]:
         try:
-            from telemetry.azure_monitor import sending  # noqa: PLC0415 - takes most of a second
+            from telemetry.azure_monitor import sending  # noqa: PLC0415 - takes almost a second
 
             stop_sending = sending(self.connection_string, self.name, self.version)
         except Exception:

@@ -55,7 +55,7 @@ class WatchRounds:
                 begun += await self._look(watch, tasks)
             except WatchOvertakenError:
                 logger.info("Watch %s is being checked by another process", watch.id)
-            except Exception as failure:  # noqa: BLE001 - raised again when all were looked at
+            except Exception as failure:  # noqa: BLE001 - raised after all watches are checked
                 failure.add_note(f"in the watch {watch.id}")
                 failures.append(failure)
         begun += await self._pick_up(tasks)

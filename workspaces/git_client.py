@@ -49,7 +49,7 @@ class _Pool(PoolManager):
                 # Closing TLS would discard its state while another thread reads.
                 socket.shutdown(sock, SHUT_RDWR)
 
-    def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - as theirs
+    def urlopen(self, method: str, url: str, redirect: bool = True, **how: Any) -> BaseHTTPResponse:  # type: ignore[override]  # noqa: FBT001, FBT002 - signature of the base class
         answer = super().urlopen(method, url, redirect, **how)
         self._answers.append(answer)
         return answer
@@ -103,7 +103,7 @@ class GitClient(Urllib3HttpGitClient):
         url: str,
         headers: dict[str, str] | None = None,
         data: bytes | Iterator[bytes] | None = None,
-        raise_for_status: bool = True,  # noqa: FBT001, FBT002 - as theirs
+        raise_for_status: bool = True,  # noqa: FBT001, FBT002 - signature of the base class
     ) -> tuple[Any, Reader]:
         # A server can name other addresses for parts of a pack.
         if not url.startswith(self._base_url):

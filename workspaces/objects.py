@@ -58,7 +58,7 @@ class Objects(BucketBasedObjectStore):
         if obj.id not in self:
             self._fresh[obj.id] = obj
 
-    def add_objects(self, objects: Sequence[tuple[ShaFile, str | None]], progress: object = None) -> None:  # noqa: ARG002 - by name
+    def add_objects(self, objects: Sequence[tuple[ShaFile, str | None]], progress: object = None) -> None:  # noqa: ARG002 - passed by name
         for found, _ in objects:
             self.add_object(found)
 

@@ -100,7 +100,7 @@ def _fetch(
             )
         return pack.write(piece)
 
-    def select(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - as theirs
+    def select(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - required signature
         seen.take(refs)
         return [ObjectID(one.encode()) for one in choose(seen.branches, seen.usual)]
 
@@ -132,7 +132,7 @@ def fetch_objects(place: RemoteRepository, names: Sequence[bytes]) -> bytes:
             raise Refusal("The requested files are too large for a workspace. Request fewer files.")
         return pack.write(piece)
 
-    def only(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - as theirs
+    def only(refs: Mapping[Ref, ObjectID], depth: int | None = None) -> list[ObjectID]:  # noqa: ARG001 - required signature
         return [ObjectID(name) for name in names]
 
     client = GitClient(place)

@@ -40,7 +40,7 @@ def blocks(markdown: str) -> Iterator[str]:
     for line in _lines_of_prose(_COMMENT.sub("", markdown)):
         if (item := _ITEM.match(line)) or not line.strip():
             yield from block.ended()
-            line = line[item.end() :] if item else ""  # noqa: PLW2901 - the rest of the line
+            line = line[item.end() :] if item else ""  # noqa: PLW2901 - continues with the rest of the line
         block.lines.append(line)
     yield from block.ended()
 

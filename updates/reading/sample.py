@@ -76,7 +76,7 @@ class _Subject:
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
     """Invent this many updates. Output depends only on count, seed and day; the newest have that day's date."""
     newest = datetime.combine(today, time(), UTC)
-    random = Random(seed)  # noqa: S311 - nothing secret is drawn
+    random = Random(seed)  # noqa: S311 - not used for security
     made: list[dict[str, Any]] = []
     for number in range(count):
         subject = _subject(random, newest)

@@ -123,7 +123,7 @@ class _Written:
 
     def _report(self, index: UpdatesIndex, parameters: Mapping[str, str]) -> ExportedFile:
         """The retirements for anonymous readers: their resources are unknown."""
-        from updates.showing.report.contents import report_of  # noqa: PLC0415 - hardly any process makes a PDF
+        from updates.showing.report.contents import report_of  # noqa: PLC0415 - few processes create PDFs
         from updates.showing.report.retirement_report import MEDIA_TYPE, pdf_of  # noqa: PLC0415
 
         report = report_of(index, request_of(parameters), datetime.now(UTC).date())

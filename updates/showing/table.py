@@ -29,7 +29,7 @@ _COLUMNS: Final = (
 _BYTE_ORDER_MARK: Final = "\ufeff"
 # Spreadsheets execute cells that begin like a formula, so a leading apostrophe keeps them text. Where lists are
 # separated by semicolons, cells also begin after a semicolon, and everywhere after a line break.
-_FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - such are meant
+_FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - intentional
 
 
 def beginning(heading: FileHeading) -> str:
