@@ -24,6 +24,7 @@ from scripts.benchmarks import (
     rest_lists,
     signed_in,
     start,
+    targets,
     updates_calls,
     updates_over_http,
     updates_search,
@@ -278,6 +279,7 @@ def _in_own_process(module: str, *arguments: str) -> dict[str, float]:
 
 # By the names by which one alone can be asked for.
 SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
+    "targets": targets.section,
     "in-process": _in_process,
     "rest-lists": _rest_lists,
     "signed-in": _signed_in,
