@@ -1,4 +1,4 @@
-"""Installs a server from a source or a URL: inspects it, and stores it exactly as shown."""
+"""Installs a server from a source or a URL: inspects it, and stores it exactly as the preview showed it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Throughputs:
         self._found: dict[str, Throughput | None] = {}
 
     async def read(self, parts: Iterable[CosmosPart]) -> SourceReading:
-        """Read the throughput of `parts`. A serverless account has none to read."""
+        """Read the throughput of `parts`. Serverless accounts have no throughput."""
         unread = {} if self._account.is_serverless else {part.path: part for part in parts}
         return await side_by_side(unread, self._ask)
 

@@ -103,7 +103,7 @@ async def _in_regions(
 async def _demand(
     azure: Azure, subscription: str, region: str, size: str | None, count: int, *, spot: bool
 ) -> tuple[RequestedCores | None, MachineSize | None]:
-    """The cores that machines of a size need there; None without a size, or if the region does not have it."""
+    """The cores of machines of this size in a region; None without a size, or if the region does not offer it."""
     if size is None:
         return None, None
     sizes = await sizes_in(azure, subscription, region)

@@ -54,7 +54,7 @@ class InnerContents:
 
 
 async def inside(azure: Azure, resources: Iterable[Mapping[str, Any]]) -> InnerContents:
-    """The current contents of these resources, from their own lists."""
+    """The current contents of these resources, read from their list operations."""
     lists = {f"{one['id']}{path}": (one, path, word) for one in resources for path, word in _lists_of(one).items()}
     holders = list(dict.fromkeys(str(one["id"]) for one, *_ in lists.values()))
     read_from = set(holders[:_MOST_HOLDERS])
