@@ -158,7 +158,7 @@ def _secrets(settings: Settings, upstream: Callable[[], Upstream]) -> Callable[[
 
     async def secret(name: str) -> str:
         if not url:
-            raise Refusal(f"This server knows of no vault with the secret {name}. An operator sets EXTENSIONS_VAULT.")
+            raise Refusal(f"No vault is configured for the secret {name}. Ask an operator to set EXTENSIONS_VAULT.")
         return await vault.secret(name)
 
     return secret
@@ -204,7 +204,7 @@ def _away(extensions: Extensions | None, visit: Visit, name: str) -> str:
     if extensions is None or name not in extensions.all or not visit.grants.opens(name):
         return ""
     why = extensions.told()[name].get("problem") or "Its tools have not been accepted yet."
-    return f" {name!r} is an extension of which nothing can be called now. {why}"
+    return f" {name!r} is an extension whose tools cannot be called now. {why}"
 
 
 def check_trusted(settings: Settings) -> None:

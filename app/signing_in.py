@@ -118,7 +118,7 @@ def check_cloud(settings: Settings) -> None:
     named = cloud_named(settings.upstream.cloud)
     if cloud and cloud != named.name and not named.is_emulated:
         raise Refusal(
-            f"AUTH_ISSUER is of the cloud {cloud}, and AZURE_CLOUD says {named.name}. Set AZURE_CLOUD to {cloud}, or"
+            f"AUTH_ISSUER belongs to the cloud {cloud}, but AZURE_CLOUD is {named.name}. Set AZURE_CLOUD to {cloud}, or"
             " sign in where the services are."
         )
 

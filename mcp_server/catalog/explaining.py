@@ -208,10 +208,9 @@ def _closest_told(found: Found, intent: str, view: View) -> dict[str, Any]:
     tools += [tool for tool in fallbacks(intent, view) if tool not in tools]
     lacking = {"lacking": found.lacking} if found.lacking else {}
     if not tools:
-        told = "No tool matches, and nothing is known here by these words."
         return {
             "matches": [],
-            "message": told,
+            "message": "No tool matches these words.",
             **lacking,
             "tools": named_together(view.toolsets),
             "next": {"learn": True},

@@ -42,7 +42,7 @@ class Select:
         if not isinstance(result, CallResult) or result.is_error:
             return result
         if not isinstance(result.structured_content, dict):
-            raise Refusal("The answer is text and no data, so nothing can be selected from it: leave select out.")
+            raise Refusal("`select` works on JSON answers; this tool returns text. Remove `select`.")
         document = self._selected(_plain(result.structured_content))
         # Content other than text, such as an image, is not data and stays.
         others = [block for block in result.content if block["type"] != "text"]
@@ -77,7 +77,7 @@ def _written(document: dict[str, Any]) -> str:
     try:
         return to_json(document, inf_nan_mode="null").decode()
     except ValueError:
-        raise Refusal("What select gives is nested too deeply to be sent.") from None
+        raise Refusal("The result of `select` is nested too deeply.") from None
 
 
 def _overview(answer: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ def test_who_signs_in_to_one_cloud_calls_no_services_of_another(cloud: str, sign
     if cloud == signed_in_at:
         app_of(settings)
         return
-    with pytest.raises(Refusal, match=f"AUTH_ISSUER is of the cloud {signed_in_at}, and AZURE_CLOUD says {cloud}"):
+    with pytest.raises(Refusal, match=f"AUTH_ISSUER belongs to the cloud {signed_in_at}, but AZURE_CLOUD is {cloud}"):
         app_of(settings)
 
 

@@ -334,7 +334,7 @@ async def test_one_that_is_away_is_told_and_the_others_go_on(tmp_path: Path) -> 
             }
             assert told["stage"]["tools"] == 1
             learnt = await Caller(app.endpoint).told("azure", learn=True, tool="faraway")
-            assert "'faraway' is an extension of which nothing can be called now. The server of the ext" in learnt
+            assert "'faraway' is an extension whose tools cannot be called now. The server of the ext" in learnt
             away.is_down = False
             app.extensions.look_again()
 

@@ -123,7 +123,7 @@ async def test_intent_finds_what_fits_and_says_what_to_send_next(caller: Caller)
 async def test_an_intent_of_unknown_words_is_told_what_there_is(caller: Caller) -> None:
     assert await learned(caller, intent="zzz") == {
         "matches": [],
-        "message": "No tool matches, and nothing is known here by these words.",
+        "message": "No tool matches these words.",
         "tools": "office-notes, office-doors, clock",
         "next": {"learn": True},
     }

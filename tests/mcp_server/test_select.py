@@ -133,7 +133,7 @@ async def test_a_question_stays_as_it_is_and_its_answer_is_selected_from(caller:
 
 async def test_from_text_nothing_can_be_selected(caller: Caller) -> None:
     told = await refused(caller, "title", "read_aloud")
-    assert told == "The answer is text and no data, so nothing can be selected from it: leave select out."
+    assert told == "`select` works on JSON answers; this tool returns text. Remove `select`."
 
 
 VALID = (
