@@ -84,8 +84,9 @@ def test_what_is_no_retirement_fits_no_entry() -> None:
 
 
 def test_every_product_of_the_feed_has_types_or_is_known_to_have_none() -> None:
+    captured = {name for raw in captures().values() for name in raw["products"]}
     told = json.loads((DATA / "vocabulary_20250324_full_corpus.json").read_text(encoding="utf-8"))
-    feed = {name for name, _ in told["Product"]} | {name for raw in captures().values() for name in raw["products"]}
+    feed = {name for name, _ in told["Product"]} | captured
     assert feed - products().types.keys() == set()
     assert products().types.keys() - feed == set()
     named = {name for entry in products().entries for name in entry.products}
