@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Frame, Page, sync_playwright
+from playwright.sync_api import Browser, Frame, Page, expect, sync_playwright
 
 from tests.npm import installed
 
 CHROMIUM: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# How long a page may take until it shows something, while all other tests run beside it.
+expect.set_options(timeout=30_000)
 needs_chromium: Final = pytest.mark.skipif(CHROMIUM is None, reason="There is no Chromium on this machine.")
 
 
