@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from text.markdown import plain, summary, to_markdown
@@ -132,6 +132,7 @@ def test_a_wrapper_that_cannot_be_opened_leaves_only_the_words(wrapped: str) -> 
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join) | st.text(max_size=300))
+@example("<</td>word")
 def test_any_text_becomes_markdown_without_markup(html: str) -> None:
     markdown = to_markdown(html)
     assert re.search(r"(?<!\\)<(?=[a-zA-Z/!?])", markdown) is None
