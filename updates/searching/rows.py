@@ -57,7 +57,7 @@ class UpdateRow(NamedTuple):
             days=(f',"created":{quoted(created)}' if created != modified else "") + days,
             withdrawn=withdrawn_day,
             brief=f"{brief_status}{dates.in_words}{withdrawn_day}{undated}",
-            rest=f"[{dates.plain},{moments},{_json(history) if history else '[]'}]",
+            rest=f"[{dates.plain},{moments},{compact_json(history) if history else '[]'}]",
             summary=summary,
         )
 
@@ -80,7 +80,7 @@ def _status(status: str | None) -> str:
 @_SHARED
 def _labels(tags: tuple[str, ...], categories: tuple[str, ...], products: tuple[str, ...]) -> str:
     lists = {"tags": tags, "productCategories": categories, "products": products}
-    return "".join(f',"{name}":{_json(texts)}' for name, texts in lists.items() if texts)
+    return "".join(f',"{name}":{compact_json(texts)}' for name, texts in lists.items() if texts)
 
 
 class _Dates(NamedTuple):
@@ -97,7 +97,9 @@ def _dates(availabilities: tuple[Availability, ...]) -> _Dates:
         return _Dates("", "", "[]")
     shown = [str(availability) for availability in availabilities]
     plain = [(availability.ring, availability.year, availability.month) for availability in availabilities]
-    return _Dates(f',"availabilities":{_json(shown)}', f',"dates":{quoted(", ".join(shown))}', _json(plain))
+    return _Dates(
+        f',"availabilities":{compact_json(shown)}', f',"dates":{quoted(", ".join(shown))}', compact_json(plain)
+    )
 
 
 def _is_told_by_dates(update: Update) -> bool:
@@ -106,7 +108,7 @@ def _is_told_by_dates(update: Update) -> bool:
     return any(availability.ring == ring for availability in update.availabilities)
 
 
-def _json(value: Any) -> str:
+def compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

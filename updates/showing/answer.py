@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring as quoted
 from typing import Any, Final
 
 from text.shortening import shortened
 from updates.searching.dates import period, ticks
+from updates.searching.rows import compact_json
 from updates.searching.search import Detail, FoundRow, SearchFilters, SearchResults, UpdateSearch
 from updates.showing.invented import NOTICE
 
@@ -21,7 +21,7 @@ def answer_of(found: SearchResults, request: UpdateSearch, *, is_sample: bool = 
     """A page of results, with hints to improve the search if there are any."""
     notice = f'"notice":{quoted(NOTICE)},' if is_sample else ""
     results = ",".join(_results(found.rows, request))
-    return f'{{{notice}"results":[{results}],{_json(_about(found, request.filters))[1:]}'
+    return f'{{{notice}"results":[{results}],{compact_json(_about(found, request.filters))[1:]}'
 
 
 def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _relevance(found: FoundRow) -> str:
 
 def _changes(found: FoundRow, since: str) -> str:
     """The changes in its history since a date."""
-    return f',"changes":{_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
+    return f',"changes":{compact_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 
 def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping[str, Any]]:
@@ -108,7 +108,3 @@ def _of_several(filters: SearchFilters) -> str:
         "products": filters.products,
     }
     return " and ".join(name for name, values in lists.items() if len(values) > 1)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
