@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
@@ -137,7 +138,7 @@ class AppPages:
         return await self._app.pages.handle(request, Page(self._bridged, _SIGN_IN_METHODS, is_for_any_origin=True))
 
     async def _health(self, request: HttpRequest, trace: Trace) -> HttpAnswer:
-        details = await self._app.providers.health()
+        details, tasks = await asyncio.gather(self._app.providers.health(), self._app.health_of_tasks.told())
         warnings = doubts_about(self._settings, self._app.all_providers)
         if not await self._is_of_an_operator(request, trace):
             details.pop(EXTENSIONS.name, None)
@@ -148,7 +149,7 @@ class AppPages:
             **({"notice": notice} if (notice := self._settings.server.notice) else {}),
             "toolsets": [toolset.name for toolset in self._app.catalog.toolsets],
             **details,
-            "tasks": await self._app.health_of_tasks.told(),
+            "tasks": tasks,
             "warnings": warnings,
         }
         return HttpAnswer(200, to_json(document), {"content-type": JSON})
