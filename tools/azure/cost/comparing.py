@@ -182,15 +182,9 @@ async def compare_costs(
     found = _most_different(await times.completed(candidates, earlier, later), max_results)
     began, unread = await times.beginnings(found)
     currency = currency_of(earlier.totals, later.totals)
+    periods = {"before": _in_words(early), "after": _in_words(late)}
     return {
-        **headed(
-            asked,
-            earlier + later,
-            is_amortized=amortized,
-            currency=currency,
-            before=_in_words(early),
-            after=_in_words(late),
-        ),
+        **headed(asked, earlier + later, is_amortized=amortized, currency=currency, **periods),
         "total": {"before": sums_in_words(earlier.totals, currency), "after": sums_in_words(later.totals, currency)},
         **said(reading),
         "count": len(found),

@@ -86,20 +86,15 @@ async def show_costs(
         found = {name: _named(name, one) for name, one in found.items()}
     shown = together(found).dearest(max_results if per == "total" else min(max_results, _MOST_SERIES))
     within = asked.within(found)
-    courses: Json = {}
-    unread = await why_nothing_is_tagged(azure, within, tag, found.values()) if by == "tag" else ""
-    if per != "total":
-        try:
-            courses = await _courses(azure, within, replace(question, per=per), by, tag, shown)
-        except NotAllReadError as refusal:
-            unread = str(refusal)
+    untagged = await why_nothing_is_tagged(azure, within, tag, found.values()) if by == "tag" else ""
+    courses, unread = await _courses(azure, within, replace(question, per=per), by, tag, shown)
     currency = currency_of(shown.totals)
     return {
         **headed(asked, shown, is_amortized=amortized, currency=currency, period=f"{first} to {last}"),
         "total": sums_in_words(shown.totals, currency),
         **said(reading),
         **_items(shown, courses),
-        "note": " ".join(filter(None, [LAGS, "" if shown.is_ordered else _OUT_OF_ORDER, unread])),
+        "note": " ".join(filter(None, [LAGS, "" if shown.is_ordered else _OUT_OF_ORDER, unread or untagged])),
     }
 
 
@@ -136,6 +131,18 @@ def _items(shown: Costs, courses: Mapping[str, Any]) -> Json:
 
 
 async def _courses(
+    azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
+) -> tuple[Json, str]:
+    """The courses of the shown rows, if the question asks for them, and why they could not be read."""
+    if question.per == "total":
+        return {}, ""
+    try:
+        return await _course_of_each(azure, asked, question, by, tag, shown), ""
+    except NotAllReadError as refusal:
+        return {}, str(refusal)
+
+
+async def _course_of_each(
     azure: Azure, asked: CostScope, question: CostQuestion, by: str, tag: str | None, shown: Costs
 ) -> Json:
     """The amounts of each shown row by day or month."""

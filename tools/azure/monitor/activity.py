@@ -11,6 +11,7 @@ from pydantic import Field
 from clients.answers import Extent
 from clients.azure import activity
 from clients.azure.activity import Event, Sought
+from clients.azure.client import Azure
 from clients.azure.failures import Failure
 from clients.azure.ids import ResourceId
 from clients.azure.messages import ListPage
@@ -23,7 +24,7 @@ from tools.azure.resource.naming import meant_resource
 from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.everywhere import in_each
+from tools.azure.shared.everywhere import SubscriptionRows, in_each
 from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
 from tools.azure.shared.times import Since, Until
 
@@ -80,10 +81,15 @@ async def list_activity_log(
 
     where = place.subscription if place else subscription
     found = await in_each(azure, where, read, max_results, order=_when, descending=True)
+    return await _listed(azure, found, len(left_out))
+
+
+async def _listed(azure: Azure, found: SubscriptionRows, left_out: int) -> Json:
+    """The events with the names of who caused them, and their shared beginning of ids once."""
     actors = await actors_of(azure, (item.get("by") for item in found.page.items))
     short = shortened(actors.named(found.page.items), "what")
     page, beginning = replace(found.page, items=short["items"]), short.get("idsBeginWith")
-    said = {**found.said, "leftOut": _left_out(len(left_out)), "note": actors.note or None}
+    said = {**found.said, "leftOut": _left_out(left_out), "note": actors.note or None}
     return many(page, None, **said, idsBeginWith=beginning)
 
 

@@ -52,10 +52,7 @@ async def mark_deployment(
     """Mark a deployment in the charts of an app in Application Insights."""
     component, time = await _component(azure, app), moment("at", at)
     given = _properties(release, build, commit, environment, notes)
-    properties = json.dumps(given)
-    # Sending the same mark again does not add another one.
-    name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{properties}"))
-    body = {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": properties}
+    mark = _mark(component, release, time, json.dumps(given))
     marks = ResourceId.of(f"{component.text}/Annotations")
 
     def shown(known: Inspected) -> Preview:
@@ -69,14 +66,14 @@ async def mark_deployment(
 
     return ResourceChange(
         azure,
-        of_id("PUT", marks, body=body, version=_VERSION),
+        of_id("PUT", marks, body=mark, version=_VERSION),
         on=component,
         before=None,
-        looking=of_id("GET", marks, "/{mark}", values={"mark": name}, version=_VERSION),
+        looking=of_id("GET", marks, "/{mark}", values={"mark": mark["Id"]}, version=_VERSION),
         judge=made,
         call=f"query_logs(source={component.text!r}, ...) shows what followed, and the charts show the mark",
         shows=shown,
-        answers={"app": component.text, "mark": name, "at": time},
+        answers={"app": component.text, "mark": mark["Id"], "at": time},
         # A mark only adds, so earlier ones do not matter.
         looks_again=False,
     )
@@ -92,6 +89,12 @@ async def _component(azure: Azure, app: str) -> ResourceId:
     if found.is_workspace:
         raise Refusal(f"{found.id.name} is a workspace. Pass an Application Insights component.")
     return found.id
+
+
+def _mark(component: ResourceId, release: str, time: str, properties: str) -> dict[str, str]:
+    # Sending the same mark again does not add another one.
+    name = str(uuid5(NAMESPACE_URL, f"{component.key}\n{time}\n{properties}"))
+    return {"Id": name, "AnnotationName": release, "EventTime": time, "Category": _CATEGORY, "Properties": properties}
 
 
 def _properties(

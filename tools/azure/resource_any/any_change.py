@@ -61,17 +61,8 @@ async def change_azure(
     meant = await _change_of(azure, opened, method, path, body, api_version)
     parameters, place = query_of(query or {}), meant.place
     now = await standing(azure, meant)
-    if etag not in {None, "*", now.etag} and now.etag and method != "POST":
-        raise Refusal("The etag does not match: the resource changed since you read it. Read it again.")
-    condition = etag or (now.etag if method != "POST" else "")
-    request = of_id(
-        method,
-        place.sent_to,
-        query=parameters,
-        body=body,
-        version=meant.version,
-        headers={"If-Match": condition} if condition else {},
-    )
+    headers = _condition(method, etag, now.etag)
+    request = of_id(method, place.sent_to, query=parameters, body=body, version=meant.version, headers=headers)
     call = f"read_azure(path={place.id.text!r})"
     return ResourceChange(
         azure,
@@ -87,6 +78,18 @@ async def change_azure(
         within=[meant.body] if "tags" in meant.body else [],
         looks_again=now.is_readable,
     )
+
+
+def _condition(method: Method, etag: str | None, current: str) -> Mapping[str, str]:
+    """The header that lets Azure change only the document that was read.
+
+    Raises:
+        Refusal: The etag is not the current one.
+    """
+    if etag not in {None, "*", current} and current and method != "POST":
+        raise Refusal("The etag does not match: the resource changed since you read it. Read it again.")
+    condition = etag or (current if method != "POST" else "")
+    return {"If-Match": condition} if condition else {}
 
 
 def _changes_nothing(meant: PathChange, now: CurrentDocument) -> bool:

@@ -26,7 +26,6 @@ from tools.azure.resource_changes.deploying import DeploymentChange, call_of
 from tools.azure.shared.answers import Json, at
 from tools.azure.shared.applying import SECONDS, AppliedChange, OutcomeCheck, SeenOutcome, change
 from tools.azure.shared.everywhere import scope_called
-from tools.azure.shared.inspecting import Inspected
 from tools.azure.shared.parameters import AnyResourceGroup, Subscription
 from tools.azure.shared.resource_change import ResourceChange
 
@@ -46,21 +45,6 @@ async def cancel_azure_deployment(
     """Cancel a running deployment. What it has created stays."""
     deployment, found = await _existing(azure, name, resource_group, subscription)
     _refuse_ended(found)
-    place = deployment.place
-    where = f"the group {place.group}" if place.group else "the subscription"
-
-    def shown(_known: Inspected) -> Preview:
-        return Preview(
-            what=f"Cancel the deployment {name!r} to {place.text}",
-            sentence=f"Cancel the deployment {name} to {where}",
-            facts={**_facts(found), "what it has created": "stays as it is"},
-            undo=by_call(
-                "retry_azure_deployment",
-                name=name,
-                resource_group=place.group or None,
-                subscription=place.subscription,
-            ).but("it starts over, and secret parameters must be passed again"),
-        )
 
     async def sent(look: OutcomeCheck) -> AppliedChange:
         done = await change(azure, deployment.request("POST", "/cancel"), look)
@@ -72,16 +56,30 @@ async def cancel_azure_deployment(
     return ResourceChange(
         azure,
         deployment.request("POST", "/cancel"),
-        on=place,
+        on=deployment.place,
         before=found,
         looking=deployment.request("GET"),
         judge=_judge_cancelled,
         call=call_of(deployment),
-        shows=shown,
+        shows=lambda _known: _shown_cancelled(deployment, found),
         answers=answers,
         sends=sent,
         # It may end in the meantime: Azure then refuses to cancel it.
         looks_again=False,
+    )
+
+
+def _shown_cancelled(deployment: TemplateDeployment, found: Json) -> Preview:
+    place, name = deployment.place, deployment.name
+    where = f"the group {place.group}" if place.group else "the subscription"
+    again = by_call(
+        "retry_azure_deployment", name=name, resource_group=place.group or None, subscription=place.subscription
+    )
+    return Preview(
+        what=f"Cancel the deployment {name!r} to {place.text}",
+        sentence=f"Cancel the deployment {name} to {where}",
+        facts={**_facts(found), "what it has created": "stays as it is"},
+        undo=again.but("it starts over, and secret parameters must be passed again"),
     )
 
 

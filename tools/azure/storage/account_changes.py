@@ -60,18 +60,10 @@ async def create_storage_account(
     unknown = await refuse_taken(azure, place.subscription, ACCOUNT.type, account)
 
     def shown(known: Inspected) -> Preview:
-        settings: dict[str, Fact] = {
-            "location": location,
-            "redundancy": sku,
-            "account keys": "allowed" if shared_keys else "not allowed, only roles",
-            "public blobs": "not allowed",
-            "transport": "https only, TLS 1.2 at least",
-            "network": "public; roles control access",
-        }
         return Preview(
             what=f"The new storage account {account} in the group {resource_group}",
             sentence=f"Create the storage account {account} in the group {resource_group}",
-            facts={**known.facts(place), **settings},
+            facts={**known.facts(place), **_settings(location, sku, shared_keys=shared_keys)},
             undo=by_call("delete_storage_account", account=place.text),
             missing=unknown,
             notes=[
@@ -88,6 +80,17 @@ async def create_storage_account(
             "endpoints": at(done.document, "properties.primaryEndpoints"),
         },
     )
+
+
+def _settings(location: str, sku: str, *, shared_keys: bool) -> dict[str, Fact]:
+    return {
+        "location": location,
+        "redundancy": sku,
+        "account keys": "allowed" if shared_keys else "not allowed, only roles",
+        "public blobs": "not allowed",
+        "transport": "https only, TLS 1.2 at least",
+        "network": "public; roles control access",
+    }
 
 
 def _body(location: str, sku: str, *, shared_keys: bool) -> Json:

@@ -45,9 +45,7 @@ def blob_change(
     """The change of a blob, checked by its headers afterwards."""
 
     async def shown(_known: Inspected) -> Preview:
-        preview = await shows()
-        facts = {"account": data.account.name, **preview.facts}
-        return replace(preview, facts={name: value for name, value in facts.items() if value not in (None, "", [])})
+        return _with_account(await shows(), data)
 
     async def sent(look: OutcomeCheck) -> AppliedChange:
         try:
@@ -72,6 +70,11 @@ def blob_change(
         action=f"{_BLOBS}/{'delete' if request.method == 'DELETE' else 'write'}",
         **more,
     )
+
+
+def _with_account(preview: Preview, data: Data) -> Preview:
+    facts = {"account": data.account.name, **preview.facts}
+    return replace(preview, facts={name: value for name, value in facts.items() if value not in (None, "", [])})
 
 
 async def kept_by(azure: Azure, data: Data) -> tuple[RetentionPolicy | None, list[str]]:

@@ -139,52 +139,63 @@ class Sheets:
             self._pages.pop()
 
     def _embedded(self, pdf: pydyf.PDF, name: str) -> bytes:
+        """A reference to a font, added with what readers need to show and copy the text."""
         used = font(name)
-        file = pydyf.Stream([used.file], {"Length1": len(used.file)}, compress=True)
-        meant = pydyf.Stream([_meanings(used, sorted(self._used[name]))], compress=True)
-        for made in (file, meant):
-            pdf.add_object(made)
-        described = pydyf.Dictionary(
-            {
-                "Type": "/FontDescriptor",
-                "FontName": f"/{name}",
-                "Flags": 32,
-                "FontBBox": pydyf.Array(used.box),
-                "ItalicAngle": 0,
-                "Ascent": used.ascent,
-                "Descent": used.descent,
-                "CapHeight": 714,
-                "StemV": 80,
-                "FontFile2": file.reference,
-            }
-        )
-        pdf.add_object(described)
-        descendant = pydyf.Dictionary(
-            {
-                "Type": "/Font",
-                "Subtype": "/CIDFontType2",
-                "BaseFont": f"/{name}",
-                "CIDSystemInfo": pydyf.Dictionary(
-                    {"Registry": pydyf.String("Adobe"), "Ordering": pydyf.String("Identity"), "Supplement": 0}
-                ),
-                "FontDescriptor": described.reference,
-                "CIDToGIDMap": "/Identity",
-                "W": pydyf.Array([0, pydyf.Array(used.widths)]),
-            }
-        )
-        pdf.add_object(descendant)
-        whole = pydyf.Dictionary(
+        meanings = pydyf.Stream([_meanings(used, sorted(self._used[name]))], compress=True)
+        pdf.add_object(meanings)
+        embedded = pydyf.Dictionary(
             {
                 "Type": "/Font",
                 "Subtype": "/Type0",
                 "BaseFont": f"/{name}",
                 "Encoding": "/Identity-H",
-                "DescendantFonts": pydyf.Array([descendant.reference]),
-                "ToUnicode": meant.reference,
+                "DescendantFonts": pydyf.Array([_glyphs(pdf, name, used)]),
+                "ToUnicode": meanings.reference,
             }
         )
-        pdf.add_object(whole)
-        return bytes(whole.reference)
+        pdf.add_object(embedded)
+        return bytes(embedded.reference)
+
+
+def _glyphs(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
+    """A reference to the glyphs of a font and their widths."""
+    glyphs = pydyf.Dictionary(
+        {
+            "Type": "/Font",
+            "Subtype": "/CIDFontType2",
+            "BaseFont": f"/{name}",
+            "CIDSystemInfo": pydyf.Dictionary(
+                {"Registry": pydyf.String("Adobe"), "Ordering": pydyf.String("Identity"), "Supplement": 0}
+            ),
+            "FontDescriptor": _descriptor(pdf, name, used),
+            "CIDToGIDMap": "/Identity",
+            "W": pydyf.Array([0, pydyf.Array(used.widths)]),
+        }
+    )
+    pdf.add_object(glyphs)
+    return bytes(glyphs.reference)
+
+
+def _descriptor(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
+    """A reference to the measures of a font, with its file."""
+    file = pydyf.Stream([used.file], {"Length1": len(used.file)}, compress=True)
+    pdf.add_object(file)
+    descriptor = pydyf.Dictionary(
+        {
+            "Type": "/FontDescriptor",
+            "FontName": f"/{name}",
+            "Flags": 32,
+            "FontBBox": pydyf.Array(used.box),
+            "ItalicAngle": 0,
+            "Ascent": used.ascent,
+            "Descent": used.descent,
+            "CapHeight": 714,
+            "StemV": 80,
+            "FontFile2": file.reference,
+        }
+    )
+    pdf.add_object(descriptor)
+    return bytes(descriptor.reference)
 
 
 def _leaf(pdf: pydyf.PDF, page: _Page, fonts: pydyf.Dictionary) -> pydyf.Dictionary:
