@@ -1,4 +1,4 @@
-"""An index of operations, opened for reading."""
+"""Opens and searches an index of Azure operations."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from kept_index.search_folder import open_folder
 from kept_index.tokenizing import clean, may_help, stems
 
 _WEIGHTS: Final = ((OWN, 3.0), (ABOUT, 1.5), (DOES, 1.0))
-# The number of candidates to examine closely, and the limit of words in a long query.
+# The number of candidates to rank in detail, and the maximum number of words in a query.
 _CANDIDATES: Final = 100
 _MOST_WORDS: Final = 12
 
 
 class OperationsIndex:
-    """A snapshot of all operations. Immutable, so any number of threads can search it concurrently."""
+    """An immutable index of all Azure operations. Threads can search it concurrently."""
 
     def __init__(self, folder: Path) -> None:
         self._schema, self._searcher = open_folder(folder / OPERATIONS)
@@ -39,7 +39,7 @@ class OperationsIndex:
         return self._searcher.num_docs
 
     def find(self, query: str, limit: int, *, namespace: str = "", kind: Kind | None = None) -> list[Operation]:
-        """Find operations, best first. Finds nothing without a meaningful word."""
+        """Find operations, best match first. A query without a meaningful word finds nothing."""
         question = list(filter(may_help, stems(query)))[:_MOST_WORDS]
         asked = list(dict.fromkeys(question))
         must = [*self._exactly(NAMESPACE, namespace.lower()), *self._exactly(KIND, kind or "")]
@@ -52,18 +52,18 @@ class OperationsIndex:
         return []
 
     def named(self, name: str) -> Operation | None:
-        """The operation with this name, in any case."""
+        """Return the operation with this name, ignoring case."""
         query = IndexQuery.term_query(self._schema, NAME, clean(name).lower())
         hits = self._searcher.search(query, limit=1, count=False).hits
         return self._operation(hits[0][1]) if hits else None
 
     def reads(self, resource_type: str) -> bool:
-        """Whether Resource Manager has a read operation for this type."""
+        """Check whether Azure Resource Manager has a read operation for this resource type."""
         found = self.named(f"{resource_type}/read")
         return found is not None and not found.is_data
 
     def types_of(self, namespace: str) -> Iterable[str]:
-        """The readable types of a provider."""
+        """Return the resource types of a provider that can be read."""
         beginning = f"{clean(namespace).lower()}/"
         terms = self._searcher.terms_with_prefix(NAME, beginning)
         return [name.removesuffix("/read") for name, _ in terms if name.endswith("/read")]
@@ -86,5 +86,5 @@ class OperationsIndex:
 
 
 def _needed(words: int) -> list[int]:
-    """How many words must match, strictest first."""
+    """Return how many words must match: the strict number first, then a fallback."""
     return list(dict.fromkeys(filter(None, (ceil(words / 2), min(words, 1)))))

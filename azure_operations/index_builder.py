@@ -1,4 +1,4 @@
-"""Builds an index of operations: one file, identical for identical operations."""
+"""Builds an index of Azure operations as one file. Identical operations give an identical file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPERATIONS: Final = "operations"
 
 
 def build_index(operations: Iterable[Operation]) -> bytes:
-    """Index these operations, which must be unique."""
+    """Build an index of these operations. Each operation must occur once."""
     with TemporaryDirectory() as created:
         folder = Path(created)
         write_folder(folder / OPERATIONS, schema(), _documents(operations))

@@ -1,4 +1,4 @@
-"""The layout of an operations index, shared by its builder and readers."""
+"""Defines the fields of an operations index, for its builder and its readers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Increment when older indexes become unreadable or would be searched differently.
+# Increment this number when a change makes older indexes unreadable or changes search results.
 FORMAT: Final = "1"
 
-# The types of an operation, its own and its parents, and Azure's description.
+# Text fields: the operation's own resource type, its parent types, and Azure's description.
 OWN, ABOUT, DOES = "own", "about", "does"
 NAME, NAMESPACE, KIND, ROW = "name", "namespace", "kind", "row"
 

@@ -1,7 +1,7 @@
-"""Maintains the index of operations. One process at a time reads them, and it can be killed at any point.
+"""Updates the index of Azure operations. One process at a time reads the operations, and it may be killed at any point.
 
-Reading changes nothing, and the index is stored under its content hash before the pointer names it. So an interrupted
-run leaves no damage: the lease expires, and the next run starts over.
+Reading Azure changes nothing, and the index is stored under its content hash before the pointer refers to it. So an
+interrupted run does no damage: its lease expires, and the next run starts over.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from kept_index.store import LEASE_SECONDS, IndexStore, Pointer, Turn
 from refusal import Refusal
 from shifts import SHIFTS
 
-# The share of operations in percent that may disappear between two runs.
+# The maximum share of operations, in percent, that may disappear between two runs.
 LARGEST_LOSS: Final = 10.0
-# A run is skipped if another one has just finished.
+# A run is skipped if another run finished less than this long ago.
 FRESH_FOR: Final = timedelta(hours=1)
 _SECONDS_TO_READ: Final = 540.0
 
 logger = logging.getLogger(__name__)
 
-# Called in a thread, with all operations sorted by name.
+# Builds the index from all operations, sorted by name. It is called in a thread.
 BuildIndex = Callable[[Iterable[Operation]], bytes]
 
 
@@ -45,7 +45,7 @@ class OperationsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OperationsReport:
-    """How a run ended, and why if it failed."""
+    """The result of a run, with the reason if the run failed."""
 
     outcome: OperationsOutcome
     reason: str = ""
@@ -57,7 +57,8 @@ class OperationsReport:
 
 @dataclass(frozen=True, slots=True)
 class PublishedOperations(Pointer):
-    """What readers see: when operations were read, how many there were, and which providers failed.
+    """The published state of the operations: when Azure was read, how many operations exist, and which providers
+    failed.
 
     `doubt` says why the last run was rejected.
     """
@@ -70,7 +71,7 @@ class PublishedOperations(Pointer):
 
 
 class OperationsStore(IndexStore[PublishedOperations]):
-    """The index of operations in one storage."""
+    """The storage of the operations index."""
 
     def __init__(self, storage: Storage) -> None:
         super().__init__(storage, PublishedOperations)
@@ -81,12 +82,12 @@ def utc_now() -> datetime:
 
 
 def _tell_nobody(_done: int, _of: int) -> None:
-    """Ignore progress."""
+    """Discard progress reports, for runs without a listener."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the operations of one cloud into one store. Rebuilds an index of another format."""
+    """Reads the operations of one Azure cloud into one store. Rebuilds an index that has another format."""
 
     azure: Azure
     store: OperationsStore
@@ -97,7 +98,9 @@ class Reader:
     time_limit: float = _SECONDS_TO_READ
 
     async def run(self) -> OperationsReport:
-        """Read everything and publish it, unless another process is doing so. Never raises: it reports the outcome."""
+        """Read all operations and publish them, unless another process is doing so. Errors are in the report, not
+        raised.
+        """
         began = monotonic()
         try:
             async with asyncio.timeout(self.time_limit):

@@ -1,4 +1,4 @@
-"""The operations in one worker process: the newest index, with reads in the background."""
+"""Serves Azure operations from the newest index in a worker process, and reads Azure in the background."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgress:
-    """The progress of a run in this process."""
+    """The progress of a run in this process: how many providers are read, out of how many."""
 
     done: int = 0
     of: int = 0
@@ -40,7 +40,7 @@ class ReadingProgress:
 
 
 class OperationsLibrary:
-    """Answers from memory. Reading and building run in the background, one at a time."""
+    """Finds Azure operations in memory. Reads Azure and builds the index in the background, once at a time."""
 
     def __init__(self, storage: Storage, azure: Azure) -> None:
         self._store = OperationsStore(storage)
@@ -53,7 +53,7 @@ class OperationsLibrary:
         self._first_began = 0.0
 
     async def edition(self) -> Edition[OperationsIndex, PublishedOperations] | None:
-        """The newest index. If there is none, start building one."""
+        """Return the newest index. If no index exists, start building it and return None."""
         try:
             edition = await self._indexes.edition()
         except StorageError as error:
@@ -64,14 +64,14 @@ class OperationsLibrary:
         return edition
 
     def found_in(self, document: Mapping[str, Any], query: str, limit: int) -> Sequence[Operation]:
-        """Search the readable types of one provider. Call it in a thread."""
+        """Search the readable resource types of one provider. Blocks, so call it in a thread."""
         provider = provider_of(document)
         if provider is None:
             return []
         return OperationsIndex.open(build_index(operations_of_types(provider))).find(query, limit)
 
     async def refresh(self) -> OperationsReport:
-        """Read all operations again, unless another process has just done so or is doing it."""
+        """Read all operations again, unless another process is reading them or has just done so."""
         self._progress = ReadingProgress(since=monotonic())
         report = await self._reader.run()
         if report.outcome in {OperationsOutcome.BUILT, OperationsOutcome.FRESH}:
@@ -80,7 +80,7 @@ class OperationsLibrary:
 
     @property
     def state(self) -> str:
-        """Why there is no index yet, and how long it will take."""
+        """Describe why no index exists yet, and how long building it will take."""
         if self._indexes.failure:
             return "The storage that holds the index of all operations does not answer. Try again in a minute."
         first = self._first
@@ -92,12 +92,12 @@ class OperationsLibrary:
         return f"The index of all operations could not be built: {report.reason} It is tried again."
 
     async def settled(self) -> None:
-        """Wait until background tasks have ended."""
+        """Wait until all background tasks have ended."""
         if self._first is not None:
             await asyncio.wait([self._first])
 
     async def end(self) -> None:
-        """Cancel background tasks, and close the storage."""
+        """Cancel background tasks and close the storage."""
         if self._first is not None:
             self._first.cancel()
             await self.settled()

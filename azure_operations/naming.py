@@ -1,4 +1,4 @@
-"""Common names of Azure types that Azure itself calls differently."""
+"""Common names of Azure resource types that differ from Azure's own names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from kept_index.tokenizing import stems
 
-# By type, or by its last word if that is unambiguous. Each alternative name has one or several words.
+# Common names by resource type, or by the last part of the type if that is unambiguous. A name may have several words.
 ALSO_CALLED: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.apimanagement/service": ("apim", "api management", "api gateway"),
     "microsoft.app/containerapps": ("aca", "container app"),
@@ -86,38 +86,40 @@ Stems = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class TypeWord:
-    """A segment of a type: the stems of its own words, and of its common names."""
+    """One part of a resource type: the stems of its words, and of its common names."""
 
     parts: Stems
     names: tuple[Stems, ...]
 
     def share_in(self, asked: Stems) -> tuple[float, Stems]:
-        """The share of it that the query asks for, from 0 to 1, and the query words used up by it."""
-        if meant := next((name for name in self.names if name <= asked), None):
-            return 1.0, meant
+        """Return the share of this part that the query mentions, from 0 to 1, and the query words of a matching common
+        name.
+        """
+        if matching := next((name for name in self.names if name <= asked), None):
+            return 1.0, matching
         return len(self.parts & asked) / max(len(self.parts), 1), frozenset()
 
 
 def words_of(name: str) -> str:
-    """The words of a name: `public IP Addresses` for `publicIPAddresses`."""
+    """Split a name into words: `publicIPAddresses` becomes `public IP Addresses`."""
     return " ".join(_PARTS.findall(name))
 
 
 def names_of(kind: str) -> tuple[str, ...]:
-    """Other names of a type."""
+    """Return the common names of a resource type."""
     wanted = kind.lower()
     return ALSO_CALLED.get(wanted) or ALSO_CALLED.get(wanted.rpartition("/")[2], ())
 
 
 def types_down_to(kind: str) -> list[str]:
-    """The type and its parents, for example `Microsoft.Web/sites` and `Microsoft.Web/sites/slots`."""
+    """Return a resource type with its parents, for example `Microsoft.Web/sites` and `Microsoft.Web/sites/slots`."""
     namespace, *words = kind.split("/")
     return ["/".join([namespace, *words[: number + 1]]) for number in range(len(words))]
 
 
 @lru_cache(4096)
 def segments_of(kind: str) -> tuple[TypeWord, ...]:
-    """The segments of a type, each with its names."""
+    """Return the parts of a resource type, each with its common names."""
     return tuple(
         TypeWord(frozenset(stems(words_of(one.rpartition("/")[2]))), tuple(frozenset(stems(n)) for n in names_of(one)))
         for one in types_down_to(kind)

@@ -1,8 +1,8 @@
-"""Derives the path of a resource from its type.
+"""Derives the URL path of an Azure resource from its type.
 
-Resources in a group, in a subscription and in the tenant have different paths. The provider list does not say which
-applies, but capabilities tell for most types: resources with tags, a region or support for moves are in a group, and
-extensions are below any other resource. For other types, no path is derived.
+The path depends on the resource's scope: resource group, subscription or tenant. Azure's provider list does not name
+the scope, but the capabilities of a type imply it. Types with tags, a region or support for moves are in a group;
+extension types are below any other resource. Other types have no path.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def by_name(types: Iterable[ResourceType]) -> Types:
 
 
 def place_of(name: str, types: Types) -> TypePath:
-    """The path template for resources of this type."""
+    """Return the path template for resources of this type, or why it cannot be derived."""
     above, is_below, extension = name.partition("/providers/")
     if is_below:
         place = place_of(above, types)
@@ -57,7 +57,7 @@ def place_of(name: str, types: Types) -> TypePath:
 
 
 def version_of(name: str, types: Types) -> str:
-    """The newest API version of a type, or of its nearest parent."""
+    """Return the newest API version of a type, or of its nearest parent with a version."""
     wanted = name.lower()
     while "/" in wanted:
         if found := types.get(wanted):
@@ -67,7 +67,7 @@ def version_of(name: str, types: Types) -> str:
 
 
 def _prefix(root: str, types: Types) -> str | None:
-    """The part of a root type's path before the provider."""
+    """Return the path before `/providers/` for resources of this root type, or None if the scope is unknown."""
     capabilities = types[root].capabilities if root in types else frozenset[str]()
     if _EXTENSION in capabilities:
         return _ON_ANYTHING
@@ -80,7 +80,7 @@ def _below(name: str) -> str:
 
 
 def _of_subscription(words: list[str]) -> str:
-    """The path below a subscription for Resource Manager's own types."""
+    """Return the path within a subscription for resource types of Azure Resource Manager itself."""
     if not words:
         return ""
     if words[0].lower() != "resourcegroups":
@@ -92,7 +92,7 @@ def _of_subscription(words: list[str]) -> str:
 
 
 def _named(words: list[str]) -> str:
-    """Each segment followed by a parameter: `name` for the first, others are named after their type."""
+    """Add a path parameter after each part of the type. The first is `name`; later ones are named after their part."""
     parts, used = [], {"name"}
     for place, word in enumerate(words):
         parameter = "name" if place == 0 and word.lower() != "locations" else _parameter(word, used)

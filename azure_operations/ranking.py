@@ -1,7 +1,7 @@
-"""Ranks the operations that match a query.
+"""Ranks the Azure operations that match a query.
 
-Azure has operations for every child type, whose words include those of all parents. So types come first if the query
-asks for each of their words, and reads come before changes unless the query asks for a change.
+The words of a child type include those of all parents. So a type ranks higher if the query contains all of its words.
+Read operations rank above changes unless the query asks for a change.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ _VERBS: Final[Mapping[Kind, frozenset[str]]] = {
     "write": frozenset(stems("create add new update change modify edit write put rename")),
     "delete": frozenset(stems("delete remove destroy drop purge")),
 }
-# Operations that queries rarely mean: operation status, registration, and name checks.
+# Operations that users rarely search for: operation status, registration, and name checks.
 _PLUMBING: Final = ("operationresults", "operationstatuses", "operations", "register", "unregister", "checkname")
 _ASKED, _OTHER, _PLUMBING_WEIGHT, _DATA_WEIGHT = 1.6, 0.5, 0.4, 0.6
-# The penalty for a word that the query lacks: in its own type, and in a parent.
+# The penalty for words missing from the query: in the operation's own type, and in a parent type.
 _OWN_WORDS, _WORDS_ABOVE = 0.8, 0.3
-# The bonus for each type whose words are all in the query.
+# The bonus for each part of a type whose words are all in the query.
 _WHOLLY_ASKED = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """The words of a query, and those that occur more than once."""
+    """The words of a query, and the words that it contains more than once."""
 
     words: frozenset[str]
     repeated: frozenset[str]
 
 
 def rank(scored: Iterable[tuple[float, Operation]], question: Sequence[str]) -> list[Operation]:
-    """The operations, sorted by how likely the query means them."""
+    """Sort operations by how likely the query asks for them."""
     asked = QuestionWords(frozenset(question), frozenset(word for word in question if question.count(word) > 1))
     weighed = [(-score * _weight(operation, asked), operation.name.lower(), operation) for score, operation in scored]
     return [operation for _, _, operation in sorted(weighed, key=lambda entry: entry[:2])]
@@ -58,7 +58,7 @@ def _weight(operation: Operation, asked: QuestionWords) -> float:
 
 
 def _coverage(operation: Operation, asked: frozenset[str]) -> float:
-    """The share of the query's words that it covers, including alternative names."""
+    """Return the share of query words that occur in the operation or in the common names of its type."""
     its = frozenset(
         stems(" ".join([words_of(operation.name), operation.resource, operation.title, operation.description]))
     )
@@ -79,7 +79,7 @@ def _of_type(segments: tuple[TypeWord, ...], asked: QuestionWords) -> float:
     shares, left = [], asked.words
     for segment in segments:
         share, used = segment.share_in(left)
-        left -= used - asked.repeated  # the word `key` in "key vault" does not ask for keys
+        left -= used - asked.repeated  # "key vault" must not also match keys
         shares.append(share)
     if not shares:
         return _OTHER

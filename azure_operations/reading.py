@@ -1,4 +1,4 @@
-"""Reads all operations from Azure: first the providers with their types, then each provider's operations."""
+"""Reads all operations from Azure: first the resource providers with their types, then each provider's operations."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from shifts import SHIFTS, give_way
 OPERATIONS_VERSION: Final = "2022-04-01"
 _PROVIDERS: Final = AzureRequest("GET /providers", version=PROVIDERS_VERSION)
 _OPERATIONS: Final = "GET /providers/Microsoft.Authorization/providerOperations/{namespace}"
-# Azure has about 300 providers with 20,000 operations; a response with many more is not credible.
+# Azure has about 300 providers and 20,000 operations. A response with many more is implausible.
 MOST_PROVIDERS: Final = 2_000
 MOST_OPERATIONS: Final = 100_000
-# The share of providers in percent that may fail. Their operations are missing until the next run.
+# The maximum share of providers, in percent, that may fail. Their operations are missing until the next run.
 MOST_UNREAD: Final = 5.0
 _LONGEST_NAME: Final = 300
 _LONGEST_TEXT: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+(?:/[A-Za-z0-9$][A-Za-z0-9$_.-]*)*")
-# Azure has no such provider, or no operations for it.
-_NOTHING_TOLD: Final = frozenset({400, 404})
+# Azure returns these codes if a provider does not exist or has no operations.
+_NO_OPERATIONS: Final = frozenset({400, 404})
 _NOT_PERMITTED: Final = frozenset({401, 403})
 
-# Receives the number of finished providers, and the total.
+# A progress callback: receives the number of finished providers and the number of all providers.
 Tell = Callable[[int, int], None]
 
 
@@ -44,7 +44,7 @@ class ResourceProvider:
 
 @dataclass(frozen=True, slots=True)
 class OperationsReading:
-    """All operations by name, and the providers that could not be read."""
+    """All Azure operations by name, and the providers that could not be read."""
 
     operations: tuple[Operation, ...]
     providers: int
@@ -53,15 +53,15 @@ class OperationsReading:
 
 
 class ImplausibleError(Exception):
-    """The result is implausible."""
+    """Azure returned far fewer or far more operations than plausible."""
 
 
 async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
-    """Read everything, one provider at a time, so that responses stay small and other requests are not delayed.
+    """Read all operations, one provider at a time, so that responses stay small and other requests are not delayed.
 
     Raises:
         Refusal: Azure is unreachable or denies access.
-        ImplausibleError: Too much is missing, or there are more than plausible.
+        ImplausibleError: Too many providers failed, or Azure returned implausibly many operations.
     """
     providers = await read_providers(azure)
     found: dict[str, Operation] = {}
@@ -72,7 +72,7 @@ async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
         document = await _read(azure, provider)
         if document is None:
             unread.append(provider.namespace)
-        # A large provider would block other requests.
+        # Parsing a large provider would block other requests, so it runs in a thread.
         known, odd = await asyncio.to_thread(SHIFTS.do, operations_in, document or {}, provider)
         found |= {operation.name.lower(): operation for operation in known or operations_of_types(provider)}
         malformed += odd
@@ -81,7 +81,7 @@ async def read_operations(azure: Azure, tell: Tell) -> OperationsReading:
 
 
 async def read_providers(azure: Azure) -> list[ResourceProvider]:
-    """All providers of the tenant, by name."""
+    """Return all resource providers of the tenant, by name."""
     page = await azure.page(_PROVIDERS, MOST_PROVIDERS)
     if page.has_more:
         raise ImplausibleError(f"Azure tells of more than {MOST_PROVIDERS} providers.")
@@ -90,7 +90,7 @@ async def read_providers(azure: Azure) -> list[ResourceProvider]:
 
 
 def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
-    """A provider from the list, with its validly named types."""
+    """Parse a provider in Azure's list. Types with invalid names are dropped."""
     namespace = str(document.get("namespace", ""))
     if not _is_name(namespace) or "/" in namespace:
         return None
@@ -99,21 +99,21 @@ def provider_of(document: Mapping[str, Any]) -> ResourceProvider | None:
 
 
 def operations_in(document: Mapping[str, Any], provider: ResourceProvider) -> tuple[list[Operation], int]:
-    """A provider's operations, and the number of invalid ones."""
+    """Parse the operations of a provider. Return them, and the number of invalid ones."""
     types = by_name(provider.types)
-    told = list(_told(document))
-    sound = [(resource, entry) for resource, entry in told if _is_of(provider, str(entry.get("name", "")))]
-    return [_operation(resource, entry, types) for resource, entry in sound], len(told) - len(sound)
+    entries = list(_entries(document))
+    sound = [(resource, entry) for resource, entry in entries if _is_of(provider, str(entry.get("name", "")))]
+    return [_operation(resource, entry, types) for resource, entry in sound], len(entries) - len(sound)
 
 
 def operations_of_types(provider: ResourceProvider) -> list[Operation]:
-    """A read operation per type, for providers without a list of operations."""
+    """Create a read operation per resource type, for providers that have no list of operations."""
     types = by_name(provider.types)
     return [_placed(Operation(f"{one.name}/read", title=f"Read {one.name}"), types) for one in provider.types]
 
 
 async def _read(azure: Azure, provider: ResourceProvider) -> dict[str, Any] | None:
-    """A provider's response. None if it fails."""
+    """Request the operations of a provider. Return None if the request fails."""
     query = {"$expand": "resourceTypes"}
     request = AzureRequest(_OPERATIONS, {"namespace": provider.namespace}, query, version=OPERATIONS_VERSION)
     try:
@@ -121,13 +121,13 @@ async def _read(azure: Azure, provider: ResourceProvider) -> dict[str, Any] | No
     except AzureRefusal as refusal:
         if refusal.status in _NOT_PERMITTED:
             raise
-        return {} if refusal.status in _NOTHING_TOLD else None
-    except Refusal:  # not found, or not JSON
+        return {} if refusal.status in _NO_OPERATIONS else None
+    except Refusal:  # the provider was not found, or the response is not JSON
         return None
 
 
-def _told(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each operation, with the description of its resource."""
+def _entries(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each operation in Azure's response, with the display name of its resource type."""
     provider = _text(document.get("displayName"))
     for entry in _listed(document, "operations"):
         yield provider, entry
@@ -159,8 +159,8 @@ def _placed(operation: Operation, types: Types) -> Operation:
 
 def _resource_type(namespace: str, entry: Mapping[str, Any]) -> ResourceType:
     versions = [str(version) for version in entry.get("apiVersions") or () if isinstance(version, str)]
-    told = entry.get("capabilities")
-    capabilities = frozenset(part.strip() for part in told.split(",")) if isinstance(told, str) else frozenset[str]()
+    listed = entry.get("capabilities")
+    capabilities = frozenset(part.strip() for part in listed.split(",")) if isinstance(listed, str) else frozenset[str]()
     return ResourceType(f"{namespace}/{_type_in(entry)}", newest(versions) or "", capabilities)
 
 
@@ -182,7 +182,7 @@ def _is_name(text: str) -> bool:
 
 
 def _text(value: Any) -> str:
-    """Azure's text on one line, truncated."""
+    """Return Azure's text on one line, truncated."""
     return " ".join(value.split())[:_LONGEST_TEXT] if isinstance(value, str) else ""
 
 

@@ -1,4 +1,4 @@
-"""An Azure operation: a permission, and the path of its resource."""
+"""An Azure operation: the name of a permission, and the path of its resource."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS: Final[tuple[Kind, ...]] = ("read", "write", "delete", "action")
 
 @dataclass(frozen=True, slots=True)
 class ResourceType:
-    """A resource type from the provider list. Root types have one segment, child types more."""
+    """A resource type in Azure's provider list. Root types have one part, child types have more."""
 
     name: str
     version: str = ""
@@ -21,9 +21,9 @@ class ResourceType:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A permission, such as `Microsoft.Web/sites/slots/read`, and Azure's description.
+    """An Azure operation: a permission, such as `Microsoft.Web/sites/slots/read`, with Azure's description.
 
-    `path` is the path template of its resource; if there is none, `pathless` says why.
+    `path` is the path template of the resource. Without a path, `pathless` says why.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """The operation's type: the name without the verb, which takes two segments for actions."""
+        """The resource type: the operation's name without the verb. The verb of an action is its last two parts."""
         words = self.name.split("/")
         ending = 2 if words[-1].lower() == "action" else 1
         return "/".join(words[: max(len(words) - ending, 1)])

@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class DocumentSection:
-    """The Markdown below one heading, up to the next heading of any level. `line` is the line of the heading."""
+    """A section of a document: a heading, its line number, and the Markdown up to the next heading of any level."""
 
     heading: str
     level: int
@@ -18,7 +18,7 @@ class DocumentSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """`path` is unique within its source. `link` opens it in a browser, if its source has links."""
+    """A team document. `path` is unique within its source; `link` opens the document in a browser."""
 
     source: str
     path: str

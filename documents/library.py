@@ -1,4 +1,4 @@
-"""The documents in one worker process: the newest index, with syncs in the background."""
+"""Serves documents from the newest index in a worker process, and syncs them in the background."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class DocumentsLibrary:
-    """Answers from memory. Does not check permissions: callers pass the sources that the user may see."""
+    """Searches documents in memory. Does not check permissions: callers pass the sources that the user may read."""
 
     def __init__(
         self,
@@ -42,10 +42,10 @@ class DocumentsLibrary:
         self._first_began = 0.0
 
     async def search(self, request: DocumentSearch) -> Results:
-        """Find passages in the given sources.
+        """Search passages in the given sources.
 
         Raises:
-            Refusal: There is no index yet, or the query has no search terms.
+            Refusal: No index exists yet, or the query has no search terms.
         """
         edition = await self._edition()
         if edition is None:
@@ -54,10 +54,10 @@ class DocumentsLibrary:
         return await asyncio.to_thread(edition.index.search, request)
 
     async def document(self, source: str, path: str) -> Document | None:
-        """A document as of the last sync.
+        """Return a document as of the last sync.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         try:
             return await self._store.document(source, path)
@@ -65,10 +65,10 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def published(self) -> PublishedDocuments:
-        """The result of the last sync of each source.
+        """Return the result of the last sync of each source.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         try:
             return await self._store.published()
@@ -76,14 +76,14 @@ class DocumentsLibrary:
             raise _storage_refusal() from error
 
     async def refresh(self, seconds: float = SECONDS_OF_A_READING) -> DocumentsReport:
-        """Sync new documents, unless another process is doing so, and serve the result."""
+        """Sync new documents unless another process is syncing, and serve the updated index."""
         report = await self._sync.run(seconds)
         if report.outcome in {DocumentsOutcome.DONE, DocumentsOutcome.MORE}:
             await self._look()
         return report
 
     async def end(self) -> None:
-        """Cancel background tasks, and close the storage."""
+        """Cancel background tasks and close the storage."""
         if self._first is not None:
             self._first.cancel()
             await asyncio.wait([self._first])

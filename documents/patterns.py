@@ -1,4 +1,4 @@
-"""Path patterns. Matching is fast for every pattern."""
+"""Matches file paths against patterns with wildcards, in time that is bounded for every pattern."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _WILD: Final = frozenset("*?[")
 
 
 def is_plain(pattern: str) -> bool:
-    """Whether the pattern is a plain path without wildcards."""
+    """Check whether the pattern is a path without wildcards."""
     return not _WILD.intersection(pattern)
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a path matches: `*` and `?` match within a folder, `**` matches any number of folders."""
+    """Check whether a path matches. `*` and `?` match within a folder; `**` matches any number of folders."""
     parts, wanted = path.casefold().split("/"), pattern.casefold().strip("/").split("/")
     reached = {0}
     for want in wanted:
@@ -27,13 +27,15 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def begins(beginning: str, path: str) -> bool:
-    """Whether a path is this file or inside this folder."""
+    """Check whether the path is this file or a file in this folder."""
     folder = beginning.casefold().strip("/")
     return not folder or path.casefold() == folder or path.casefold().startswith(f"{folder}/")
 
 
 def _after(want: str, parts: Sequence[str], reached: set[int]) -> set[int]:
-    """The positions in the path that can be reached with one more part of the pattern."""
+    """Match one part of a pattern, starting at each of the reached path positions. Return the positions after the
+    match.
+    """
     if want == _ANY_FOLDERS:
         return set(range(min(reached), len(parts) + 1))
     return {at + 1 for at in reached if at < len(parts) and fnmatchcase(parts[at], want)}

@@ -1,4 +1,7 @@
-"""The documents file: the sources, and who may see each. A source without roles is visible to nobody."""
+"""Reads the operator's documents file, which lists the sources and the roles that may read each source.
+
+Nobody can read a source without roles.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ MOST_SOURCES: Final = 50
 _LONGEST_TEXT: Final = 500
 _MOST_LISTED: Final = 50
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-# No other container of the account matches, so the server's own data can never be a source.
+# Only containers with these names can be sources, so the server's own data is never a source.
 _CONTAINER: Final = re.compile(r"documents(?:-[a-z0-9]{1,40})?")
 _IN_A_PROJECT: Final = re.compile(r"[^/\\?#\x00-\x1f]{1,200}/[^/\\?#\x00-\x1f]{1,200}")
 _ROLES, _FILES, _BELOW, _BRANCH, _ORGANIZATION, _LINK = "roles", "files", "below", "branch", "organization", "link"
@@ -33,10 +36,10 @@ _FOLDER_SCHEME: Final = "file://"
 
 
 def sources_in(text: str, name: str) -> Mapping[str, Declared]:
-    """The sources in a file, by name.
+    """Parse the text of a documents file. Return its sources by name.
 
     Raises:
-        Refusal: The file is invalid; the message names the line.
+        Refusal: The file is invalid. The message names the line.
     """
     return _Reading(name).sources(text)
 

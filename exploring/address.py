@@ -1,4 +1,4 @@
-"""URLs of pages: reading search parameters, and building links that change them."""
+"""Parses the search parameters in page URLs, and builds links that change them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from mcp_server.http.messages import HttpRequest
 from mcp_server.http.pages import parameters_of
 from updates.searching.parameters import names_in
 
-# Longer texts are not searches, and would be repeated in every link.
+# Longer parameter values are dropped: they are not searches, and every link would repeat them.
 _LONGEST_VALUE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class PageAddress:
-    """A path and its parameters. A missing parameter and an empty one are the same."""
+    """The path and parameters of a page URL. An empty parameter is the same as a missing one."""
 
     path: str
     values: Mapping[str, str]
 
     @classmethod
     def of(cls, request: HttpRequest, names: Iterable[str]) -> Self:
-        """The URL of a request, reduced to these parameters. Links from mail and chat add others."""
+        """Return the URL of a request with only these parameters. Mail and chat add other parameters to links."""
         given = parameters_of(request)
         return cls(request.path, {name: given[name][:_LONGEST_VALUE] for name in names if given.get(name, "").strip()})
 
@@ -36,14 +36,14 @@ class PageAddress:
         return self.values.get(name, "")
 
     def names(self, name: str) -> tuple[str, ...]:
-        """The values of a parameter that is a comma-separated list."""
+        """Split a parameter that is a comma-separated list."""
         return names_in(self[name])
 
     def at(self, path: str) -> Self:
         return replace(self, path=path)
 
     def having(self, name: str, value: str) -> Self:
-        """The same URL with this value, or without the parameter if the value is empty."""
+        """Return the same URL with this parameter changed. An empty value removes the parameter."""
         others = {known: given for known, given in self.values.items() if known != name}
         return replace(self, values={**others, name: value} if value else others)
 

@@ -1,4 +1,4 @@
-"""How to connect a client to this server, and the tools that the visitor may call."""
+"""The page that shows how to connect a client to this server, and the tools that the visitor may call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST: Final = 130
 
 @dataclass(frozen=True, slots=True)
 class ClientSetup:
-    """A client and how to connect it: a command, or a file with its path."""
+    """Setup instructions for a client: a command to run, or a configuration file and its path."""
 
     name: str
     text: str

@@ -1,4 +1,4 @@
-"""Facets like in online shops: each value with its number of results, and a link that adds or removes the filter."""
+"""Search facets of updates. Each value shows its number of results and a link that toggles the filter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEADINGS: Final[Mapping[str, str]] = {
     "products": "Product",
     "tags": "Tag",
 }
-# An update has one value of these, so choosing another replaces it.
+# Filters with a single value: choosing another value replaces the first one.
 _SINGLE: Final = (RING, STATUS)
 _FEW: Final = 7
 _MOST: Final = 50
@@ -38,7 +38,7 @@ class FacetChoice:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """`few` are the frequent values; `more` are collapsed."""
+    """A group of filter values. `few` are the most frequent values; `more` are collapsed."""
 
     heading: str
     few: Sequence[FacetChoice]
@@ -48,7 +48,7 @@ class Facet:
 def facets_of(
     index: UpdatesIndex, request: UpdateSearch, address: PageAddress, counts: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Facet]:
-    """`counts` are the facet counts of the request's results."""
+    """Yield the facets of a search, given the facet counts of its results."""
     for kind, heading in HEADINGS.items():
         counted = _alternatives(index, request, kind) if address[kind] and kind in _SINGLE else counts[kind]
         choices = list(_choices(kind, counted, address))
@@ -57,7 +57,7 @@ def facets_of(
 
 
 def _alternatives(index: UpdatesIndex, request: UpdateSearch, kind: str) -> Mapping[str, int]:
-    """Counts for a single-value filter: how many results would each other value give?"""
+    """Count how many results each other value of a single-value filter would give."""
     others = _without(request.filters, kind)
     found = index.search(replace(request, filters=others, limit=1, offset=0, facets=True, semantic=False))
     return (found.facets or {})[kind]

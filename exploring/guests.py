@@ -1,4 +1,6 @@
-"""Visitors of the explorer and their permissions, which are those of the equivalent tools."""
+"""Visitors of the web pages, and their permissions. A page requires the permission of the tool that returns the same
+data.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from mcp_server.view import View
 from mcp_server.visit import Trace
 from refusal import Refusal
 
-# A longer query is dropped from the URL to return to after the sign-in.
+# A longer query string is dropped from the URL that the user returns to after signing in.
 _LONGEST_QUERY: Final = 1000
 _NOT_HERE: Final = "This server does not offer the tool that shows this, {tool}. An operator can turn it on."
 _NOT_GRANTED: Final = "No role of yours opens the tool that shows this, {tool}. Ask an administrator for one."
@@ -34,7 +36,7 @@ class ToolName:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A visitor and what they may see. `cookie` is a header that their browser needs."""
+    """A visitor, and what they may see. `cookie` is the response header that sets the session cookie."""
 
     person: Caller
     view: View
@@ -58,7 +60,7 @@ class Guests:
     visiting: Visiting
     catalogs: Callable[[], Catalogs]
     frame: Frame
-    # Why nobody can sign in with a browser, if so.
+    # Why users cannot sign in with a browser; empty if they can.
     lacking: str = ""
 
     async def received(
@@ -68,9 +70,9 @@ class Guests:
         shows: ToolName | None = None,
         greeting: Greeting | None = None,
     ) -> HttpAnswer:
-        """Respond to a visitor who may call the equivalent tool.
+        """Show a page to a visitor who may call the equivalent tool.
 
-        Visitors who are not signed in are sent to sign in, unless there is a `greeting`.
+        Visitors who are not signed in see the `greeting` page or, without one, are redirected to sign in.
         """
         answering = partial(self._answered, showing, shows, greeting)
         return await self.visiting.received(request, answering, f"explorer: {request.path[:60]}")

@@ -1,4 +1,4 @@
-"""Retirements that affect the visitor's resources, as reported by the tool that an agent would call."""
+"""The page of retirements that affect the visitor's resources. It shows the result of the tool for agents."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _NOT_KEPT: Final = "Azure is asked in your name, and the server has kept nothing
 _NO_SIGN_IN: Final = 401
 _NOTHING_SHOWN: Final[Mapping[str, Any]] = {"why_not": "", "problem": "", "again": "", "answer": None}
 
-# Calls a tool as the user who sent the request.
+# A function that calls a tool as the user who sent the request.
 Calling = Callable[[HttpRequest, str, Mapping[str, Any]], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
 class RetiringHere:
-    """A retirement and the resource groups that it affects."""
+    """A retirement, and the resource groups that it affects."""
 
     name: str
     due: str
@@ -38,7 +38,7 @@ class RetiringHere:
     doubt: str
     updates: Sequence[tuple[str, str]]
     groups: Sequence[Mapping[str, Any]]
-    # Planned work items: number, state and URL.
+    # Planned work items: the number, state and URL of each.
     work: Sequence[tuple[str, str, str]]
     more_work: int
 
@@ -58,7 +58,7 @@ class HerePage:
         asking = await self.visiting.way_in(request.origin).proving(request, guest.session)
         if asking:
             return self._answered(guest, address, await self._asked(asking, address) if address["ask"] else None)
-        if guest.session.kept_token:  # The sign-in has expired; renewing it usually needs no interaction.
+        if guest.session.kept_token:  # The sign-in has expired. Renewing it usually needs no user interaction.
             return self._to_sign_in(guest, request, again=False)
         return self._page(guest, address, why_not=_NOT_KEPT, again=address.having(_AGAIN, "now").url)
 
@@ -75,8 +75,8 @@ class HerePage:
 
     def _page(self, guest: Guest, address: PageAddress, **shown: Any) -> HttpAnswer:
         items = list(_items(shown.get("answer") or {}))
-        told = {**_NOTHING_SHOWN, **shown, "items": items, "address": address}
-        return guest.page("here.html", here="/retirements", tool=self.tool.name, **told)
+        values = {**_NOTHING_SHOWN, **shown, "items": items, "address": address}
+        return guest.page("here.html", here="/retirements", tool=self.tool.name, **values)
 
     def _lacking(self, guest: Guest) -> str:
         if guest.may(self.tool):
@@ -110,6 +110,6 @@ def _items(answer: Mapping[str, Any]) -> Iterator[RetiringHere]:
 
 
 def _named(resource: str) -> tuple[str, str]:
-    """The name of a resource, and the rest of its id."""
+    """Split a resource id into the name of the resource and the rest."""
     rest, _, name = resource.rstrip("/").rpartition("/")
     return name, rest

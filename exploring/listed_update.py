@@ -1,4 +1,4 @@
-"""Updates in lists, with their milestones and how soon they are."""
+"""Azure updates as shown in lists, with their milestones and how soon each milestone is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOON, _LATER = 3, 12
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """A ring that an update reaches, and when. Its color depends on the kind and on how soon it is."""
+    """A release ring that an update reaches, with the date. The kind and the time left determine its color."""
 
     ring: str
     kind: str
@@ -47,14 +47,14 @@ class Milestone:
 
 @dataclass(frozen=True, slots=True)
 class ListedUpdate:
-    """An update in a list."""
+    """An Azure update as shown in a list."""
 
     found: FoundUpdate
     path: str
     summary: str
     milestones: Sequence[Milestone]
     about: Sequence[str]
-    # The number of further products that are not named.
+    # The number of further products of the update that the list does not name.
     unnamed: int
 
     @classmethod
@@ -75,7 +75,7 @@ def path_of(update_id: str) -> str:
 
 
 def words_of(year: int, month: int | None) -> str:
-    """A month, or a year alone, in readable form."""
+    """Format a year, with its month if known."""
     return f"{MONTHS[month - 1][:3]} {year}" if month else str(year)
 
 

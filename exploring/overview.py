@@ -1,4 +1,4 @@
-"""The start page: new updates, the next retirements, and requests that await the visitor's decision."""
+"""The start page: new Azure updates, the next retirements, and change requests that await the visitor's decision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WEEK: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """New updates, and how fresh they are."""
+    """New Azure updates, and when they were last synced."""
 
     total: int
     health: Health
@@ -82,7 +82,7 @@ class Overviews:
         )
 
     async def _news(self, guest: Guest) -> tuple[News | None, str]:
-        """New updates for visitors who may search them; or why they are unavailable."""
+        """Return new updates for visitors who may search updates, or why they are unavailable."""
         if not guest.may(self.searches):
             return None, ""
         library = await self.library()
@@ -92,7 +92,7 @@ class Overviews:
             return None, str(refusal)
 
     async def _waiting(self, guest: Guest) -> Sequence[ApprovalRequest] | None:
-        """Requests that await this visitor's decision. None if approvals have no page."""
+        """Return the change requests that await this visitor's decision, or None if approvals have no page."""
         if self.approvals.page is None:
             return None
         return (await overview_for(guest.person, self.approvals)).waiting

@@ -1,4 +1,4 @@
-"""The pages of the explorer, and the tools whose permissions they require."""
+"""The web pages for browsing, and the tool whose permission each page requires."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGN_IN = "sign-in"
 
 @dataclass(frozen=True)
 class ExplorerPages:
-    """`searches` is the tool equivalent to the pages about updates."""
+    """Routes requests to the web pages. `searches` is the tool whose permission the pages about updates require."""
 
     guests: Guests
     library: Libraries
@@ -55,7 +55,7 @@ class ExplorerPages:
         return await self.guests.received(request, connect)
 
     def _greet(self, request: HttpRequest, session: Session | None) -> HttpAnswer:
-        """The page for visitors who are not signed in."""
+        """Show the page for visitors who are not signed in."""
         if session and _SIGN_IN in parameters_of(request):
             return self.guests.visiting.to_sign_in(request, session, HOME)
         address = f"{request.origin}/mcp"

@@ -1,4 +1,4 @@
-"""The templates of the explorer."""
+"""Loads the HTML templates of the web pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retirement dates: a timeline by year and month, and a calendar of one month."""
+"""The pages of retirement dates: a timeline by year and month, and a calendar of one month."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _MOST_READ: Final = 10_000
 _MONTH: Final = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 _OF_THE_TABLE: Final = 100
 _IN_A_YEAR: Final = 12
-# Years shown in the timeline. Later retirements are listed.
+# The number of years in the timeline. Later retirements are listed below it.
 _YEARS_DRAWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class RetirementEntry:
-    """An update that retires something, and the day, if announced."""
+    """An Azure update that retires something, and the exact day if it is announced."""
 
     row: ListedUpdate
     when: Availability
@@ -53,7 +53,7 @@ class RetirementEntry:
 
 @dataclass(frozen=True, slots=True)
 class TimelineBar:
-    """A month in the timeline. Its height is a percentage of the busiest month."""
+    """A month in the timeline. `height` is a percentage of the month with the most retirements."""
 
     name: str
     letter: str
@@ -72,7 +72,7 @@ class TimelineYear:
 
 @dataclass(frozen=True, slots=True)
 class RetirementMonth:
-    """The retirements of one month, or of a year whose month is not announced."""
+    """The retirements of a month, or those of a year that have no announced month."""
 
     date: str
     name: str
@@ -142,7 +142,9 @@ Found = list[tuple[int, Availability]]
 
 
 def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = "") -> tuple[PageAddress, str, Found]:
-    """Updates that retire something in these months, with their dates; or why the URL is invalid."""
+    """Find updates with a retirement date between these months. Return them with the valid URL and any error in the
+    filters.
+    """
     until = {"dateTo": last} if last else {}
     asked = {name: address[name] for name in _FILTERS if address[name]}
     dated = {"availabilityRing": RETIREMENT, "dateFrom": first, "sortBy": "availability:asc", **until}
@@ -162,7 +164,7 @@ def _found(index: UpdatesIndex, address: PageAddress, first: str, last: str = ""
 
 
 def _order(when: Availability) -> tuple[str, bool]:
-    """Sort by month. A year without a month comes after its months."""
+    """Return the sort key of a date. A year without a month sorts after the months of that year."""
     text = when.date or ""
     return text[:4] if when.month else f"{text}-99", not when.month
 
@@ -175,7 +177,7 @@ def _retirement(index: UpdatesIndex, document: int, when: Availability, today: d
 
 
 def _groups(index: UpdatesIndex, found: Found, today: date) -> tuple[Sequence[RetirementMonth], str]:
-    """The first months that fit on a page, and the first month of the next page."""
+    """Return the first months that fit on a page, and the first month of the next page."""
     groups: list[RetirementMonth] = []
     listed = 0
     for text, group in groupby(found, key=lambda one: one[1].date or ""):
@@ -232,6 +234,6 @@ def _moved(year: int, month: int, months: int) -> str:
 
 
 def _choices(index: UpdatesIndex) -> Mapping[str, Sequence[str]]:
-    """The choices of the filters above the page."""
+    """Return the values of the filters above the page."""
     counts = index.vocabulary.counts
     return {kind: sorted(counts[kind], key=str.casefold) for kind in ("productCategories", "products")}

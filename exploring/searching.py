@@ -1,4 +1,4 @@
-"""The page to search updates, and the page of one update with its history."""
+"""The page to search Azure updates, and the page of an update with its history."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _KINDS: Final = {
     "withdrawn": "Withdrawn by Microsoft",
     "restored": "Published again",
 }
-# Headings start at level three, below the title of the page and of the section.
+# Headings start at level three, below the headings of the page and the section.
 _HEADING: Final = re.compile(r"^#{1,2}(?=\s)", re.MULTILINE)
 _IMAGE: Final = re.compile(r"!(?=\[)")
 _FILES: Final = {"Calendar": "ics", "Feed (RSS)": "rss", "Table (CSV)": "csv", "Report of retirements (PDF)": "pdf"}
@@ -75,7 +75,7 @@ Libraries = Callable[[], Awaitable["UpdatesLibrary"]]
 
 @dataclass(frozen=True, slots=True)
 class FilterChip:
-    """An active filter, and the URL without it."""
+    """An active filter as a removable chip. `url` is the search without this filter."""
 
     name: str
     value: str
@@ -84,7 +84,7 @@ class FilterChip:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """A change of an update, with both sides of each edit."""
+    """A change in an update's history, with the old and new value of each edit."""
 
     kind: str
     seen: str
@@ -93,7 +93,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class SearchPages:
-    """`proof` returns the parameter that authenticates download URLs for a visitor; None if they get no URLs."""
+    """The pages of Azure updates. `proof` returns the query parameter that authorizes a visitor's downloads."""
 
     library: Libraries
     proof: Callable[[Guest], Mapping[str, str] | None]
@@ -145,7 +145,8 @@ class SearchPages:
 
 
 def _asked(address: PageAddress) -> UpdateSearch:
-    """
+    """Parse the search in a page URL.
+
     Raises:
         Refusal: A value is invalid.
     """
@@ -154,7 +155,7 @@ def _asked(address: PageAddress) -> UpdateSearch:
 
 
 def _files(address: PageAddress, proof: Mapping[str, str] | None) -> Iterator[tuple[str, str]]:
-    """Names and URLs of the downloads for this search, for programs."""
+    """Yield the names and URLs of this search's downloads for programs."""
     if proof is None:
         return
     wanted = address.without("page")
@@ -191,7 +192,9 @@ def _recent(address: PageAddress, today: date, days: int) -> str:
 
 
 def _body(found: FoundUpdate) -> Markup:
-    """The description. `html_of` escapes its markup. Images become links, so that nothing loads from other sites."""
+    """Convert an update's description to HTML. `html_of` escapes markup; images become links, so nothing loads from
+    other sites.
+    """
     markdown = _IMAGE.sub("", _HEADING.sub("###", found.description))
     return Markup(html_of(f"{markdown}\n"))  # noqa: S704 - escaped by html_of
 
@@ -210,7 +213,7 @@ def _compared(comparing: Comparing, edit: Mapping[str, Any]) -> ComparedEdit:
 
 
 def _in_one_line(value: str | Sequence[str] | None, *, is_html: bool) -> str | None:
-    """A value on one line, for comparison columns."""
+    """Format a value on one line, for the columns of a comparison."""
     if value is None:
         return None
     text = value if isinstance(value, str) else ", ".join(value)
@@ -218,6 +221,6 @@ def _in_one_line(value: str | Sequence[str] | None, *, is_html: bool) -> str | N
 
 
 def _alike(index: UpdatesIndex, found: FoundUpdate, today: date) -> Sequence[ListedUpdate]:
-    """A few similar updates."""
+    """Return a few updates similar to this one."""
     results = index.search(UpdateSearch(found.title, limit=5, semantic=True)).results
     return [ListedUpdate.of(other, today) for other in results if other.id != found.id][:3]

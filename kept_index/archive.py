@@ -1,4 +1,4 @@
-"""Packs a folder into bytes, identical for identical files."""
+"""Packs a folder into one byte string. Identical files give an identical byte string."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pack_folder(folder: Path) -> bytes:
 
 
 def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
-    """Open a packed folder. Its files stay on the local disk while the result is referenced."""
+    """Unpack a folder to the local disk and open it. The files are deleted once the opened result is no longer used."""
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         _unpack(packed, folder)
@@ -35,7 +35,7 @@ def opened(packed: bytes, open_folder: Callable[[Path], T], prefix: str) -> T:
     except BaseException:
         shutil.rmtree(folder)
         raise
-    # Running searches hold the index, so delete its files after the last one has ended.
+    # Running searches reference the index, so its files are deleted after the last search ends.
     weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
     return found
 

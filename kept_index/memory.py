@@ -1,4 +1,4 @@
-"""Returns unused memory from the C library to the system; building an index leaves some 70 MB."""
+"""Returns unused memory from the C library to the operating system. Building an index leaves about 70 MB unused."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-_MMAP_THRESHOLD: Final = -3  # the parameter's number in glibc's malloc.h
+_MMAP_THRESHOLD: Final = -3  # the value of M_MMAP_THRESHOLD in glibc's malloc.h
 _LARGE: Final = 128 * 1024
 
 
 def map_large_blocks() -> None:
-    """From now on, return each large block to the system when it is freed.
+    """Make glibc return each large memory block to the operating system when it is freed.
 
-    By default, glibc keeps growing blocks in its heap, where small long-lived ones pin them.
+    By default, glibc takes growing blocks from its heap, where small long-lived blocks keep them from being returned.
     """
     if set_option := _of_glibc("mallopt"):
         set_option(_MMAP_THRESHOLD, _LARGE)
 
 
 def give_back() -> None:
-    """Return memory that is already free. Takes milliseconds and does not block other threads."""
+    """Return free memory to the operating system. Takes milliseconds and does not block other threads."""
     if trim := _of_glibc("malloc_trim"):
         trim(0)
 
 
 @cache
 def _of_glibc(name: str) -> Callable[..., int] | None:
-    """A glibc function. None with another C library."""
+    """Return a function of glibc, or None if the process uses another C library."""
     if sys.platform != "linux":
         return None
     import ctypes  # noqa: PLC0415 - most tests and scripts never need it

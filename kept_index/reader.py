@@ -1,4 +1,4 @@
-"""Keeps the newest index open for requests, and updates it in the background."""
+"""Keeps the newest search index open for requests, and updates it in the background."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kept_index.memory import give_back, map_large_blocks
 from kept_index.store import IndexStore, P
 
 SECONDS_BETWEEN_LOOKS = 60.0
-# While there is no index, callers wait for the first sync.
+# How often to check for the first index. Callers wait for it, so this pause is short.
 SECONDS_BETWEEN_LOOKS_FOR_A_FIRST = 2.0
 LOOK = "look for a newer index"
 
@@ -24,16 +24,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Edition(Generic[T, P]):
-    """An open index, and what was published about it at the last successful check."""
+    """An open index, with the state that was published about it at the last successful check."""
 
     index: T
     published: P
 
 
 class IndexReader(Generic[T, P]):
-    """Holds the newest index of one store, opened by a function that runs in a thread.
+    """Keeps the newest index of a store open. A function opens each index in a thread.
 
-    Ignores indexes of another format, which another version of this program wrote.
+    Ignores indexes in another format, which another version of this server wrote.
     """
 
     def __init__(
@@ -54,26 +54,26 @@ class IndexReader(Generic[T, P]):
 
     @property
     def newest(self) -> Edition[T, P] | None:
-        """The newest edition opened so far."""
+        """The newest index opened so far, without checking for a newer one."""
         return self._edition
 
     @property
     def published(self) -> P:
-        """What was last published, with or without an index."""
+        """The last published state, which may have no index yet."""
         return self._published
 
     @property
     def failure(self) -> str | None:
-        """Why the last check for a newer index failed, if it did."""
+        """The error of the last check for a newer index, or None if the check succeeded."""
         look = self._looking
         error = look.exception() if look and look.done() and not look.cancelled() else None
         return None if error is None else str(error)
 
     async def edition(self) -> Edition[T, P] | None:
-        """Return the newest edition, or None if none was ever published. Waits only if none is open yet.
+        """Return the newest index, or None if no index was ever published. Waits only if no index is open yet.
 
         Raises:
-            StorageError: None is open yet, and the storage does not respond.
+            StorageError: No index is open yet, and the storage does not respond.
         """
         if self._is_time_to_look():
             self._begin_to_look()
@@ -88,7 +88,7 @@ class IndexReader(Generic[T, P]):
             StorageError: The storage does not respond.
         """
         if self._looking and not self._looking.done():
-            await asyncio.wait([self._looking])  # it may have started before the newest index was published
+            await asyncio.wait([self._looking])  # may have started before the last publication
         await asyncio.shield(self._begin_to_look())
 
     def _is_time_to_look(self) -> bool:

@@ -1,4 +1,6 @@
-"""A read-only tantivy index in a folder, with one segment, identical for identical documents."""
+"""Creates and opens read-only tantivy indexes in a folder. Each has one segment; identical documents give identical
+files.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from tantivy import Document, Index, Schema, Searcher
 
 from kept_index.tokenizing import STEMS, analyzer
 
-# Larger than any of our indexes, so that there is one segment with documents numbered in the order of insertion.
+# tantivy's write buffer. It is larger than any index, so tantivy writes one segment with documents in insertion order.
 _WRITER_BYTES = 500_000_000
 _META = "meta.json"
 
@@ -32,15 +34,17 @@ def write_folder(folder: Path, schema: Schema, documents: Iterable[Document]) ->
 def open_folder(folder: Path) -> tuple[Schema, Searcher]:
     index = Index.open(str(folder))
     index.register_tokenizer(STEMS, analyzer(stemmed=True))
-    index.config_reader(reload_policy="manual")  # the index never changes, so it is never reloaded
+    index.config_reader(reload_policy="manual")  # the index never changes, so tantivy need not reload it
     return index.schema, index.searcher()
 
 
 def _make_repeatable(folder: Path) -> None:
-    """Name the segment by its content instead of randomly, and delete files that only writers need."""
+    """Name the segment after its content hash, and delete files that only writers need. So equal documents give equal
+    files.
+    """
     meta = json.loads((folder / _META).read_text(encoding="utf-8"))
     if len(meta["segments"]) > 1:
-        raise RuntimeError("the index does not fit into one segment, so its documents cannot be told apart")
+        raise RuntimeError("the index does not fit into one segment, so document numbers would not be unique")
     for segment in meta["segments"]:
         segment["segment_id"] = _rename_by_content(folder, UUID(segment["segment_id"]).hex)
     (folder / _META).write_text(json.dumps(meta), encoding="utf-8")

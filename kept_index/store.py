@@ -1,4 +1,4 @@
-"""Stores indexes as immutable files, with a pointer to the current one."""
+"""Stores search indexes as immutable files, with a pointer to the current index."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """What readers see: the current index and its format. Subclasses add fields."""
+    """The published state: the name of the current index, and its format. Subclasses add fields."""
 
     index: str | None = None
     index_format: str = ""
@@ -39,7 +39,7 @@ P = TypeVar("P", bound=Pointer)
 
 @dataclass(frozen=True, slots=True)
 class Turn(Generic[P]):
-    """The exclusive right to write, and what was published when it was acquired."""
+    """The exclusive right to write to an index store, and the published state when the right was acquired."""
 
     lease: str
     version: str
@@ -47,7 +47,7 @@ class Turn(Generic[P]):
 
 
 class IndexStore(Generic[P]):
-    """An index in one storage. Any number of readers and one writer at a time can use it."""
+    """The storage of a search index. Many readers and one writer can use it at the same time."""
 
     def __init__(self, storage: Storage, pointer: type[P], renewal_seconds: float = RENEWAL_SECONDS) -> None:
         self._storage = storage
@@ -55,7 +55,7 @@ class IndexStore(Generic[P]):
         self._renewal_seconds = renewal_seconds
 
     async def prepare(self) -> None:
-        """Create what a writer needs. Existing data stays."""
+        """Create the container and table for writing. Existing data stays."""
         await self._storage.prepare()
         with suppress(ConflictError):
             await self._storage.create_file(POINTER, self._adapter.dump_json(self.nothing))
@@ -65,14 +65,15 @@ class IndexStore(Generic[P]):
 
     @property
     def nothing(self) -> P:
-        """What readers see before anything is published."""
+        """The published state of a store in which no index was published yet."""
         return self._pointer()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn[P] | None]:
-        """Hold the right to write while the body runs. Yields None if another process holds it.
+        """Acquire the exclusive right to write for the duration of the `async with` body.
 
-        It is released on cancellation, too, even while it is being acquired or released.
+        Yields None if another process has the right. A cancellation also releases it, even during acquisition or
+        release.
         """
         lease = await self._acquired()
         if lease is None:
@@ -85,22 +86,22 @@ class IndexStore(Generic[P]):
             await _to_the_end(self._end(renewing, lease))
 
     async def published(self) -> P:
-        """What is currently published."""
+        """Read the current published state."""
         pointer = await self._storage.read_file(POINTER)
         return self._adapter.validate_json(pointer.content) if pointer else self.nothing
 
     async def publish(self, turn: Turn[P], published: P) -> None:
-        """Publish.
+        """Replace the published state.
 
         Raises:
-            ConflictError: Another process has published since.
+            ConflictError: Another process has published since this turn began.
         """
         await self._storage.swap_file(POINTER, self._adapter.dump_json(published), turn.version, turn.lease)
 
     async def add_index(self, content: bytes) -> str:
-        """Store an index under its content hash."""
+        """Store an index under its content hash. Return this name."""
         name = INDEXES + sha256(content).hexdigest()
-        with suppress(ConflictError):  # the same content already exists
+        with suppress(ConflictError):  # an index with the same content already exists
             await self._storage.create_file(name, content)
         return name
 
@@ -108,7 +109,7 @@ class IndexStore(Generic[P]):
         return name in {entry.name for entry in await self._storage.list_files(INDEXES)}
 
     async def index(self, name: str) -> bytes | None:
-        """Return the index with this name, unless it was deleted.
+        """Return the index with this name, or None if it was deleted.
 
         Raises:
             StorageError: The stored data is corrupt.
@@ -119,7 +120,9 @@ class IndexStore(Generic[P]):
         return stored.content if stored else None
 
     async def remove_old_indexes(self, current: str, now: datetime) -> None:
-        """Delete indexes that nobody can still be reading: all but the current, the newest and recent ones."""
+        """Delete indexes that no process can still be reading. Keeps the current index, the newest index and recent
+        indexes.
+        """
         entries = sorted(await self._storage.list_files(INDEXES), key=lambda entry: entry.written)
         for entry in entries[:-INDEXES_KEPT]:
             if entry.name != current and now - entry.written > INDEX_KEPT_FOR:
@@ -151,7 +154,7 @@ class IndexStore(Generic[P]):
             try:
                 await self._storage.renew(POINTER, lease)
             except StorageError as error:
-                # Losing the lease early is harmless: publishing fails, and the next turn repeats it.
+                # Losing the lease early is harmless: publishing fails, and the next turn repeats the work.
                 logger.warning("The lease of this turn was not renewed: %s", error)
 
     async def _end(self, renewing: asyncio.Task[None], lease: str) -> None:
@@ -167,7 +170,7 @@ class IndexStore(Generic[P]):
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:
-    """Complete the work, and only then handle a cancellation."""
+    """Finish the work before a cancellation takes effect."""
     task = asyncio.create_task(work)
     try:
         await asyncio.shield(task)

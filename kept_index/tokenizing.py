@@ -1,4 +1,4 @@
-"""Splits text into the terms of indexes and queries."""
+"""Splits text into the terms of search indexes and queries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import unicodedata
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-STEMS = "stems"  # the analyzer's name in an index
-_LONGEST_WORD_BYTES = 60  # longer words are pasted data
+STEMS = "stems"  # the name of the stemming analyzer in an index
+_LONGEST_WORD_BYTES = 60  # longer words are pasted data, and are not indexed
 
-# Stop words. They are indexed, because phrases need them, but not searched for.
+# Stop words are indexed, because phrases need them, but single stop words are not searched.
 _STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are as at be because been before being below between both
@@ -27,7 +27,9 @@ _LONGEST_ACRONYM = 5
 
 
 def analyzer(*, stemmed: bool) -> TextAnalyzer:
-    """Splits at everything except letters and digits, folds case and diacritics, and optionally stems English."""
+    """Build an analyzer that splits at non-alphanumeric characters, ignores case and accents, and optionally stems
+    English.
+    """
     builder = (
         TextAnalyzerBuilder(Tokenizer.simple())
         .filter(Filter.remove_long(_LONGEST_WORD_BYTES))
@@ -41,10 +43,12 @@ _stemming, _spelling = analyzer(stemmed=True), analyzer(stemmed=False)
 
 
 def clean(text: str) -> str:
-    """Normalize text so that equal characters compare equal, without lone surrogates, which the index rejects."""
+    """Normalize Unicode text, so that equal characters compare equal. Removes lone surrogates,
+    which tantivy forbids.
+    """
     if text.isascii():
         return text
-    text = text.replace("…", "...")  # its normalized form; most shortened texts have no other such character
+    text = text.replace("…", "...")  # the same as Unicode normalization, and faster
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text).encode(errors="replace").decode()
@@ -66,7 +70,7 @@ def may_help(stem: str) -> bool:
 
 
 def acronyms(text: str) -> set[str]:
-    """Common abbreviations: the initials of three or more consecutive capitalized words."""
+    """Return acronyms of a text: the initials of three or more consecutive capitalized words."""
     return {
         "".join(word[0] for word in words[start:end])
         for run in _CAPITALISED_RUN.findall(text)

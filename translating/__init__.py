@@ -1,1 +1,1 @@
-"""Splits texts into parts to translate and parts to keep byte for byte."""
+"""Splits texts into parts to translate and parts that must stay unchanged."""

@@ -1,4 +1,4 @@
-"""A team's glossary by language."""
+"""A team's glossary for each pair of languages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from translating.spans import Terms
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """Words to keep in every language, and translations of terms per language pair."""
+    """Words that stay unchanged in every language, and fixed translations of terms for each pair of languages."""
 
     stay: frozenset[str] = frozenset()
     terms: tuple[tuple[str, str, str, str], ...] = ()
 
     def of(self, source: str, target: str) -> Terms:
-        """The glossary for a language pair."""
+        """Return the glossary terms for a pair of languages."""
         held = {word: word for word in self.stay}
         pair = (source.lower(), target.lower())
         return Terms(held | {term: meant for one, other, term, meant in self.terms if (one, other) == pair})

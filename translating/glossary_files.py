@@ -1,4 +1,4 @@
-"""Glossary files: words to keep, and translations of terms per language pair."""
+"""Reads glossary files: words that stay unchanged, and fixed translations for each pair of languages."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SECTIONS: Final = (_STAY, _TERMS)
 
 
 def read_glossaries(folder: Path) -> Glossary:
-    """Merge all glossaries in a folder.
+    """Read and merge all glossary files in a folder.
 
     Raises:
-        Refusal: A glossary is invalid (the message names the line), or the folder does not exist.
+        Refusal: The folder does not exist, or a file is invalid. The message names the line.
     """
     if not folder.is_dir():
         raise Refusal(f"There is no folder {folder}, which TRANSLATION_GLOSSARIES names.")

@@ -1,4 +1,4 @@
-"""Splits Markdown into text to keep and paragraphs to translate."""
+"""Splits Markdown into paragraphs to translate and text that must stay unchanged."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _CELL: Final = re.compile(r"(?:[^|\\`]|\\.|(?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!
 
 @dataclass(slots=True)
 class Paragraph:
-    """Text on one or more lines. Line breaks within a sentence may move, so `text` has spaces instead, and `breaks`
-    records what was where.
+    """A text of one or more lines to translate. Translation may move line breaks, so `text` contains spaces instead.
+
+    `breaks` maps the position of each such space to the original line break.
     """
 
     text: str
@@ -62,12 +63,12 @@ class _Line:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it continues a block instead of starting one."""
+        """Check whether the line continues a block instead of starting a new one."""
         return not self.prefix.strip(" \t>")
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """All pieces of a text. Joined, they are the text."""
+    """Split a text into pieces. Joining the pieces gives the original text."""
     return list(_merged(_Reader([_Line.of(raw) for raw in _LINE.findall(text) if raw]).pieces()))
 
 
@@ -116,7 +117,7 @@ class _Reader:
                 yield self._next().raw
 
     def _until(self, closing: re.Pattern[str]) -> Iterator[str]:
-        """Code or raw text with its closing line; everything left if unclosed."""
+        """Yield code or raw text up to its closing line, or up to the end if it is not closed."""
         yield self._next().raw
         while self._place < len(self._lines):
             line = self._next()
@@ -160,7 +161,7 @@ class _Reader:
         yield line.tail
 
     def _goes_on(self, line: _Line) -> bool:
-        """Whether the next line continues the sentence of this one."""
+        """Check whether the next line continues the sentence of this line."""
         if self._place == len(self._lines) or "#" in line.prefix or line.tail.strip("\r\n"):
             return False
         after = self._lines[self._place]
@@ -170,7 +171,7 @@ class _Reader:
 
 
 def _closing(line: _Line) -> re.Pattern[str] | None:
-    """The end of the block that a line starts, if it starts one."""
+    """Return the pattern of the line that closes the block, if this line opens one."""
     if fence := _FENCE.match(line.words):
         mark = fence[1]
         return None if mark[0] == "`" and "`" in line.words[len(mark) :] else re.compile(rf"^{mark}{mark[0]}*[ \t]*$")
@@ -183,7 +184,7 @@ def _closing(line: _Line) -> re.Pattern[str] | None:
 
 
 def _is_ruler(line: _Line) -> bool:
-    """Whether the line separates a table's header."""
+    """Check whether the line separates the header of a table from its body."""
     bare = (line.prefix.lstrip("> \t") + line.words).strip()
     return "|" in bare and "-" in bare and not bare.strip("|:- \t")
 

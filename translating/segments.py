@@ -1,4 +1,4 @@
-"""Segments with protected spans, in the format of each translator, and checks of their translations."""
+"""Formats text with protected spans for each translator, and checks the translations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from translating.spans import Terms, has_letters, protected
 _TAG: Final = re.compile(r"<span[^<>]*\bid=\"?s(\d{1,6})\"?[^<>]*>[^<>]*</span\s*>", re.IGNORECASE)
 _MARK: Final = re.compile(r"⟦(\d{1,6})⟧")
 _ANY_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
-# Characters that translated text must not introduce as Markdown.
+# Markdown characters that a translation must not add.
 _MARKUP: Final = "\\`*_[]<|~{}$"
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Its words, with a span between consecutive ones."""
+    """A text to translate. `words` are the parts between protected spans, so there is one part more than there are
+    spans.
+    """
 
     words: tuple[str, ...]
     spans: tuple[str, ...]
@@ -38,12 +40,12 @@ class Segment:
 
     @property
     def asks(self) -> bool:
-        """Whether there is anything to translate."""
+        """Check whether the segment contains words to translate."""
         return any(map(has_letters, self.words))
 
     @property
     def tagged(self) -> str:
-        """As HTML with spans that the Translator leaves unchanged."""
+        """The segment as HTML. The Translator service leaves the protected spans unchanged."""
         spans = [
             f'<span class="notranslate" id="s{place}">{_escaped(one)}</span>' for place, one in enumerate(self.spans)
         ]
@@ -51,23 +53,23 @@ class Segment:
 
     @property
     def marked(self) -> str:
-        """With placeholders for spans, for a model."""
+        """The segment as text for a model, with placeholders for the protected spans."""
         return _woven([one.replace("⟦", "[") for one in self.words], [f"⟦{n}⟧" for n in range(len(self.spans))])
 
     @property
     def pieces(self) -> list[str]:
-        """Each part that contains letters, as HTML."""
+        """Each part of the segment that contains letters, as HTML."""
         return [_escaped(one.strip()) for one in self.words if has_letters(one)]
 
     def from_tagged(self, text: str) -> str | None:
-        """The translation. None if a span was lost, duplicated or moved."""
+        """Parse the translated HTML. Return None if the translator lost, duplicated or moved a protected span."""
         return self._from(_TAG, text, is_html=True)
 
     def from_marked(self, text: str) -> str | None:
         return self._from(_MARK, text, is_html=False)
 
     def from_pieces(self, pieces: Sequence[str]) -> str:
-        """The translation from separately translated parts, which cannot lose spans."""
+        """Rebuild the segment from separately translated parts. This cannot lose protected spans."""
         left = iter(pieces)
         return self.with_words(
             [self._fitted(one, _plain(next(left))) if has_letters(one) else one for one in self.words]
@@ -90,7 +92,9 @@ class Segment:
         return self.with_words([self._fitted(old, new) if has_letters(old) else old for old, new in fitted])
 
     def _fitted(self, old: str, new: str) -> str:
-        """On one line, with the original surrounding whitespace, and without newly introduced Markdown."""
+        """Put a translated part on one line, with the original surrounding whitespace. Escape Markdown that the
+        original lacks.
+        """
         bare = "".join(_tamed(" ".join(new.split()), old))
         return _leading(old) + bare + _trailing(old)
 

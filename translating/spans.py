@@ -1,4 +1,4 @@
-"""Finds what not to translate: code, placeholders, tags, URLs, Markdown syntax and glossary words."""
+"""Finds text that must not be translated: code, placeholders, tags, URLs, Markdown syntax and glossary words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-# No part of these backtracks over the same characters, whatever the text.
+# No part of this pattern backtracks over the same characters, so hostile text cannot slow it down.
 _PROTECTED: Final = re.compile(
     r"""
       (?<!`)(`{1,5})(?!`)[^\n]{1,1000}?(?<!`)\1(?!`)           # code
@@ -36,7 +36,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class KeptSpan:
-    """Replaces `text` during translation. Afterwards, `kept` is inserted: the same text, or a glossary term."""
+    """A protected span. After the translation, `kept` is inserted: the original text, or a glossary term."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ def has_letters(text: str) -> bool:
 
 
 def protected(text: str, terms: Terms | None = None) -> list[KeptSpan]:
-    """The protected spans in order. They do not overlap, and there are words to translate between two of them."""
+    """Return the protected spans of a text, in order. They do not overlap, and any two have words between them."""
     found = [KeptSpan(one.start(), one.end(), one[0]) for one in _PROTECTED.finditer(text)]
     return list(_joined(text, sorted([*found, *_free(terms.found(text) if terms else (), found)], key=_place)))
 
@@ -58,7 +58,7 @@ def _place(span: KeptSpan) -> int:
 
 
 def _free(wanted: Iterator[KeptSpan] | tuple[()], taken: list[KeptSpan]) -> Iterator[KeptSpan]:
-    """Spans that do not overlap any of the others. Both are sorted."""
+    """Yield the glossary terms that do not overlap any other protected span. Both lists are sorted."""
     place = 0
     for one in wanted:
         while place < len(taken) and taken[place].end <= one.start:
@@ -68,7 +68,7 @@ def _free(wanted: Iterator[KeptSpan] | tuple[()], taken: list[KeptSpan]) -> Iter
 
 
 def _joined(text: str, spans: list[KeptSpan]) -> Iterator[KeptSpan]:
-    """Merge adjacent spans with no words between them."""
+    """Merge protected spans that have no words between them."""
     group: list[KeptSpan] = []
     for one in spans:
         if group and has_letters(text[group[-1].end : one.start]):
@@ -86,12 +86,14 @@ def _as_one(text: str, group: list[KeptSpan]) -> KeptSpan:
 
 @dataclass(frozen=True)
 class Terms:
-    """Words to keep, and terms with a fixed translation, for a language pair."""
+    """Glossary terms for a pair of languages: words that stay unchanged, and fixed translations."""
 
     by_term: dict[str, str]
 
     def found(self, text: str) -> Iterator[KeptSpan]:
-        """Occurrences, longest first at each position. Lowercase terms match in any case."""
+        """Yield the terms that occur in a text, preferring the longest at each position. Lowercase terms match in any
+        case.
+        """
         if self.by_term:
             for one in self._pattern.finditer(text):
                 if (kept := self._kept(one[0])) is not None:

@@ -1,4 +1,4 @@
-"""A whole text as segments, and its reconstruction from their translations."""
+"""Splits a whole text into segments, and joins their translations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from translating.markdown_pieces import Paragraph, Piece, pieces_of
 from translating.segments import Segment
 from translating.spans import KeptSpan, Terms, protected
 
-# Longer segments are split: at sentences, at whitespace, or anywhere.
+# The maximum length of a segment. Longer text is split at sentences, at whitespace, or anywhere.
 LONGEST_SEGMENT: Final = 5000
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。\uff01\uff1f])")
 _NUMBER: Final = re.compile(r"^(\d{1,9})([.)])")
 _BLANK: Final = re.compile(r"[ \t]+")
 _BAR: Final = re.compile(r"(?<!\\)\|")
-# Text that would start a new block at the beginning of a line.
+# Matches text that would start a new Markdown block at the beginning of a line.
 _BEGINS: Final = re.compile(
     r"#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|(?:=+|-+)[ \t]*$|\d{1,9}[.)](?:[ \t]|$)|```|~~~|:::|[|<]|\[[^\[\]]{1,200}\]:"
 )
@@ -27,11 +27,11 @@ _BEGINS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TranslatableText:
-    """Pieces. Each paragraph has a number of segments."""
+    """A text to translate, as pieces that stay and paragraphs. Each paragraph consists of one or more segments."""
 
     pieces: Sequence[Piece]
     segments: Sequence[Segment]
-    # The number of segments per paragraph.
+    # The number of segments in each paragraph.
     counts: Sequence[int]
 
     @classmethod
@@ -44,11 +44,11 @@ class TranslatableText:
 
     @property
     def asked(self) -> list[int]:
-        """The positions of segments to translate."""
+        """The positions of the segments to translate."""
         return [place for place, segment in enumerate(self.segments) if segment.asks]
 
     def with_segments(self, translated: Mapping[int, str]) -> str:
-        """The translated text. Untranslated segments stay."""
+        """Return the text with these translations. Other segments keep their original words."""
         whole = (translated.get(place, segment.text) for place, segment in enumerate(self.segments))
         counts = iter(self.counts)
         return "".join(
@@ -58,7 +58,7 @@ class TranslatableText:
 
 
 def _settled(paragraph: Paragraph) -> Paragraph:
-    """The paragraph with fixed line breaks inside code and tags."""
+    """Restore the line breaks inside code and tags, which the translation must not move."""
     spans = protected(paragraph.text) if paragraph.breaks else []
     starts = [span.start for span in spans]
     text, floating, done = "", dict[int, str](), 0
@@ -72,7 +72,7 @@ def _settled(paragraph: Paragraph) -> Paragraph:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split a text that is too long: at sentences, otherwise at whitespace, never inside protected spans."""
+    """Split a long text at sentences, or otherwise at whitespace, but never inside a protected span."""
     spans = protected(text) if len(text) > LONGEST_SEGMENT else []
     starts = [span.start for span in spans]
     cuts = [
@@ -98,13 +98,15 @@ def _outside(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> in
 
 
 def _is_free(place: int, starts: Sequence[int], spans: Sequence[KeptSpan]) -> bool:
-    """Whether a split is possible there, because no span contains the position."""
+    """Check whether the text can be split at this position: no protected span contains it."""
     before = bisect_left(starts, place) - 1
     return before < 0 or spans[before].end <= place
 
 
 def _broken(paragraph: Paragraph, text: str) -> str:
-    """The translation on as many lines as before, as far as whitespace allows; in a table cell, with bars escaped."""
+    """Distribute a translation over as many lines as the original, where whitespace allows it. Escape bars in table
+    cells.
+    """
     if paragraph.is_cell:
         before, code, behind = text.rpartition("`")
         return before + code + _BAR.sub(r"\\|", behind)
@@ -121,7 +123,7 @@ def _broken(paragraph: Paragraph, text: str) -> str:
 
 
 def _sheltered(text: str, before: str) -> str:
-    """The translation, escaped if it would start a block that the original did not."""
+    """Escape a translation that would start a Markdown block which the original did not start."""
     if _BEGINS.match(before) or not _BEGINS.match(text):
         return text
     return _NUMBER.sub(r"\1\\\2", text) if text[0].isdigit() else f"\\{text}"

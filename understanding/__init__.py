@@ -1,1 +1,1 @@
-"""Learned intent detection: which of the available tools a sentence asks for."""
+"""Predicts which of the available tools a sentence asks for, with a model learned from examples."""

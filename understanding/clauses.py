@@ -1,4 +1,4 @@
-"""Splits a request for several things into its parts, in order."""
+"""Splits a sentence that requests several things into one clause per request, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BETWEEN: Final = re.compile(
     r"| - | (?:and then|and|then|afterwards|und dann|und|dann|et puis|et|puis|y luego|y|e depois|depois|luego) ",
     re.IGNORECASE,
 )
-# Shorter parts mean nothing on their own.
+# The minimum number of words in a clause. Shorter clauses mean nothing on their own.
 _FEWEST: Final = 2
 
 

@@ -1,4 +1,4 @@
-"""Features of a sentence: words, word pairs and parts of words."""
+"""Extracts the features of a sentence: words, word pairs and parts of words."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
-# Each feature is hashed into a bucket. The other features compensate for collisions.
+# The number of hash buckets for features. Collisions are rare enough that other features compensate for them.
 BUCKETS: Final = 1 << 15
-# Longer sentences and words contribute nothing more to the meaning.
+# Only this many characters of a sentence and a word are read. The rest adds no meaning.
 _READ: Final = 600
 _LONGEST_WORD: Final = 24
 _PARTS: Final = (3, 4, 5)
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _ADDRESS: Final = re.compile(r"https?://\S+")
-# Numbers, ids, paths and URLs are arguments. Only their presence matters.
+# Matches paths, mentions and similar arguments. A placeholder replaces them, because their content does not matter.
 _ARGUMENT: Final = re.compile(r"(?<!\w)[#@!]?\S*(?:\d|[\w)][/\\_@.][\w(])\S*")
 _FILE: Final = re.compile(r"[\w./\\-]{0,80}[a-z][\w-]{0,80}\.[a-z]{1,6}[^\w/]{0,9}", re.IGNORECASE)
-# A commit hash, and any other id of letters and digits.
+# Matches a commit hash, or another id of letters and digits.
 _COMMIT: Final = re.compile(r"(?<![\w-])(?=[0-9a-f]*\d)(?=[0-9]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _ID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _NEGATION: Final = re.compile(r"n't\b")
 
-# Replaces every number and id.
+# The placeholder for every number and id.
 NUMBER: Final = "0"
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a sentence or name, in lowercase and without accents."""
+    """Return the words of a sentence or name, in lowercase and without accents."""
     found = _WORD.findall(_NEGATION.sub(" not ", _plain(text.lower().replace("_", " "))))
     return [NUMBER if word[0].isdigit() else word[:_LONGEST_WORD] for word in found]
 
 
 def said(text: str) -> str:
-    """The sentence without quotations and arguments: texts, names and numbers."""
+    """Replace quotations, URLs, ids and paths in a sentence with placeholders."""
     text = _ADDRESS.sub(" url ", _QUOTED.sub(" quoted ", text[:_READ].replace("\u2019", "'")))
     text = _COMMIT.sub(" commit 0 ", _ID.sub(" 0 ", text))
     return _ARGUMENT.sub(lambda found: _kind_of(found[0]), text)
 
 
 def buckets_of(words: Sequence[str]) -> Sequence[int]:
-    """The buckets of all features of a sentence, without duplicates."""
+    """Return the distinct hash buckets of all features of a sentence."""
     return sorted({crc32(feature.encode()) % BUCKETS for feature in _features(words)})
 
 
@@ -65,7 +65,7 @@ def _kind_of(argument: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = text.replace("…", "...")  # its normalized form; most shortened texts have no other such character
+    text = text.replace("…", "...")  # the same as Unicode normalization, and faster
     if text.isascii():
         return text
     return _NOT_ASCII.sub(_not_combining, unicodedata.normalize("NFKD", text))

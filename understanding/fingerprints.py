@@ -1,4 +1,4 @@
-"""Text embeddings of 64 bytes, created and compared without numpy."""
+"""Creates and compares text embeddings of 64 bytes, without numpy."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ else:
 
 
 BYTES: Final = DIMENSIONS // 2
-# The range of a dimension's four bits on each side of zero, for a vector of length 1.
+# Four bits store a dimension: values from -_REACH to _REACH, for a vector of length 1.
 _REACH, _MIDDLE, _MOST = 0.25, 7.5, 15
 _STEPS: Final = _MIDDLE / _REACH
-# Wide enough for the weighted sum of the words of any text here.
+# Four bytes are wide enough for the weighted sum of the words of any text.
 _LANE_BYTES: Final = 4
 _LANES: Final = Struct(f"<{1 + DIMENSIONS}I")
 _MOST_WORDS: Final = 100_000
@@ -33,16 +33,16 @@ _WORDS_KEPT: Final = 4_096
 _EXACTNESS: Final = 1_000
 _HEX: Final = b"0123456789abcdef"
 _FROM_HEX: Final = bytes.maketrans(_HEX, bytes(range(16)))
-# The offset that makes all steps of a dimension non-negative.
+# The offset that makes all quantized values non-negative.
 _BELOW: Final = 32
 _TO_HEX: Final = bytes(_HEX[min(max(step - _BELOW, 0), _MOST)] for step in range(256))
 
 
 def fingerprint(words: Iterable[str]) -> bytes:
-    """The embedding of these words. All zero if none of them is known."""
+    """Return the embedding of these words. It is all zeros if no word is known."""
     weights, lanes = _sum_of(words)
     middle = _MIDDLE * weights
-    # The squared length after centering. Centering each dimension first would be slower.
+    # The squared length of the centered vector. Centering each dimension first would be slower.
     square = _sum_of_products(lanes, lanes) - middle * (2 * sum(lanes) - DIMENSIONS * middle)
     if not square:
         return bytes(BYTES)
@@ -53,23 +53,23 @@ def fingerprint(words: Iterable[str]) -> bytes:
 
 
 class Likeness:
-    """Compares the meaning of some words with embeddings."""
+    """Compares the meaning of some words with stored embeddings."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        # Integers make sums exact, and Python multiplies them with bytes without creating floats.
+        # Integers make the sums exact. Python multiplies them with bytes without creating floats.
         self._parts = [round(part * _EXACTNESS) for part in _direction(words)]
         self._middle = _MIDDLE * sum(self._parts)
         self.is_known = bool(self._parts)
 
     def to_each(self, kept: bytes) -> list[float]:
-        """The approximate cosine similarity to each of some consecutive embeddings."""
+        """Return the approximate cosine similarity to each of several concatenated embeddings."""
         parts = self._parts
         dimensions = _dimensions(kept)
         each = [dimensions[start : start + DIMENSIONS] for start in range(0, len(dimensions), DIMENSIONS)]
         return self._cosines([_sum_of_products(parts, one) for one in each])
 
     def to_group(self, group: FingerprintGroup) -> list[float]:
-        """The same as `to_each`, for embeddings that are compared with many texts."""
+        """Return the similarities like `to_each`, for embeddings that many texts are compared with."""
         return self._cosines(group.sums_of_products(self._parts))
 
     def _cosines(self, sums: Iterable[float]) -> list[float]:
@@ -78,7 +78,7 @@ class Likeness:
 
 
 class FingerprintGroup:
-    """Embeddings for many comparisons: one integer holds a dimension of all of them, one lane each."""
+    """Embeddings that many texts are compared with. One large integer stores a dimension of all embeddings."""
 
     def __init__(self, kept: bytes) -> None:
         dimensions = _dimensions(kept)
@@ -87,8 +87,8 @@ class FingerprintGroup:
         self._lanes = Struct(f"<{len(kept) // BYTES}I")
 
     def sums_of_products(self, parts: Sequence[int]) -> list[int]:
-        """For each embedding, the dot product with these values."""
-        # Lanes must not become negative, so an offset is added to each value and subtracted at the end.
+        """Return the dot product of each embedding with these values."""
+        # Packed values must not become negative, so an offset is added to each factor and subtracted at the end.
         added = max(0, -min(parts))
         total = sum(map(mul, self._columns, [part + added for part in parts]))
         return [one - more for one, more in zip(self._unpacked(total), self._unpacked(added * self._sum), strict=True)]
@@ -98,7 +98,7 @@ class FingerprintGroup:
 
 
 def _direction(words: Iterable[str]) -> Sequence[float]:
-    """A vector of length 1. Empty if no word is known."""
+    """Return the direction of the summed word vectors, with length 1. It is empty if no word is known."""
     weights, lanes = _sum_of(words)
     centred = [lane - _MIDDLE * weights for lane in lanes]
     length = math.hypot(*centred)
@@ -106,7 +106,7 @@ def _direction(words: Iterable[str]) -> Sequence[float]:
 
 
 def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
-    """The total weight of these words, and the weighted sum of their dimensions."""
+    """Return the total weight of these words, and the weighted sum of their vectors."""
     total = sum(map(_weighted, islice(words, _MOST_WORDS)))
     weights, *lanes = _LANES.unpack(total.to_bytes(_LANES.size, "little"))
     return weights, lanes
@@ -114,18 +114,18 @@ def _sum_of(words: Iterable[str]) -> tuple[int, Sequence[int]]:
 
 @lru_cache(maxsize=_WORDS_KEPT)
 def _weighted(word: str) -> int:
-    """A word's weight and weighted dimensions in one integer, so that one addition adds them all."""
-    told = word_table().kept(word)
-    return told.telling * _in_lanes(b"\1" + _dimensions(told.row)) if told else 0
+    """Return a word's weight and weighted vector, packed into one integer, so that one addition adds all of them."""
+    entry = word_table().kept(word)
+    return entry.telling * _in_lanes(b"\1" + _dimensions(entry.row)) if entry else 0
 
 
 def _in_lanes(values: bytes) -> int:
-    """Small numbers packed into one integer, which arithmetic changes all at once."""
+    """Pack small numbers into one integer, so that one operation changes all of them."""
     lanes = bytearray(len(values) * _LANE_BYTES)
     lanes[::_LANE_BYTES] = values
     return int.from_bytes(lanes, "little")
 
 
 def _dimensions(kept: bytes) -> bytes:
-    """Embeddings with one byte per dimension."""
+    """Unpack embeddings from four bits to one byte per dimension."""
     return kept.hex().encode().translate(_FROM_HEX)

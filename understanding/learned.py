@@ -1,4 +1,4 @@
-"""A learned model: the probability that a sentence asks for each tool."""
+"""Loads the learned model, which predicts the probability that a sentence asks for each tool."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ NOTHING: Final = ""
 
 
 class Learned:
-    """A linear model: the sum of a sentence's feature vectors, compared with the vector of each label.
+    """A linear model. It adds the feature vectors of a sentence and compares the sum with the vector of each label.
 
-    The file contains a line of JSON (labels, dimensions, number of learners, step size of each table, digest of the
-    examples) and three tables of signed bytes: feature vectors, label vectors with biases, and the projection of word
-    embeddings.
+    The file starts with a line of JSON: labels, dimensions, number of learners, step size of each table, digest of the
+    examples. Three tables of signed bytes follow: feature vectors, label vectors with biases, and the projection of
+    word embeddings.
     """
 
     def __init__(self, kept: bytes) -> None:
-        told = json.loads(kept[: (end := kept.index(b"\n"))])
-        self.labels: Sequence[str] = told["labels"]
-        self.digest: str = told["digest"]
-        self._size: int = told["dimensions"]
-        self._step: float = told["steps"]["features"]
-        self._share = 1 / told["learners"]
-        # Nothing is copied: the feature table is large, and few of its rows are ever read.
+        header = json.loads(kept[: (end := kept.index(b"\n"))])
+        self.labels: Sequence[str] = header["labels"]
+        self.digest: str = header["digest"]
+        self._size: int = header["dimensions"]
+        self._step: float = header["steps"]["features"]
+        self._share = 1 / header["learners"]
+        # The tables are views of the file, not copies: the feature table is large, and few of its rows are ever read.
         tables = memoryview(kept)[end + 1 :].cast("b")
-        features, labels, _ = told["sizes"]
+        features, labels, _ = header["sizes"]
         self._features = tables[:features]
-        self._labels = _rows(tables[features : features + labels], len(self.labels), told["steps"]["labels"])
-        self._meanings = _rows(tables[features + labels :], self._size, told["steps"]["meanings"])
+        self._labels = _rows(tables[features : features + labels], len(self.labels), header["steps"]["labels"])
+        self._meanings = _rows(tables[features + labels :], self._size, header["steps"]["meanings"])
 
     def probabilities(self, sentence: str) -> Mapping[str, float]:
-        """The probability of each label. They add up to 1."""
+        """Return the probability of each label. The probabilities add up to 1."""
         asked = [*self.vector(sentence), 1.0]
         likely = [self._share * dot(asked, label) for label in self._labels]
         most = max(likely)
@@ -64,5 +64,5 @@ def _rows(table: memoryview[int], count: int, step: float) -> Sequence[Vector]:
 
 @cache
 def learned_from(path: Path) -> Learned:
-    """The model in a file, loaded on first use."""
+    """Return the model in a file. It is loaded on first use."""
     return Learned(path.read_bytes())

@@ -1,4 +1,4 @@
-"""Whether a sentence is a question, in English, French, German, Spanish and Portuguese."""
+"""Detects whether a sentence is a question, in English, French, German, Spanish and Portuguese."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from understanding.features import said, words_of
 
-# Openings that are not part of the request or question.
+# Opening words, such as greetings, that are not part of the request or question.
 _OPENINGS: Final = re.compile(
     r"(?:(?:hey|hi|hello|ok|so|and|but|please|pls|quick|bonjour|salut|hallo|hola|ola|bitte|svp|stp|por favor|merci"
     r"|quick question|question|tell me|let me know|do you know|do we know|i want to know|i need to know|i wonder"
@@ -19,7 +19,7 @@ _POLITE: Final = re.compile(
     r"|(?:kannst du|konnen sie|konntest du|ich will|ich mochte) |(?:puedes|podrias|podemos|quiero|necesito|hay que) "
     r"|(?:pode|podes|podias|voce pode|podemos|quero|preciso) "
 )
-# A clause that starts like this asks, whatever precedes it.
+# A clause with this beginning is a question, whatever comes before it.
 _LATER: Final = re.compile(r"[,;:.!] (?:what|who|why|how (?!to |do (?:i|we) ))\b", re.IGNORECASE)
 _TO_ME: Final = re.compile(r"^(?:me|nous|mir|uns|nos) ")
 _ASKING: Final = frozenset(
@@ -37,12 +37,12 @@ _ASKING: Final = frozenset(
         " existe tem"
     ).split()
 )
-# "How do I rename it" asks for the tool that renames.
+# "How do I rename it" is a request for the tool that renames, not a question.
 _NOT_ASKING: Final = re.compile(r"how (?:do|can|could|would|should) (?:i|we) |how to |get rid |wie kann (?:ich|man)")
 
 
 def asks(sentence: str) -> bool:
-    """Whether it is a question or asks to show something, instead of to change something."""
+    """Check whether a sentence is a question or asks to show something, and does not ask for a change."""
     words = _OPENINGS.sub("", f"{' '.join(words_of(said(sentence)))} ", count=1)
     polite = _POLITE.match(words)
     rest = _TO_ME.sub("", words[polite.end() :] if polite else words)

@@ -1,4 +1,4 @@
-"""Ranks tools by how well they match a sentence: with the learned model, and by description for other tools."""
+"""Ranks tools by how well they match a sentence. Tools without learned examples are ranked by their descriptions."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from understanding.learned import NOTHING, Learned
 from understanding.questions import asks
 from understanding.word_table import Vector, dot, word_table
 
-# A lower probability is accidental. A high one allows acting on it.
+# _THRESHOLD is the minimum probability of a match; lower ones are chance. From SURE on, a match is reliable.
 _THRESHOLD: Final = 0.035
 SURE: Final = 0.4
-# The threshold for "no tool does this", relative to the sum of the closest tools.
+# No tool matches if the probability of "no tool" exceeds this multiple of the closest tools' sum.
 _DENIED: Final = 0.3
-# An unavailable tool is meant if it is this many times as probable as any available one.
+# A sentence asks for an unavailable tool if it is this many times as probable as any available tool.
 _FAR_MORE: Final = 2.0
-# The minimum probability for a destructive tool to be found at all.
+# The minimum probability for a destructive tool to be the first result.
 _RASH: Final = 0.25
-# Results much worse than the best are not worth their tokens.
+# The minimum share of the best score. Results with less are not worth their tokens.
 _WORTH_SHOWING: Final = 0.1
-# If a reading tool has this share of a change's probability, it may be meant as well.
+# A read tool with this share of a changing tool's probability ranks above the changing tool.
 _RIVALS: Final = 0.6
-# The required probability that a change is wanted before a changing tool comes first.
+# The probability of a change that is required before a changing tool can come first.
 _WANTED, _WANTED_IF_VAGUE = 0.5, 0.75
 _CLOSEST: Final = 3
 _LEAST_CLOSE: Final = 0.005
-# For tools without examples: the weights of word overlap and of similarity in meaning.
+# Weights for tools without examples: word overlap with the description, and similarity in meaning.
 _BY_WORDS, _BY_MEANING = 0.65, 0.35
 _OUTSIDE_ENOUGH: Final = 0.15
-# Words with a lower total weight are no evidence.
+# Matching words with a lower total weight are weak evidence.
 _TELLING_ENOUGH: Final = 100
 _NOTHING_LEARNED: Final[Mapping[str, float]] = {NOTHING: 0.0}
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An available tool: its label, its effect, and its description."""
+    """An available tool: its label, whether it changes or destroys something, and the texts that describe it."""
 
     label: str
     is_change: bool
@@ -57,17 +57,19 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The positions of matching candidates, best first, with probabilities; otherwise the closest ones."""
+    """The positions and probabilities of matching tools, best first. If no tool matches, `closest` has the positions of
+    the closest ones.
+    """
 
     meant: Sequence[tuple[int, float]]
     closest: Sequence[int]
     is_question: bool
-    # The tool that is meant but not available.
+    # The label of the unavailable tool that the sentence asks for.
     lacking: str = ""
 
 
 class Ranking:
-    """Ranks the same candidates for several sentences. `are_given` means that one of them is meant in any case."""
+    """Ranks the same tools for several sentences. `are_given` means that every sentence asks for one of these tools."""
 
     def __init__(self, candidates: Sequence[Candidate], learned: Learned | None, *, are_given: bool = False) -> None:
         self._candidates = candidates
@@ -92,18 +94,18 @@ class Ranking:
         return Ranked(meant[:limit], (), is_question)
 
     def _is_any(self, shares: Sequence[float]) -> bool:
-        """Whether any match is not accidental. Matches by description need a higher score than learned ones."""
+        """Check whether any tool matches. A match by description needs a higher score than a learned match."""
         outside = frozenset(self._outside)
         least = (_OUTSIDE_ENOUGH if at in outside else _THRESHOLD for at in range(len(shares)))
         return any(share >= enough for share, enough in zip(shares, least, strict=True))
 
     def _is_rash(self, order: Sequence[int], shares: Sequence[float]) -> bool:
-        """Whether the first result is destructive, and may not be what the user means."""
+        """Check whether the first result is destructive and too improbable to suggest."""
         first = order[0]
         return self._candidates[first].is_destruction and first not in self._outside and shares[first] < _RASH
 
     def _is_denied(self, shares: Sequence[float], probable: Mapping[str, float]) -> bool:
-        """Whether the request is for something that no tool does. This says nothing about tools from outside."""
+        """Check whether the sentence asks for something that no tool does. Tools of extensions may still match."""
         if self._are_given or max((shares[at] for at in self._outside), default=0.0) > _OUTSIDE_ENOUGH:
             return False
         return probable[NOTHING] > _DENIED * sum(sorted(shares, reverse=True)[:_CLOSEST])
@@ -120,7 +122,9 @@ class Ranking:
         return shares
 
     def _in_order(self, shares: Sequence[float], *, is_question: bool) -> list[int]:
-        """Most probable first; but tools that change or destroy come first only if that is wanted."""
+        """Sort by probability, but move tools that change or destroy something back if the sentence does not ask for
+        that.
+        """
         ranked = sorted(range(len(shares)), key=shares.__getitem__, reverse=True)
         change = self._share_of(shares, (each.is_change for each in self._candidates))
         destruction = self._share_of(shares, (each.is_destruction for each in self._candidates))
@@ -139,20 +143,20 @@ class Ranking:
 
     @staticmethod
     def _later(ranked: Sequence[int], shares: Sequence[float], rivals: float, is_late: Iterable[bool]) -> list[int]:
-        """Move late candidates behind others that reach this share of the best probability."""
+        """Move some tools behind others that reach this share of the best probability."""
         late = list(is_late)
         least = rivals * shares[ranked[0]] if ranked else 0.0
         return sorted(ranked, key=lambda at: (shares[at] < least, late[at]))
 
     def _lacking(self, probable: Mapping[str, float], best: float) -> str:
-        """A tool that is far more probable than any available one."""
+        """Return the label of an unavailable tool that is far more probable than any available tool, or NOTHING."""
         label = max(probable, key=probable.__getitem__)
         is_lacking = not self._are_given and probable[label] > max(_THRESHOLD, _FAR_MORE * best)
         return label if is_lacking else NOTHING
 
 
 def _alike(words: Sequence[str], meaning: Vector, candidate: Candidate) -> float:
-    """How much of a sentence matches the tool's description."""
+    """Score how much of a sentence matches the description of a tool."""
     telling = [word_table().telling(word) for word in words]
     known = sum(tells for word, tells in zip(words, telling, strict=True) if word in candidate.words)
     covered = known / (sum(telling) or 1) * min(known / _TELLING_ENOUGH, 1.0)

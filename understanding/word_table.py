@@ -1,4 +1,4 @@
-"""Word embeddings: a table of vectors, in which words with similar meanings point in similar directions."""
+"""Loads word embeddings: a table of vectors in which words with similar meanings have similar directions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 DIMENSIONS: Final = 128
-# One byte holds two dimensions.
+# The bytes of a vector. One byte stores two dimensions.
 _ROW: Final = DIMENSIONS // 2
 TABLE: Final = Path(__file__).with_name("words.bin")
-# The values of the four bits of a dimension, for each pair.
+# The values of the two dimensions that each byte stores.
 _PAIRS: Final = tuple((byte % 16 - 7.5, byte // 16 - 7.5) for byte in range(256))
 _SHORTEST_PLURAL: Final = 4
 
@@ -30,7 +30,7 @@ class KeptWord(NamedTuple):
 
 
 class WordTable:
-    """The sorted words, with their weights and vectors."""
+    """Sorted words with their weights and vectors."""
 
     def __init__(self, kept: bytes) -> None:
         count, size = int.from_bytes(kept[:4], "little"), int.from_bytes(kept[4:8], "little")
@@ -39,21 +39,21 @@ class WordTable:
         self._rows = kept[8 + size + count :]
 
     def vector(self, words: Iterable[str]) -> Vector:
-        """The embedding of these words, with length 1, or 0 if none of them is known."""
-        told = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
-        if not told:
+        """Return the embedding of these words, with length 1. It is 0 if no word is known."""
+        known = [(self._telling[at], self._row(at)) for word in words if (at := self._place(word)) is not None]
+        if not known:
             return [0.0] * DIMENSIONS
         return unit(
-            [sum(parts) for parts in zip(*([weight * part for part in row] for weight, row in told), strict=True)]
+            [sum(parts) for parts in zip(*([weight * part for part in row] for weight, row in known), strict=True)]
         )
 
     def telling(self, word: str) -> int:
-        """A word's weight, up to 255. Unknown words are rare, so they weigh much."""
+        """Return the weight of a word, up to 255. Unknown words are rare, so their weight is high."""
         at = self._place(word)
         return 255 if at is None else self._telling[at]
 
     def kept(self, word: str) -> KeptWord | None:
-        """The table entry of a word, if it has one."""
+        """Return the table entry of a word, or None if the table does not contain it."""
         at = self._place(word)
         return None if at is None else KeptWord(self._telling[at], self._rows[at * _ROW : (at + 1) * _ROW])
 
@@ -73,7 +73,7 @@ class WordTable:
 
 @cache
 def word_table() -> WordTable:
-    """The table of this package, loaded on first use."""
+    """Return the word table of this package. It is loaded on first use."""
     return WordTable(TABLE.read_bytes())
 
 

@@ -22,7 +22,7 @@ _MOST_PROBLEMS: Final = 20
 
 @dataclass(slots=True)
 class Tally:
-    """What one run has done so far, and its deadline."""
+    """Counts the documents that a sync has read and removed, and knows the deadline of the sync."""
 
     until: float
     read: int = 0
@@ -40,7 +40,9 @@ class Tally:
 
 @dataclass(slots=True)
 class _Found:
-    """The outcome for some files: documents, unreadable files (whose old documents are deleted), and failures."""
+    """The result of reading some files: documents, unreadable files, and failed reads. The sync deletes the stored
+    documents of unreadable files.
+    """
 
     documents: list[KeptDocument] = field(default_factory=list)
     unreadable: list[Problem] = field(default_factory=list)
@@ -55,7 +57,7 @@ class SourceSync:
     tally: Tally
 
     async def run(self, before: SourceState) -> tuple[SourceState, dict[str, KeptDocument]]:
-        """Sync the source. Returns its state and all stored documents."""
+        """Sync the source. Return its state and all its stored documents."""
         kept = await self.store.kept(self.declared.name)
         try:
             wanted = await self._wanted(kept)
@@ -73,7 +75,7 @@ class SourceSync:
         return {key_of(entry.path): entry for entry in entries}
 
     async def _read(self, new: Sequence[SourceFile], stays: dict[str, KeptDocument]) -> SourceState:
-        """Read files and merge them into the stored documents."""
+        """Read new and changed files, store them as documents, and add them to `stays`."""
         head, problems = await self.store.head(self.declared.name), list[Problem]()
         for start in range(0, len(new), _READ_THEN_WRITTEN):
             if self.tally.is_late:
@@ -116,7 +118,7 @@ class SourceSync:
         return found
 
     async def _kept(self, entry: SourceFile) -> KeptDocument | None:
-        """Read and convert a file. None if it is gone by now."""
+        """Read a file and convert it to a stored document. Return None if the file no longer exists."""
         if (entry.size or 0) > LARGEST_DOCUMENT:
             raise UnreadableError(f"It has more than {LARGEST_DOCUMENT} bytes.")
         content = await self.source.read(entry, LARGEST_DOCUMENT + 1)

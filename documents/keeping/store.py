@@ -1,4 +1,4 @@
-"""Stores the documents, one row each, and their index."""
+"""Stores the team's documents, one row each, and their search index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clients.storage import BATCH_BYTES, BATCH_ROWS, Row, Storage
 from documents.document import Document
 from kept_index.store import IndexStore, Pointer
 
-# A row that every write to its source replaces. A writer with an outdated version of it fails.
+# Every write to a source replaces this row, so a writer with an outdated version of the row fails.
 _HEAD: Final = "head"
 _DOCUMENT: Final = "document:"
 LARGEST_PACKED: Final = BATCH_BYTES - 40_000
@@ -30,7 +30,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """The result of the last sync of a source. Failures are reported, and earlier documents stay."""
+    """The result of the last sync of a source. If the sync failed, the source keeps its earlier documents."""
 
     documents: int = 0
     read: datetime | None = None
@@ -41,14 +41,14 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class PublishedDocuments(Pointer):
-    """What readers see: the last sync of each source, and the documents in the index."""
+    """The published state of all documents: the last sync of each source, and the digest of the indexed documents."""
 
     sources: Mapping[str, SourceState] = field(default_factory=dict)
     digest: str = ""
 
 
 class KeptDocument(NamedTuple):
-    """A stored document: its version, and its text, compressed."""
+    """A stored document: its key, its version, and its compressed text."""
 
     key: str
     version: str
@@ -64,13 +64,13 @@ class KeptDocument(NamedTuple):
 
 
 class DocumentsStore(IndexStore[PublishedDocuments]):
-    """Documents in one storage. Any number of readers and one writer at a time can use it."""
+    """The document storage. Many readers and one writer can use it at the same time."""
 
     def __init__(self, storage: Storage) -> None:
         super().__init__(storage, PublishedDocuments)
 
     async def kept(self, source: str) -> dict[str, KeptDocument]:
-        """All stored documents of a source, by key."""
+        """Return all stored documents of a source, by key."""
         rows = await self._storage.scan(source, _DOCUMENT)
         return {row.key: _kept(row) for row in rows}
 
@@ -83,10 +83,10 @@ class DocumentsStore(IndexStore[PublishedDocuments]):
         return rows[0] if rows else Row(_HEAD, b"0")
 
     async def write(self, source: str, head: Row, documents: Sequence[KeptDocument]) -> Row:
-        """Write documents. Each batch is atomic.
+        """Store documents of a source. Each batch is atomic.
 
         Raises:
-            ConflictError: Another process wrote since the head was read. Earlier batches stay.
+            ConflictError: Another process has written to the source since the head row was read. Earlier batches stay.
         """
         for batch in _batches(documents):
             number = str(int(head.content) + 1).encode()
@@ -104,7 +104,7 @@ def packed(document: Document, version: str) -> KeptDocument:
 
 
 def digest_of(kept: Mapping[str, Iterable[KeptDocument]]) -> str:
-    """A digest that changes whenever a document or its version does."""
+    """Compute a digest of all documents. It changes whenever a document is added, removed or gets a new version."""
     digest = sha256()
     for source, documents in kept.items():
         digest.update(f"{source}\n".encode())

@@ -1,8 +1,8 @@
-"""Syncs the stored documents with their sources. One process at a time does it, and it can be killed at any point.
+"""Syncs the stored documents with their sources. One process at a time syncs, and it may be killed at any point.
 
-A sync compares versions, which are stored together with the text. After a kill, the next process reads only what is
-still missing and writes nothing twice, because a document has one row. The index is built from the rows and stored
-under its content hash, before the pointer names it.
+Each document is one row with its text and version. The sync compares these versions with the source. After a kill, the
+next process reads only the missing documents and writes nothing twice. The index is built from the rows and stored
+under its content hash before the pointer refers to it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shifts import SHIFTS
 
 logger = logging.getLogger(__name__)
 
-# Called in a thread, with the documents of each source in a stable order.
+# Builds the index from the documents of each source, which come in a stable order. It is called in a thread.
 BuildIndex = Callable[[Mapping[str, Sequence[KeptDocument]]], bytes]
 
 
@@ -38,7 +38,7 @@ class DocumentsOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentsReport:
-    """How a sync ended. MORE: the time limit was reached; what was read is stored and searchable."""
+    """The result of a sync. MORE means that the sync reached its time limit; documents read so far are searchable."""
 
     outcome: DocumentsOutcome
     reason: str = ""
@@ -50,7 +50,7 @@ class DocumentsReport:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """Syncs the sources into one store."""
+    """Syncs all document sources into one store."""
 
     declared: Mapping[str, Declared]
     sources: Mapping[str, DocumentSource]
@@ -59,7 +59,7 @@ class Sync:
     index_format: str
 
     async def run(self, seconds: float) -> DocumentsReport:
-        """Read new documents within this many seconds. The report lists failures."""
+        """Sync new and changed documents for at most this many seconds. The report lists the sources that failed."""
         try:
             await self.store.prepare()
             async with self.store.turn() as turn:
@@ -89,7 +89,7 @@ class Sync:
         )
 
     async def _forget(self, names: set[str]) -> None:
-        """Delete documents of sources that no longer exist."""
+        """Delete the stored documents of sources that are no longer configured."""
         for name in sorted(names):
             await self.store.remove(name, list(await self.store.kept(name)))
 
@@ -99,7 +99,10 @@ class Sync:
         states: Mapping[str, SourceState],
         kept: Mapping[str, Sequence[KeptDocument]],
     ) -> None:
-        """A killed process may have written documents that no index contains, so compare with the stored documents."""
+        """Build the index if the stored documents changed, and publish it.
+
+        A killed process may have stored documents that no index contains. So the digest covers all stored documents.
+        """
         digest = digest_of(kept)
         index, known = turn.published.index, turn.published
         if index is None or known.index_format != self.index_format or known.digest != digest:

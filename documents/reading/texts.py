@@ -1,4 +1,4 @@
-"""Reads a file as a document: Markdown split at headings, HTML converted to Markdown, plain text unchanged."""
+"""Reads a file as a document. Splits Markdown at headings, converts HTML to Markdown, and keeps plain text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_TITLE: Final = 300
 
 
 class UnreadableError(Exception):
-    """The file is not readable text; the message says why."""
+    """The file is not readable text. The message says why."""
 
 
 def can_be_read(path: str) -> bool:
@@ -29,7 +29,7 @@ def can_be_read(path: str) -> bool:
 
 
 def document_of(source: str, path: str, content: bytes, modified: datetime | None, link: str) -> Document:
-    """Read a file.
+    """Convert the content of a file to a document.
 
     Raises:
         UnreadableError: The file is too large or not text.
@@ -51,12 +51,12 @@ def document_of(source: str, path: str, content: bytes, modified: datetime | Non
 
 
 def is_html(path: str) -> bool:
-    """Whether line numbers of the document differ from those of the file."""
+    """Check whether the file is HTML. Its document is Markdown with other line numbers."""
     return PurePosixPath(path).suffix.lower() in _HTML
 
 
 def first_line(section: DocumentSection) -> int:
-    """The file's line where the text of a section begins: below its heading, if any."""
+    """Return the number of the first line of a section's text, which is below the heading if the section has one."""
     return section.line + 1 if section.level else section.line
 
 
@@ -74,7 +74,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _of_markdown(text: str) -> Iterator[DocumentSection]:
-    """The text before the first heading, then a section per heading of any level."""
+    """Split Markdown into sections: the text before the first heading, then one section per heading."""
     headings = sections_of(text)
     if len(headings) > MOST_HEADINGS:
         raise UnreadableError(f"It has more than {MOST_HEADINGS} headings.")
@@ -85,7 +85,7 @@ def _of_markdown(text: str) -> Iterator[DocumentSection]:
 
 
 def _unnamed(text: str) -> Iterator[DocumentSection]:
-    """The text before the first heading."""
+    """Yield the text before the first heading as a section without a heading."""
     if text.strip():
         yield DocumentSection("", 0, 1, text.rstrip())
 
@@ -95,6 +95,8 @@ def _name(heading: Heading) -> str:
 
 
 def _below(text: str, heading: Heading, end: int) -> str:
-    """A section's text. Further lines of a multiline heading become blank lines, so that line numbers stay correct."""
+    """Return the text of a section. The second and later lines of a heading become blank lines, to keep line numbers
+    correct.
+    """
     further = text.count("\n", heading.start, heading.body) - 1
     return "\n" * max(further, 0) + text[heading.body : end].rstrip()

@@ -1,4 +1,4 @@
-"""Builds an index of documents: one file, identical for identical documents."""
+"""Builds a search index of documents as one file. Identical documents give an identical file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kept_index.search_folder import write_folder
 from kept_index.tokenizing import clean
 from shifts import give_way
 
-# A passage's own heading describes it; the parent headings, the title and the path describe its neighbors, too.
+# How often a passage's own heading is indexed. Parent headings, title and path also describe other passages.
 _OWN_HEADING: Final = 3
 
 
@@ -33,17 +33,19 @@ def build_index(kept: Mapping[str, Sequence[KeptDocument]]) -> bytes:
 
 
 def _write_source(folder: Path, kept: Sequence[KeptDocument]) -> None:
-    told: list[Any] = []
-    write_folder(folder / PASSAGES, schema(), _indexed(kept, told))
-    (folder / DOCUMENTS).write_text(json.dumps(told), encoding="utf-8")
+    metadata: list[Any] = []
+    write_folder(folder / PASSAGES, schema(), _indexed(kept, metadata))
+    (folder / DOCUMENTS).write_text(json.dumps(metadata), encoding="utf-8")
 
 
-def _indexed(kept: Sequence[KeptDocument], told: list[Any]) -> Iterator[Indexed]:
-    """The index entries of each document. Its metadata is appended to a list, whose position is its number."""
+def _indexed(kept: Sequence[KeptDocument], metadata: list[Any]) -> Iterator[Indexed]:
+    """Yield an index entry per passage. Append each document's metadata to `metadata`; entries refer to its position
+    there.
+    """
     for number, one in enumerate(kept):
         document = one.document
         modified = document.modified.isoformat() if document.modified else None
-        told.append([document.path, document.title, modified, document.link])
+        metadata.append([document.path, document.title, modified, document.link])
         for passage in passages_of(document):
             give_way()
             yield _passage(number, document, passage)
@@ -56,7 +58,7 @@ def _passage(number: int, document: Document, passage: Passage) -> Indexed:
     row = json.dumps([number, above[-1] if above else "", passage.start, passage.line]).encode()
     indexed = Indexed()
     indexed.add_text(HEAD, head)
-    # Cleaning may change the length of the text, but not the number of lines.
+    # `clean` may change the length of the text, but not the number of lines.
     indexed.add_text(BODY, clean(passage.text))
     indexed.add_unsigned(DOCUMENT, number)
     indexed.add_bytes(ROW, row)

@@ -1,4 +1,4 @@
-"""An index of documents, opened for reading."""
+"""Opens and searches an index of documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kept_index.archive import opened
 from kept_index.search_folder import open_folder
 
 _WEIGHTS: Final = ((HEAD, 1.6), (BODY, 1.0))
-# Matches in the other field count too, but less.
+# The weight of a match in the less important field: the headings for body words, and the body for heading words.
 _OTHER_FIELD: Final = 0.3
 _LONGEST_SNIPPET: Final = 240
 _DIGITS: Final = 3
@@ -27,7 +27,7 @@ _DIGITS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSearch:
-    """Searches only these sources. The path is a folder, a file or a pattern; empty means all."""
+    """A search in the given sources. `path` is a folder, a file or a pattern; an empty path searches all documents."""
 
     query: str
     sources: Collection[str]
@@ -37,7 +37,9 @@ class DocumentSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPassage:
-    """A passage. The line is that of the first match, or of the heading if only the heading matches."""
+    """A passage in search results. `line` is the line of the first match, or of the heading if only the heading
+    matches.
+    """
 
     source: str
     path: str
@@ -52,7 +54,7 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The best passages, and the total number of matches, overall and by source."""
+    """The best matching passages, and the number of all matches, in total and by source."""
 
     found: Sequence[FoundPassage]
     total: int
@@ -60,7 +62,7 @@ class Results:
 
 
 class _Hit(NamedTuple):
-    """Hits from several sources, sortable by their own values alone."""
+    """A match in one source. The field order sorts the matches of all sources: best score first, then by path."""
 
     worse: float
     source: str
@@ -73,7 +75,7 @@ class _Hit(NamedTuple):
 
 
 class _Source:
-    """One source, searched independently of the others."""
+    """The index of one source. Each source is searched separately."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -81,7 +83,7 @@ class _Source:
         self.documents: list[Any] = json.loads((folder / DOCUMENTS).read_bytes())
 
     def count(self, match: IndexQuery) -> int:
-        # The package's type hints omit the count.
+        # The type hints of tantivy omit `count`.
         return int(cast(Any, self.searcher.search(match, limit=1)).count)
 
     def best(self, match: IndexQuery, limit: int) -> Iterator[_Hit]:
@@ -92,9 +94,9 @@ class _Source:
             )
 
     def within(self, path: str) -> IndexQuery | None:
-        """A query for documents in a folder or matching a pattern. None if there are none."""
+        """Return a query for documents in a folder or matching a pattern, or None if no document does."""
         fits = begins if is_plain(path) else matches
-        numbers = [number for number, told in enumerate(self.documents) if fits(path, told[0])]
+        numbers = [number for number, metadata in enumerate(self.documents) if fits(path, metadata[0])]
         return IndexQuery.term_set_query(self.schema, DOCUMENT, numbers) if numbers else None
 
     def match(self, query: DocumentQuery, needed: int, path: str) -> IndexQuery | None:
@@ -137,7 +139,7 @@ class _Source:
         return IndexQuery.disjunction_max_query(fields, _OTHER_FIELD)
 
     def _phrase(self, phrase: tuple[str, ...]) -> IndexQuery:
-        if len(phrase) == 1:  # the index panics on a phrase of one word
+        if len(phrase) == 1:  # tantivy panics on a phrase of one word
             return self._anywhere(phrase[0])
         fields = [
             IndexQuery.boost_query(IndexQuery.phrase_query(self.schema, field, list(phrase)), weight)
@@ -150,9 +152,9 @@ class _Source:
 
 
 class DocumentsIndex:
-    """A snapshot of all documents. Immutable, so any number of threads can search it concurrently.
+    """An immutable index of all documents. Threads can search it concurrently.
 
-    Results from a source do not depend on other sources: each source has its own term weights.
+    Each source has its own term weights, so its results do not depend on the other sources.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -164,7 +166,7 @@ class DocumentsIndex:
         return opened(content, cls, "documents-index-")
 
     def search(self, request: DocumentSearch) -> Results:
-        """Find passages, best first.
+        """Search passages, best match first.
 
         Raises:
             Refusal: The query has no search terms.

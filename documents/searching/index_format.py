@@ -1,4 +1,4 @@
-"""The file layout of an index, shared by its builder and readers."""
+"""Defines the files and fields of a document index, for its builder and its readers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Increment when older indexes become unreadable or would be searched differently.
+# Increment this number when a change makes older indexes unreadable or changes search results.
 FORMAT: Final = "1"
 
-# One folder per source, so that results from one do not depend on another.
+# The list of sources. Each source has its own folder, so its results do not depend on other sources.
 SOURCES: Final = "sources.json"
 DOCUMENTS: Final = "documents.json"
 PASSAGES: Final = "passages"
 
-# HEAD identifies a passage: its headings, and the title and path of its document. BODY is its text.
+# Fields. HEAD contains the headings of a passage with its document's title and path; BODY contains the text.
 HEAD, BODY, DOCUMENT, ROW = "head", "body", "document", "row"
 
 

@@ -1,4 +1,4 @@
-"""Passages, the units of search results: a section, or a part of a long one."""
+"""Splits documents into passages, the units of search results. A passage is a section or part of a long section."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST: Final = 4_000
 
 
 class Passage(NamedTuple):
-    """Lines below a heading; `above` are its parent headings, outermost first; `start` is the first line."""
+    """A passage of a section. `above` lists the headings above it, outermost first; `start` is its first line."""
 
     above: tuple[str, ...]
     start: int
@@ -21,7 +21,7 @@ class Passage(NamedTuple):
 
 
 def passages_of(document: Document) -> Iterator[Passage]:
-    """All passages of a document, in order."""
+    """Yield all passages of a document, in order."""
     path: list[DocumentSection] = []
     for section in document.sections:
         path = [above for above in path if above.level < section.level]
@@ -32,7 +32,7 @@ def passages_of(document: Document) -> Iterator[Passage]:
 
 
 def _pieces(section: DocumentSection) -> Iterator[tuple[int, str]]:
-    """Split the text at line ends, or within lines that are longer than a passage."""
+    """Split the text of a section at line ends. Lines longer than a passage are split, too."""
     line, start, text = first_line(section), 0, section.text
     while True:
         end = _end(text, start)

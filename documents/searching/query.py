@@ -1,4 +1,4 @@
-"""Parses search queries. Every input is valid: there are no syntax errors."""
+"""Parses search queries. Every input is a valid query, so parsing has no syntax errors."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ _QUOTES: Final = str.maketrans("“”„‟«»", '"' * 6)
 _PARTS: Final = re.compile(r'"(?P<phrase>[^"]*)"|(?P<plain>[^"]+)')
 _MOST_WORDS: Final = 12
 _MOST_PHRASES: Final = 4
-# The share of words in a long question that must match, if any passage contains that many.
+# The share of words in a long question that a passage must contain, if any passage contains that many.
 _SHARE: Final = 0.6
 _FEW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuery:
-    """Words, some of which must match, and phrases, all of which must match. All are stems."""
+    """A parsed query: words, some of which must match, and phrases, all of which must match. All words are stems."""
 
     words: tuple[str, ...]
     phrases: tuple[tuple[str, ...], ...]
 
     @property
     def needed(self) -> list[int]:
-        """How many words must match, strictest first."""
+        """Return how many words must match: the strict number first, then a fallback of one."""
         count = len(self.words)
         strict = max(min(count, _FEW), ceil(count * _SHARE))
         return [strict, 1] if strict > 1 else [strict]
 
 
 def read_query(text: str) -> DocumentQuery:
-    """Read words and "quoted phrases".
+    """Parse the words and "quoted phrases" of a query.
 
     Raises:
-        Refusal: There are no search terms.
+        Refusal: The query has no search terms.
     """
     words: dict[str, None] = {}
     phrases: dict[tuple[str, ...], None] = {}

@@ -12,9 +12,9 @@ _USUAL: Final = 240
 
 
 class Snippet(NamedTuple):
-    """Text with the matches marked, and the line offset of the first match within the passage.
+    """A snippet of a passage with the matches marked. `line` is the offset of the first match in the passage.
 
-    Without a match, it is the beginning of the passage, and there is no line.
+    Without a match, the text is the beginning of the passage, and `line` is None.
     """
 
     text: str
@@ -26,7 +26,7 @@ def snippet_of(passage: str, found: FoundSnippet) -> Snippet:
     ranges = [(part.start, part.end) for part in found.highlighted()]
     if not fragment or not ranges:
         return Snippet(_in_one_line(passage[:_USUAL]), None)
-    # The index returns byte offsets, which differ from text offsets after non-ASCII characters.
+    # tantivy returns byte offsets, which differ from string offsets after non-ASCII characters.
     content = fragment.encode()
     before = passage.find(fragment) if fragment in passage else 0
     first = before + len(content[: ranges[0][0]].decode())

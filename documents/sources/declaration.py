@@ -1,4 +1,4 @@
-"""The operator's configuration of a source: its location, its files, and who may see it."""
+"""Configures a document source: its location, its files, and the roles that may read it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from documents.patterns import matches
 from documents.reading.texts import can_be_read
 from documents.sources.source import SourceFile
 
-# Used instead of roles: everyone who may call the tools.
+# Use this value as the role to let everyone who may call the tools read a source.
 EVERYONE: Final = "everyone"
 
 
@@ -23,7 +23,7 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """`place` is the folder, the container, or `<project>/<name>`; `below` is a path within it."""
+    """A configured source. `place` is a folder, a container or `<project>/<name>`; `below` is a path within it."""
 
     name: str
     kind: SourceKind
@@ -40,7 +40,7 @@ class Declared:
         return self.kind in {SourceKind.WIKI, SourceKind.REPOSITORY}
 
     def opens_to(self, roles: frozenset[str]) -> bool:
-        """Whether these roles allow access. The source may have further checks."""
+        """Check whether these roles may read the source. Azure DevOps sources also check the user's permissions."""
         return EVERYONE in self.roles or not self.roles.isdisjoint(roles)
 
     def wants(self, entry: SourceFile) -> bool:

@@ -1,4 +1,4 @@
-"""Documents in Azure DevOps: repository files and wiki pages, which are also repository files."""
+"""Reads documents from Azure DevOps repositories and wikis. Wiki pages are repository files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OpenClient = Callable[[], Awaitable[AzureDevOps]]
 
 @dataclass(frozen=True, slots=True)
 class RepositoryFolder:
-    """A repository folder on a branch, by default the default branch."""
+    """A folder of an Azure DevOps repository on one branch. An empty branch means the default branch."""
 
     project: str
     repository: str
@@ -45,14 +45,14 @@ class RepositoryFolder:
 
 @dataclass(slots=True)
 class DevOpsSource:
-    """Reads with the server's own permissions. Access of each caller is checked separately."""
+    """Reads documents with the server's own permissions. Callers' permissions are checked separately."""
 
     declared: Declared
     devops: OpenClient
     _tree: RepositoryFolder | None = None
 
     async def entries(self) -> Sequence[SourceFile]:
-        self._tree = None  # the wiki may have moved to another folder
+        self._tree = None  # look up the wiki's folder again, because it may have moved
         tree = await self._known()
         query = {"scopePath": f"/{tree.folder}", "recursionLevel": "full", **tree.version}
         answered = await _asked(self.devops, DevOpsRequest(f"GET {_ITEMS}", tree.place, query))
@@ -92,7 +92,7 @@ class DevOpsSource:
 
 
 def root_of(declared: Declared) -> DevOpsRequest:
-    """A request that succeeds only for users who can read the source."""
+    """Return an Azure DevOps request that succeeds only if the user can read the source."""
     project, name = declared.place.split("/", 1)
     if declared.kind is SourceKind.WIKI:
         place = {"project": project, "wikiId": name}

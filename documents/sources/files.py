@@ -1,4 +1,4 @@
-"""Documents in files: in a container of the storage account, or in a local folder."""
+"""Reads documents from a container of the storage account or from a local folder."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MOST_ENTRIES: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class FilesSource:
-    """`prefix` is removed from file names to get document paths."""
+    """Reads documents from file storage. The path of a document is its file name without `prefix`."""
 
     files: Files
     prefix: str = ""
     address: str = ""
-    # The folder must exist: a missing one would look as if all files had been deleted.
+    # The folder must exist. A missing folder would look as if all its files were deleted.
     folder: Path | None = None
 
     async def entries(self) -> Sequence[SourceFile]:

@@ -1,4 +1,4 @@
-"""Links that open a document in a browser, at a specific line if supported."""
+"""Builds links that open a document in a browser, at a specific line if the site supports it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPACES: Final = re.compile(r"\s")
 
 
 def below(link: str, path: str) -> str:
-    """The link to a file, given the link to its root folder, if known."""
+    """Append a file path to the link of the root folder. Return an empty link if the root has none."""
     return f"{link.rstrip('/')}/{quote(path)}" if link else ""
 
 

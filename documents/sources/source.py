@@ -1,4 +1,4 @@
-"""The interface of document sources: list the files with their versions, and read one."""
+"""Defines the interface of document sources: list the files with their versions, and read a file."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Protocol
 
 
 class SourceError(Exception):
-    """The source did not respond as expected. The message says how, without any content."""
+    """The source did not respond as expected. The message names the problem and contains no document text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A readable file. Its version changes whenever its content does."""
+    """A readable file in a source. Its version changes whenever its content changes."""
 
     path: str
     version: str
@@ -24,18 +24,18 @@ class SourceFile:
 
 class DocumentSource(Protocol):
     async def entries(self) -> Sequence[SourceFile]:
-        """All readable files.
+        """Return all readable files.
 
         Raises:
-            SourceError: The list is unavailable.
+            SourceError: The source cannot list its files now.
         """
 
     async def read(self, entry: SourceFile, most: int) -> bytes | None:
-        """Read at most this many bytes. None if the file is gone.
+        """Read at most this many bytes of a file. Return None if the file no longer exists.
 
         Raises:
-            SourceError: The file is currently unreadable.
+            SourceError: The source cannot read the file now.
         """
 
     async def link(self, path: str) -> str:
-        """The link that opens it in a browser, or None."""
+        """Return the link that opens the file in a browser, or None."""

@@ -1,4 +1,4 @@
-"""Rates how central each sentence is: central ones say what many others say (LexRank)."""
+"""Scores how central each sentence of a document is with LexRank: central sentences share words with many others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from shifts import give_way
 
 MOST_SENTENCES: Final = 400
-# Words in more sentences than this do not discriminate, and would take quadratic time.
+# Words that occur in more sentences are ignored: they do not distinguish sentences and take quadratic time.
 _MOST_SENTENCES_OF_A_WORD: Final = 64
 _DAMPING: Final = 0.85
 _ROUNDS: Final = 30
@@ -19,10 +19,10 @@ Vector = Mapping[str, float]
 
 
 def centrality(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """A score per sentence, given by its stems. The most central one has 1.
+    """Score each sentence, given by its stems. The most central sentence scores 1.
 
     Raises:
-        ValueError: There are more sentences than supported.
+        ValueError: The number of sentences exceeds the limit.
     """
     if len(sentences) > MOST_SENTENCES:
         raise ValueError(f"{len(sentences)} sentences are more than {MOST_SENTENCES}")
@@ -54,7 +54,7 @@ def _of_length_one(weights: Vector, spread: Mapping[str, int]) -> Vector:
 
 
 def _likeness(vectors: Sequence[Vector]) -> list[dict[int, float]]:
-    """For each sentence, the others that share a word with it, with the cosine similarity."""
+    """For each sentence, return the cosine similarity to every sentence that shares a word with it."""
     holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, vector in enumerate(vectors):
         for word, weight in vector.items():

@@ -1,4 +1,4 @@
-"""Summarizes a document by selecting its sentences, without a model: deterministic and in bounded time."""
+"""Summarizes a document by selecting sentences. It needs no model, is deterministic and takes bounded time."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ class Extract:
 
 
 def extract(document: Document, most_letters: int) -> Extract:
-    """The most informative sentences in their order, within this many characters, and a key point per heading."""
-    told = _ranked(document)
-    return Extract(_summary(told, most_letters), tuple(_key_points(told)))
+    """Return the most informative sentences in document order, within this many characters, and one key point per
+    heading.
+    """
+    ranked = _ranked(document)
+    return Extract(_summary(ranked, most_letters), tuple(_key_points(ranked)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class _Sentence:
     text: str
     words: tuple[str, ...]
     section: DocumentSection
-    # Position: of the sentence in its section, of its section, and of the sentence overall.
+    # Positions: of the sentence in its section, of the section in the document, and of the sentence in the document.
     within: int
     of_section: int
     number: int = 0
@@ -56,7 +58,7 @@ class _Sentence:
 
 
 def _ranked(document: Document) -> list[_Sentence]:
-    """The informative sentences, with their scores."""
+    """Return the informative sentences of a document with their scores."""
     found = _spread(list(_sentences_of(document)))
     ranks = centrality([sentence.words for sentence in found])
     title = set(stems(document.title))
@@ -88,22 +90,22 @@ def _sentences_of(document: Document) -> Iterator[_Sentence]:
             yield _Sentence(text, words, section, within, number)
 
 
-def _given_way(told: Sequence[str]) -> Iterator[str]:
-    for text in told:
+def _given_way(texts: Sequence[str]) -> Iterator[str]:
+    for text in texts:
         give_way()
         yield text
 
 
 def _spread(found: Sequence[_Sentence]) -> list[_Sentence]:
-    """All sentences, or the first ones of each section, up to the number that can be compared."""
+    """Return at most as many sentences as can be compared, preferring the first sentences of each section."""
     if len(found) <= MOST_SENTENCES:
         return list(found)
     first = sorted(found, key=lambda sentence: (sentence.within, sentence.of_section))[:MOST_SENTENCES]
     return sorted(first, key=lambda sentence: (sentence.of_section, sentence.within))
 
 
-def _summary(told: Sequence[_Sentence], most_letters: int) -> str:
-    by_weight = sorted(told, key=lambda sentence: (-sentence.weight, sentence.number))
+def _summary(ranked: Sequence[_Sentence], most_letters: int) -> str:
+    by_weight = sorted(ranked, key=lambda sentence: (-sentence.weight, sentence.number))
     taken: list[_Sentence] = []
     left = most_letters
     for sentence in by_weight:
@@ -116,7 +118,7 @@ def _summary(told: Sequence[_Sentence], most_letters: int) -> str:
 
 
 def _together(texts: Sequence[str]) -> str:
-    """Join sentences. Those without an end mark, such as list items, get a line of their own."""
+    """Join sentences with spaces. A text without a final full stop, for example a list item, gets its own line."""
     return "".join(text + (" " if text.endswith(_ENDS) else "\n") for text in texts).rstrip()
 
 
@@ -125,21 +127,21 @@ def _are_alike(one: _Sentence, other: _Sentence) -> bool:
     return len(words & others) >= _ALIKE * min(len(words), len(others))
 
 
-def _key_points(told: Sequence[_Sentence]) -> list[KeyPoint]:
-    """Key points of the headings; if there are too many, the most informative ones."""
-    points = [point for _, below in groupby(told, key=lambda sentence: sentence.of_section) for point in _point(below)]
+def _key_points(ranked: Sequence[_Sentence]) -> list[KeyPoint]:
+    """Return a key point per heading. A document with many headings gets only the most informative key points."""
+    points = [point for _, below in groupby(ranked, key=lambda sentence: sentence.of_section) for point in _point(below)]
     most = sorted(points, key=lambda sentence: (-sentence.weight, sentence.number))[:MOST_KEY_POINTS]
     in_order = sorted(most, key=lambda sentence: sentence.number)
     return [KeyPoint(cut(sentence.text, LONGEST_KEY_POINT), sentence.place) for sentence in in_order]
 
 
 def _point(below: Iterable[_Sentence]) -> Iterator[_Sentence]:
-    """The first sentence about the subject, if any."""
+    """Yield the first sentence of a section that is about the subject, if any."""
     yield from islice((sentence for sentence in below if manner(sentence.text, len(sentence.words)) > 0), 1)
 
 
 def cut(text: str, most_letters: int) -> str:
-    """The first words, within this many characters, ending with an ellipsis if shortened."""
+    """Truncate a text at a word boundary to this many characters. A truncated text ends with an ellipsis."""
     if len(text) <= most_letters:
         return text
     start = text[: most_letters - 1]

@@ -1,7 +1,7 @@
-"""Summaries by a model: the prompt, and which parts of the answer are trusted.
+"""Prompts a model for a summary, and keeps only the supported sentences of the answer.
 
-The document may contain prompt injections. So we keep only sentences that cite a passage which supports them: the
-passage contains their numbers and most of their words.
+The document may contain prompt injections. So each sentence must cite a passage that contains its numbers and most of
+its words.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from documents.summarizing.stems import all_stems
 LONGEST_MATERIAL: Final = 60_000
 _LONGEST_ANSWER: Final = 40_000
 _LETTERS_OF_A_TOKEN: Final = 2
-# Reasoning models need additional tokens.
+# Additional tokens for models that reason before they answer.
 _TOKENS_BESIDE: Final = 1_000
 _SHARED: Final = 0.4
 
 _CITED: Final = re.compile(r"\[(\d{1,4}(?:\s?[,;]\s?\d{1,4}){0,9})\]")
-# Some models write the citation after the full stop, at the start of the next sentence.
+# Some models write the citation after the full stop, at the start of the next sentence. This pattern finds these.
 _BEHIND_THE_STOP: Final = re.compile(r"([.!?])[ ]?((?:\[\d[\d,; ]{0,40}\][ ]?)+)")
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECASE)
@@ -33,7 +33,7 @@ _ADDRESS: Final = re.compile(r"://|\]\(|<[a-z/!]|\bwww\.|\bmailto:", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class SummaryTask:
-    """A prompt for a model, and the data to check the answer against."""
+    """A prompt for a model, and the passages to check the answer against."""
 
     system: str
     text: str
@@ -43,7 +43,7 @@ class SummaryTask:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`left_out` counts sentences that cite no passage, or one that does not support them."""
+    """A checked summary. `left_out` counts the removed sentences, which cite no passage that supports them."""
 
     summary: str
     places: Sequence[NumberedPassage]
@@ -51,16 +51,16 @@ class Written:
 
 
 def task_of(document: Document, most_letters: int) -> SummaryTask:
-    """The prompt for a summary. Deterministic."""
-    told = passages(document, LONGEST_MATERIAL)
-    material = f"{document.title[:LONGEST_HEADING]}\n\n{written_out(told)}"
-    # No text can contain its own digest, so the document cannot end the quotation.
+    """Build the prompt for a summary. The same document always gives the same prompt."""
+    numbered = passages(document, LONGEST_MATERIAL)
+    material = f"{document.title[:LONGEST_HEADING]}\n\n{written_out(numbered)}"
+    # No text can contain its own digest, so the document cannot close this tag.
     mark = f"document-{sha256(material.encode(errors='replace')).hexdigest()[:16]}"
     return SummaryTask(
         _asking(mark, most_letters),
         f"<{mark}>\n{material}\n</{mark}>",
         most_letters // _LETTERS_OF_A_TOKEN + _TOKENS_BESIDE,
-        told,
+        numbered,
     )
 
 
@@ -76,10 +76,10 @@ def _asking(mark: str, most_letters: int) -> str:
 
 
 def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
-    """The sentences of an answer that cite a supporting passage, within this many characters."""
+    """Keep the sentences of an answer that cite a supporting passage, up to this many characters."""
     known = {passage.number: _Known.of(passage) for passage in task.passages}
-    told = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
-    kept = [sentence for sentence in told if sentence is not None]
+    checked = [_Sentence.of(sentence, known) for sentence in _sentences_of(answer)]
+    kept = [sentence for sentence in checked if sentence is not None]
     left, taken = most_letters, list[_Sentence]()
     for sentence in kept:
         if len(sentence.text) > left:
@@ -88,7 +88,7 @@ def believed(answer: str, task: SummaryTask, most_letters: int) -> Written:
         left -= len(sentence.text) + 1
     cited = {number for sentence in taken for number in sentence.cited}
     places = [passage for passage in task.passages if passage.number in cited]
-    return Written(" ".join(sentence.text for sentence in taken), places, len(told) - len(kept))
+    return Written(" ".join(sentence.text for sentence in taken), places, len(checked) - len(kept))
 
 
 def _sentences_of(answer: str) -> list[str]:
@@ -119,7 +119,7 @@ class _Sentence:
 
     @classmethod
     def of(cls, sentence: str, known: Mapping[int, _Known]) -> _Sentence | None:
-        """The sentence with those citations that support it, or None."""
+        """Return the sentence with only the citations that support it, or None if none does."""
         said = " ".join(_CITED.sub(" ", sentence).split())
         words = all_stems(said)
         named = sorted({int(number) for cited in _CITED.findall(sentence) for number in re.findall(r"\d+", cited)})

@@ -1,4 +1,4 @@
-"""A document as numbered passages that a summary can cite."""
+"""Splits a document into numbered passages that a summary can cite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_HEADING: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class TextPosition:
-    """A position in the document: the heading, and its line."""
+    """The heading of a section in a document, and its line number."""
 
     heading: str
     line: int
@@ -36,26 +36,27 @@ class NumberedPassage:
 
 
 def prose_of(document: Document) -> Iterator[tuple[DocumentSection, list[str]]]:
-    """The paragraphs and list items of each section, without front matter."""
+    """Yield each section with its paragraphs and list items. Front matter is skipped."""
     for number, section in enumerate(document.sections):
         give_way()
         yield section, list(blocks(section.text if number else _FRONT_MATTER.sub("", section.text)))
 
 
 def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
-    """The text below each heading, within this many characters in total. Long texts are shortened; none is omitted.
+    """Return the text below each heading, up to this many characters in total. Long texts are shortened, none is
+    omitted.
 
     If there are too many headings, only the first ones are used.
     """
-    told = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
-    each = _share([len(text) for _, text in told], most_letters)
+    texts = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
+    each = _share([len(text) for _, text in texts], most_letters)
     return [
-        NumberedPassage(number, TextPosition.of(section), text[:each]) for number, (section, text) in enumerate(told, 1)
+        NumberedPassage(number, TextPosition.of(section), text[:each]) for number, (section, text) in enumerate(texts, 1)
     ]
 
 
 def _share(lengths: Sequence[int], most: int) -> int:
-    """The character limit per text. Short texts leave their unused share to the others."""
+    """Compute the character limit per text. Short texts leave their unused share to longer ones."""
     share = most
     left, needing = most, len(lengths)
     for length in sorted(lengths):
@@ -66,5 +67,5 @@ def _share(lengths: Sequence[int], most: int) -> int:
     return max(share, *lengths, 0) if lengths else 0
 
 
-def written_out(told: Iterable[NumberedPassage]) -> str:
-    return "\n\n".join(f"[{passage.number}] {passage.place.heading}\n{passage.text}" for passage in told)
+def written_out(numbered: Iterable[NumberedPassage]) -> str:
+    return "\n\n".join(f"[{passage.number}] {passage.place.heading}\n{passage.text}" for passage in numbered)

@@ -12,7 +12,7 @@ from shifts import give_way
 
 LONGEST_BLOCK: Final = 20_000
 
-# No repetition overlaps the next, so hostile text takes no more time than regular text.
+# No repetition in this pattern overlaps the next one, so hostile text takes no more time than normal text.
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ITEM: Final = re.compile(r"\s*+(?:[-*+]|\d{1,9}[.)])\s++(?:\[[ xX]\]\s++)?(?=\S)")
 _QUOTED: Final = re.compile(r"\A(?:\s{0,3}>\s?)+")
@@ -35,7 +35,7 @@ _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def blocks(markdown: str) -> Iterator[str]:
-    """Each paragraph and list item as plain text on one line."""
+    """Yield each paragraph and list item of Markdown as plain text on one line."""
     block = _Block()
     for line in _lines_of_prose(_COMMENT.sub("", markdown)):
         if (item := _ITEM.match(line)) or not line.strip():
@@ -58,7 +58,7 @@ class _Block:
 
 
 def _lines_of_prose(markdown: str) -> Iterator[str]:
-    """The lines outside code, with an empty line instead of everything that is not prose."""
+    """Yield the lines outside code. Lines that are not prose become empty lines."""
     fence, is_after_empty = "", True
     for line in markdown.splitlines():
         if fence:
@@ -83,7 +83,7 @@ def _is_no_prose(line: str) -> bool:
 
 
 def plain_of(text: str) -> str:
-    """Inline Markdown as plain text. Inline code stays unchanged."""
+    """Convert inline Markdown to plain text. Inline code stays unchanged."""
     parts, last = [], 0
     for opened, closed in _code_in(text):
         parts += [_without_marks(text[last : opened.start()]), text[opened.end() : closed.start()].strip()]
@@ -93,7 +93,7 @@ def plain_of(text: str) -> str:
 
 
 def _code_in(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """The delimiters of each inline code span: backtick runs of equal length. Runs in linear time."""
+    """Yield the opening and closing backticks of each inline code span, in linear time."""
     marks = list(_MARK_OF_CODE.finditer(text))
     following = _next_of_length(marks)
     place = 0
@@ -106,7 +106,7 @@ def _code_in(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
 
 
 def _next_of_length(marks: Sequence[re.Match[str]]) -> list[int | None]:
-    """For each delimiter, the position of the next one with the same length."""
+    """For each run of backticks, return the position of the next run with the same length."""
     seen: dict[int, int] = {}
     following: list[int | None] = []
     for place in reversed(range(len(marks))):

@@ -1,4 +1,4 @@
-"""Scores how informative a sentence is by itself, by its position and wording."""
+"""Scores how informative a sentence is, judged by its wording alone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _SHORTEST: Final = 25
 _LONGEST: Final = 500
 _FEWEST_WORDS: Final = 3
 
-# Obligations, prohibitions and warnings.
+# Words of obligations, prohibitions and warnings, which are often important.
 _WEIGHTY: Final = re.compile(
     r"\b(?:must|never|always|only|required?|decided|because|therefore|so that|instead|important|warning|caused?|"
     r"deadline|default|by default|at most|at least|cannot|doit|doivent|jamais|toujours|seule?s?|obligatoire|"
     r"interdit|parce que|afin|important|attention|cause|décidé|par défaut|au plus|au moins|il faut)\b",
     re.IGNORECASE,
 )
-# Depends on the previous sentence, or introduces something else.
+# Words that start a sentence which depends on the previous one or introduces something else.
 _LEANING: Final = re.compile(
     r"(?:this|that|these|those|it|they|he|she|such|however|but|and|also|then|otherwise|for example|for instance|"
     r"for more|see|note that|in addition|additionally|similarly|below|above|"
@@ -29,7 +29,7 @@ _ASIDE: Final = re.compile(
     r"mise à jour|bienvenue|merci)\b",
     re.IGNORECASE,
 )
-# About the page instead of its subject.
+# Words that start a sentence about the page, not about its subject.
 _OF_THE_PAGE: Final = re.compile(
     r"(?:(?:in )?th(?:is|e following) (?:page|document|guide|article|section|chapter|tutorial|readme|note)|"
     r"(?:author|status|date|owner|version|reviewed|updated|contact|tags?)s?\b[^.]{0,20}:|"
@@ -40,14 +40,16 @@ _WORDS_OF_A_FULL_SENTENCE: Final = 12
 
 
 def tells(sentence: str, words: int) -> bool:
-    """Whether it is a complete statement, not a label or the introduction of a list."""
+    """Check whether the text is a complete statement, and not a label or the introduction of a list."""
     is_fit = _SHORTEST <= len(sentence) <= _LONGEST and words >= _FEWEST_WORDS
     letters = sum(map(str.isalpha, sentence))
     return is_fit and letters * 5 >= len(sentence) * 3 and sentence[-1] not in ":\uff1a;,"
 
 
 def manner(sentence: str, words: int) -> float:
-    """The part of the score that depends on the wording."""
+    """Score the wording of a sentence: warnings, numbers and full sentences count for it, asides and questions against
+    it.
+    """
     weighty = 0.25 * _has(_WEIGHTY, sentence) + 0.1 * any(map(str.isdigit, sentence))
     full = 0.3 * min(words, _WORDS_OF_A_FULL_SENTENCE) / _WORDS_OF_A_FULL_SENTENCE
     beside = 0.3 * _has(_ASIDE, sentence) + 0.6 * is_of_the_page(sentence) + 0.3 * sentence.endswith(("?", "!"))

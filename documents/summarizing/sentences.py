@@ -1,4 +1,4 @@
-"""Splits text into sentences. Recognizes full stops that do not end one."""
+"""Splits text into sentences. Full stops after abbreviations do not end a sentence."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-# Sentence end marks, closing characters after them, and whitespace, which some scripts omit.
+# Matches the end of a sentence: its end mark, closing quotes or brackets, and optional whitespace.
 _END: Final = re.compile(
     r"(?<![.!?…])[.!?…]++(?:\s»|[\"'”\u2019»)\]]*+)(?=\s|\Z)|[\u3002\uff01\uff1f]++[\u300d\u300f\uff09]*+"
 )
-# Tool names occasionally begin a sentence in lower case; such a sentence is joined to the previous one.
+# Matches the first letter of a sentence. Sentences that begin in lower case, for example with a tool name, are joined
+# to the previous sentence.
 _BEGINS: Final = re.compile(r"[\s\"'“\u2018«(\[¿¡`]*+(?![a-zß-ÿ])(?:[^\W_]|/|\.\w|\$)")
 _FULL_WIDTH: Final = "\u3002\uff01\uff1f"
 _LAST_WORD: Final = re.compile(r"(?<![^\s(\[«“\"'])[^\s(\[«“\"']++\Z")
 _INITIAL: Final = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*\Z")
 _NUMBERED: Final = re.compile(r"\d+\.\Z")
-# The maximum length of the word before a full stop.
+# The maximum length of a word before a full stop that can be an abbreviation.
 _LOOKED_BACK: Final = 24
 
-# Abbreviations with a full stop that does not end a sentence, if what follows is ambiguous.
+# Abbreviations whose full stop does not end a sentence when the next word is ambiguous.
 _SHORTENED: Final = frozenset(
     """
     e.g. i.e. eg. ie. cf. vs. viz. approx. ca. incl. excl. resp. esp. fig. figs. eq. sec. ch. chap. vol. no. nos. nr.
@@ -29,12 +30,12 @@ _SHORTENED: Final = frozenset(
     z.b. d.h. bzw. ggf. usw. u.a. vgl. nr. bspw.
     """.split()
 )
-# A sentence often ends after these.
+# Abbreviations that often end a sentence.
 _MAY_END: Final = frozenset({"etc.", "al.", "no.", "inc.", "ltd.", "corp.", "co.", "usw."})
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a one-line text."""
+    """Split a text without line breaks into sentences."""
     return [sentence for sentence in _pieces(text) if sentence]
 
 

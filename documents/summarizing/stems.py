@@ -1,4 +1,4 @@
-"""Content words of a sentence as stems, in the languages that teams here use."""
+"""Reduces the content words of a sentence to stems, in the languages that the team uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+")
-# Endings mostly start after this many letters, in English as in French.
+# The length of a stem. In English and French, most endings start after this many letters.
 _STEM: Final = 6
 _SHORTEST: Final = 3
 _MOST: Final = 40
@@ -30,7 +30,7 @@ _EMPTY: Final = frozenset(
 
 
 def stems(text: str) -> list[str]:
-    """The first non-stop words as stems, in order."""
+    """Return the words of a sentence as stems, in order and without stop words."""
     return list(islice(_stems(text), _MOST))
 
 
