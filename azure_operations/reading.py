@@ -160,7 +160,9 @@ def _placed(operation: Operation, types: Types) -> Operation:
 def _resource_type(namespace: str, entry: Mapping[str, Any]) -> ResourceType:
     versions = [str(version) for version in entry.get("apiVersions") or () if isinstance(version, str)]
     listed = entry.get("capabilities")
-    capabilities = frozenset(part.strip() for part in listed.split(",")) if isinstance(listed, str) else frozenset[str]()
+    capabilities = (
+        frozenset(part.strip() for part in listed.split(",")) if isinstance(listed, str) else frozenset[str]()
+    )
     return ResourceType(f"{namespace}/{_type_in(entry)}", newest(versions) or "", capabilities)
 
 

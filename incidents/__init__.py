@@ -1,1 +1,1 @@
-"""What changed before something broke: events from many sources, joined, linked to the subject, and ranked."""
+"""Finds what changed before an application broke: joins, links and ranks events from many sources."""

@@ -1,4 +1,4 @@
-"""The kind of a change, from Azure's names for settings, types and operations."""
+"""Classifies changes by the names that Azure gives to settings, resource types and operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _patterns(*lines: tuple[EventKind, str]) -> Sequence[tuple[EventKind, re.Pat
     return [(kind, re.compile("|".join(words.split()), re.IGNORECASE)) for kind, words in lines]
 
 
-# The first match wins.
+# Patterns of setting names. The first matching pattern determines the kind of the change.
 _PATHS: Final = _patterns(
     (event_kinds.TAGS, r"^tags"),
     (event_kinds.ROUTINE, r"provisioningState etag$ timestamp$ lastModified createdOn$ updatedOn$ ^systemData"),
@@ -123,7 +123,7 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def kind_of_settings(target_type: str, settings: Iterable[Setting]) -> EventKind | None:
-    """The kind of a change to these settings, by the most important one; None if there are none."""
+    """Return the most important kind among these changed settings, or None if no setting changed."""
     found = [_kind_of_setting(target_type, setting) for setting in settings]
     return max(found, key=lambda kind: kind.weight, default=None)
 
@@ -156,17 +156,17 @@ def _number(value: Any) -> float | None:
 
 
 def kind_of_type(target_type: str) -> EventKind | None:
-    """The kind of any change to this type."""
+    """Return the kind that applies to every change of this resource type, if any."""
     return _first(_TYPES, target_type.lower())
 
 
 def kind_of_operation(operation: str) -> EventKind | None:
-    """The kind of an operation other than a plain write or delete."""
+    """Return the kind of an Azure operation that is not a plain write or delete."""
     return _first(_OPERATIONS, operation.lower())
 
 
 def kind_of(target_type: str, change: str, settings: Sequence[Setting] = ()) -> EventKind:
-    """The kind of a creation, update or deletion of a type."""
+    """Return the kind of creating, updating or deleting a resource of this type."""
     of_type = kind_of_type(target_type)
     if change == "Delete":
         return of_type or event_kinds.DELETED

@@ -1,4 +1,6 @@
-"""Turns events from all sources into entries: joined, linked to the subject, and ranked."""
+"""Builds timeline entries from the events of all sources: joins related events, links them to the subject, and ranks
+them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _Pair = tuple[Event, SubjectLink]
 
 
 def composed(near: Neighbourhood, events: Iterable[Event], ranking: IncidentRanking) -> list[TimelineEntry]:
-    """The entries, most likely cause first; unrelated ones are left out."""
+    """Return timeline entries, most likely cause first. Events unrelated to the subject are left out."""
     groups = joined(event for event in events if not event.kind.is_sign)
     linked = Linked.of(near.subject)
     for group in groups:
@@ -39,7 +41,7 @@ def _order(entry: TimelineEntry) -> tuple[float, datetime]:
 
 
 def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
-    """Repeated events on one resource do not crowd out single ones."""
+    """Lower the score of repeated events on one resource, so that they do not crowd out other events."""
     met: Counter[tuple[str, str]] = Counter()
     found = []
     for entry in ranked:
@@ -50,17 +52,17 @@ def _varied(ranked: Iterable[TimelineEntry]) -> list[TimelineEntry]:
 
 
 def of_itself(near: Neighbourhood, events: Iterable[Event]) -> list[Event]:
-    """Events on the subject itself."""
+    """Return the events on the subject itself."""
     return [event for event in events if (link := _own_link(near, event)) and link.closeness >= _CLOSE]
 
 
 def _own_link(near: Neighbourhood, event: Event) -> SubjectLink | None:
-    """How an Azure event relates to the subject."""
+    """Return how an Azure event relates to the subject of the incident, if it does."""
     return event.link or (near.link(event.target) if event.target else None)
 
 
 def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
-    """Learn from deployments which repositories belong to the subject."""
+    """Remember the repositories that were deployed to the subject as belonging to it."""
     links = [_own_link(near, event) for event in group]
     if any(link and link.closeness >= _CLOSE for link in links):
         for event in group:
@@ -68,7 +70,7 @@ def _learn(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> None:
 
 
 def _pairs(near: Neighbourhood, linked: Linked, group: Sequence[Event]) -> list[_Pair]:
-    """Each event with its link. An event without one gets the link of an event reported together with it."""
+    """Pair each event with its link to the subject. An event without a link gets the best link of its group."""
     links = [linked.link(event) if event.source in _OF_DEVOPS else _own_link(near, event) for event in group]
     best = max(filter(None, links), key=lambda link: link.closeness, default=None)
     if best and linked.is_for_others(group):

@@ -8,8 +8,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """`weight` is how likely such an event breaks its target; 1 is the highest. Noise is only counted; a sign is a
-    symptom, not a cause.
+    """A kind of event. `weight` is the likelihood that it breaks its target, up to 1.
+
+    Events of noise kinds are only counted. A sign is a symptom of the incident, not a cause.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The sources of events, each with the tool that reads it."""
+"""The sources of events, and the tool that reads each source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class EventSource:
-    """A caller without access to the tool gets nothing from its source."""
+    """A source of events. Callers get its events only if they may call its tool."""
 
     name: str
     toolset: str

@@ -1,4 +1,4 @@
-"""Events, in one form for all sources."""
+"""The common form of events from all sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AS_SHORT_AS: Final = 7
 
 
 class Certainty(IntEnum):
-    """How certain it is that an event concerns the subject."""
+    """The certainty that an event concerns the subject of the incident."""
 
     POSSIBLE = 1
     LIKELY = 2
@@ -25,7 +25,7 @@ class Certainty(IntEnum):
 
 
 class Relation(StrEnum):
-    """The relation to the resource that shows the symptom."""
+    """The relation of a resource to the resource that shows the symptom."""
 
     ITSELF = "itself"
     SLOT = "its slot"
@@ -43,7 +43,9 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubjectLink:
-    """How something relates to the subject; `closeness` from 0 to 1 is how much it matters."""
+    """A link from an event to the subject of the incident. `closeness` ranges from 0 to 1; closer
+    events matter more.
+    """
 
     certainty: Certainty
     closeness: float
@@ -53,7 +55,7 @@ class SubjectLink:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, before and after, as reported."""
+    """A changed setting, with its value before and after the change."""
 
     path: str
     before: Any = None
@@ -62,8 +64,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One event as reported by one source. Events that share a key are the same; `link` is set if the target does not
-    determine it.
+    """An event that a source reported. Events that share a key are reports of the same change.
+
+    `link` is set only if the target does not determine the relation to the subject.
     """
 
     at: datetime
@@ -74,25 +77,25 @@ class Event:
     who: str = ""
     has_failed: bool = False
     is_by_azure: bool = False
-    # It only says that something was written, not what: other reports of the same change know more.
+    # The event reports a write without details. Other reports of the same change contain them.
     is_plain: bool = False
     settings: tuple[Setting, ...] = ()
     keys: frozenset[str] = field(default=frozenset())
     link: SubjectLink | None = None
-    # What identifies the application if no id does: names of repositories and pipelines, and other words.
+    # Names and words that identify the application if no resource id does, for example of its repository and pipeline.
     names: tuple[str, ...] = ()
     words: str = ""
     repository: str = ""
-    # Where to find more about it.
+    # Where to find more about the event.
     see: str = ""
-    # For signs: lower is worse.
+    # The severity of a sign. Lower numbers are more severe.
     severity: int = 0
-    # When it ended, if it has a duration.
+    # The end of an event that has a duration.
     until: datetime | None = None
 
 
 def moment_of(text: Any) -> datetime | None:
-    """A time as services write it; None if it is invalid."""
+    """Parse a timestamp in the formats of Azure services. Return None if it is invalid."""
     try:
         found = datetime.fromisoformat(str(text))
     except ValueError:
@@ -101,23 +104,23 @@ def moment_of(text: Any) -> datetime | None:
 
 
 def short(text: Any) -> str:
-    """Untrusted text on one line, truncated."""
+    """Put untrusted text on one line, and truncate it."""
     line = " ".join(str(text or "").split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The value if it is an object, otherwise an empty one."""
+    """Return the value if it is an object, otherwise an empty object."""
     return value if isinstance(value, Mapping) else {}
 
 
 def commit_key(commit: str) -> str:
-    """The key for everything built from a commit, also if the hash is abbreviated."""
+    """Return the join key of everything built from a commit. Full and abbreviated hashes give the same key."""
     return f"commit:{commit[:_AS_SHORT_AS].lower()}"
 
 
 def number_keys(number: object) -> Iterator[str]:
-    """The keys for a build of which only a number is known: build number, id or commit."""
+    """Yield the join keys of a build that is known only by a number: a build number, build id or commit."""
     text = str(number or "").strip().lower()
     if text:
         yield f"number:{text}"
@@ -127,7 +130,7 @@ def number_keys(number: object) -> Iterator[str]:
 
 
 def correlation_key(correlation: object) -> Iterator[str]:
-    """The keys for everything done together; none if no correlation is known."""
+    """Yield the join key of all operations with this correlation id, or nothing without an id."""
     text = str(correlation or "").lower()
     if text.strip("0-"):
         yield f"correlation:{text}"

@@ -1,4 +1,4 @@
-"""The inputs of every Azure source."""
+"""The inputs that every Azure event source receives."""
 
 from __future__ import annotations
 

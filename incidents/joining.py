@@ -1,4 +1,4 @@
-"""Joins events from several sources: what was done together, or built from the same code, is one entry."""
+"""Joins events from several sources: operations with a shared id, and builds of the same commit, become one entry."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final
 from clients.folding import folded
 from incidents.events import Event
 
-# The time window for changes done together.
+# The maximum time between events that share a correlation id.
 _TOGETHER: Final = timedelta(minutes=30)
-# The maximum gap between two reports of the same change, or two steps of it.
+# The maximum time between two reports of the same change, or between two steps of it.
 _SAME: Final = timedelta(minutes=5)
 _BY_TIME: Final = "correlation:"
 _SEGMENTS_OF_A_RESOURCE: Final = 9
 
 
 def joined(events: Iterable[Event]) -> list[list[Event]]:
-    """The events, grouped by what happened."""
+    """Group the events that belong to the same change."""
     ordered = sorted(events, key=lambda event: event.at)
     groups = _Groups(len(ordered))
     for key, places in _by_key(ordered).items():
@@ -40,7 +40,7 @@ def _by_key(events: Sequence[Event]) -> dict[str, list[int]]:
 
 
 def _join_alike(events: Sequence[Event], groups: _Groups) -> None:
-    """What someone did to one resource at about the same time, from any source."""
+    """Join changes of the same resource by the same person at about the same time, from any source."""
     last: dict[str, int] = {}
     for place, event in enumerate(events):
         if not event.target or event.kind.is_sign:
@@ -59,7 +59,7 @@ def _are_same(one: Event, other: Event) -> bool:
 
 
 class _Groups:
-    """Sets of numbers that belong together (union-find)."""
+    """Groups of event numbers. Joining two numbers merges their groups (union-find)."""
 
     def __init__(self, count: int) -> None:
         self._above = list(range(count))

@@ -1,4 +1,4 @@
-"""The similarity of two names: of an application, and of its possible repository or pipeline."""
+"""Compares the name of an application with the name of a possible repository or pipeline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WEAK: Final = frozenset(
     " function functions svc service rg group plan the ci cd build release deploy deployment pipeline main azure infra"
     " job yaml yml asp kv sql db st vm aks".split()
 )
-# Words that name environments.
+# Words that name production environments.
 _LIVE: Final = frozenset({"prod", "production", "prd", "live"})
 _OTHERS: Final = frozenset("dev development tst test testing stg stage staging qa uat int integration sandbox".split())
 _SHORTEST_BEGINNING: Final = 4
@@ -25,7 +25,7 @@ AKIN: Final = 0.5
 
 
 def likeness(one: str, other: str) -> float:
-    """From 0 to 1: 1 for the same name; lower if only a distinctive word is shared."""
+    """Return the similarity from 0 to 1. Equal names have 1; names that share only a distinctive word have less."""
     words, others = _words(one), _words(other)
     strong, strong_others = words - _WEAK, others - _WEAK
     if not strong or not strong_others:
@@ -38,7 +38,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _all_in(few: frozenset[str], many: frozenset[str]) -> bool:
-    """Whether every distinctive word matches one of these, as a word or prefix."""
+    """Check whether every distinctive word of one name occurs in the other, as a word or as the start of a word."""
     return all(any(_is_alike(word, other) for other in many) for word in few)
 
 
@@ -52,12 +52,12 @@ def _words(name: str) -> frozenset[str]:
 
 
 def is_named_in(name: str, text: str) -> bool:
-    """Whether a text contains exactly this name, not a longer one."""
+    """Check whether a text contains exactly this name, and not only a longer name."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE))
 
 
 def is_elsewhere(own: Iterable[str], other: str) -> bool:
-    """Whether one name is for production and the other for a test environment."""
+    """Check whether one name is for production and the other for a test environment."""
     words = frozenset().union(*map(_words, own))
     others = _words(other)
     return bool((words & _LIVE and others & _OTHERS) or (words & _OTHERS and others & _LIVE))

@@ -1,4 +1,4 @@
-"""Links Azure DevOps events to applications: by URLs, deployments or names."""
+"""Links Azure DevOps events to an application by URLs, deployments or names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _OTHER_PLACE: Final = 0.35
 
 @dataclass(slots=True)
 class Linked:
-    """`known` are repositories by name, each with the reason; `names` are the application's names."""
+    """Links Azure DevOps events to the subject. `known` maps the subject's repositories to the reason; `names` are its
+    names.
+    """
 
     names: tuple[str, ...]
     own: tuple[str, ...]
@@ -47,7 +49,7 @@ class Linked:
             self.known.setdefault(folded(repository), why)
 
     def link(self, event: Event) -> SubjectLink | None:
-        """How certainly an Azure DevOps event concerns the application; None if nothing suggests it."""
+        """Return how certainly an Azure DevOps event concerns the application, or None if nothing indicates it."""
         found = self._link(event)
         if found and is_elsewhere(self.places, f"{event.words} {' '.join(event.names)}"):
             return replace(
@@ -56,7 +58,7 @@ class Linked:
         return found
 
     def is_for_others(self, events: Iterable[Event]) -> bool:
-        """Whether it was deployed only to other environments, as far as known."""
+        """Check whether all releases in a group of events were deployed to other environments."""
         found = list(events)
         brought = [event for event in found if event.source == "azure_devops_releases"]
         is_of_azure = any(event.target for event in found)
@@ -71,7 +73,7 @@ class Linked:
         alike = max((likeness(own, other) for own in self.names for other in event.names if other), default=0.0)
         if not alike:
             return None
-        # If the repository is known, another one with a similar name is unlikely.
+        # If the application's repository is known, a repository with a similar name is less likely its own.
         closeness = alike * (0.6 if self.known and event.repository else 1.0)
         is_likely = alike > AKIN and not (self.known and event.repository)
         return SubjectLink(
@@ -86,7 +88,7 @@ def _own_names(subject: Subject) -> Iterator[str]:
 
 
 def _names(subject: Subject) -> Iterator[str]:
-    """Other possible names of the application."""
+    """Yield the names that the application may have in Azure DevOps."""
     yield from _own_names(subject)
     for resource in subject.resources:
         yield from _tagged(resource)
@@ -100,7 +102,7 @@ def _tagged(resource: IncidentResource) -> Iterator[str]:
 
 
 def _places(subject: Subject) -> Iterator[str]:
-    """The text that shows its environment."""
+    """Yield the tags and names that may name the application's environment."""
     for resource in subject.resources:
         yield from (str(resource.tags[name]) for name in _ENVIRONMENT_TAGS if name in resource.tags)
         yield resource.id.group

@@ -1,4 +1,7 @@
-"""The neighbourhood of the subject: what it uses, what uses it, and where it is, each with its closeness."""
+"""Explores the neighbourhood of the subject: what it uses, what uses it, and its group and subscription.
+
+Each resource has a link with its closeness to the subject.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ _NEAR: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.GROUP, "in its grou
 _GROUP: Final = SubjectLink(Certainty.LIKELY, 0.7, Relation.GROUP, "its resource group")
 _SUBSCRIPTION: Final = SubjectLink(Certainty.POSSIBLE, 0.4, Relation.SUBSCRIPTION, "its subscription")
 _ELSEWHERE: Final = SubjectLink(Certainty.POSSIBLE, 0.25, Relation.SUBSCRIPTION, "in its subscription")
-# What an application in the same group likely needs.
+# Types of resources that an application in the same resource group likely uses.
 _USUAL: Final = re.compile(
     r"microsoft\.(?:sql|dbfor\w+|storage|keyvault|cache|documentdb|servicebus|eventhub|network|managedidentity|cdn"
     r"|appconfiguration|containerregistry|apimanagement|search|cognitiveservices|signalrservice|web/serverfarms"
@@ -57,7 +60,7 @@ _REGISTRY: Final = re.compile(r"^([a-z0-9]+)\.azurecr\.", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """`unread` lists what could not be read, in the words of the answer."""
+    """The subject with all resources related to it. `unread` lists the failed queries, in the words of the answer."""
 
     subject: Subject
     links: dict[str, SubjectLink] = field(default_factory=dict)
@@ -66,7 +69,7 @@ class Neighbourhood:
     unread: list[Json] = field(default_factory=list)
 
     def add(self, resource: IncidentResource, link: SubjectLink) -> None:
-        """Add a resource; its closest link counts."""
+        """Add a resource. If it has several links to the subject, the closest link counts."""
         self.resources.setdefault(resource.id.key, resource)
         self.add_place(resource.id.text, link)
 
@@ -76,7 +79,7 @@ class Neighbourhood:
             self.links[folded(place)] = link
 
     def link(self, target: str) -> SubjectLink | None:
-        """How a resource, group or subscription relates to the subject; None if it does not."""
+        """Return how a resource, group or subscription relates to the subject, or None if it does not."""
         if self._is_of_slot(folded(target)):
             return _SLOT
         for place in places_above(target):
@@ -87,12 +90,12 @@ class Neighbourhood:
         return self._from_above(folded(target).rstrip("/"))
 
     def _is_of_slot(self, target: str) -> bool:
-        """Whether it concerns only a slot of the subject."""
+        """Check whether the target belongs to a deployment slot of the subject."""
         owner, slot, _ = target.partition("/slots/")
         return bool(slot) and self.subject.is_one and any(own.id.key == owner for own in self.subject.resources)
 
     def swapped(self, target: str) -> SubjectLink | None:
-        """How a swap relates to the subject: it is logged for the slot and changes both."""
+        """Return how a slot swap relates to the subject. Azure logs a swap for the slot, but it changes both apps."""
         return self.link(folded(target).partition("/slots/")[0])
 
     def _from_above(self, target: str) -> SubjectLink | None:
@@ -104,7 +107,9 @@ class Neighbourhood:
         return _ELSEWHERE if subscription in map(folded, self.subscriptions) else None
 
     def _by_name(self, target: str) -> SubjectLink | None:
-        """A DNS record, or an entry for another resource: it concerns the resource with this name."""
+        """Link a resource by name: a DNS record of the subject's host name, or a resource named after a related
+        resource.
+        """
         names = target.rpartition("/providers/")[2].split("/")[2::2]
         hosts = {host.lower() for one in self.subject.resources for host in one.hosts}
         if len(names) > 1 and f"{names[-1]}.{names[0]}" in hosts:
@@ -118,13 +123,13 @@ class Neighbourhood:
 
     @property
     def subscriptions(self) -> list[str]:
-        """The subscriptions of the subject, and of the resources that are certainly related to it."""
+        """Return the subscriptions of the subject and of the resources that are likely related to it."""
         sure = [one.id for key, one in self.resources.items() if self.links[key].certainty > Certainty.POSSIBLE]
         found = [*self.subject.subscriptions, *(one.subscription for one in sure if one.subscription)]
         return list({folded(one): one for one in reversed(found)}.values())[::-1]
 
     def show_symptom(self, targets: Iterable[str]) -> None:
-        """Mark the members of a group that show the symptom: their changes matter more."""
+        """Mark the resources of a group that show the symptom, because changes to them matter more."""
         shown = [one for one in targets if self.link(one) is _PART_OF_IT and "/providers/" in one]
         if not shown:
             return
@@ -138,20 +143,22 @@ class Neighbourhood:
 
     @property
     def groups(self) -> list[str]:
-        """The groups of all known resources, the subject's first."""
+        """Return the resource groups of all related resources, starting with the group of the subject."""
         own = [one.group for one in self.subject.resources] + [folded(group) for group in self.subject.groups]
         ranked = sorted(self.resources.values(), key=lambda one: -self.links[one.id.key].closeness)
         near = [one.group for one in ranked if self.links[one.id.key].certainty > Certainty.POSSIBLE]
         return list(dict.fromkeys([*own, *near]))
 
     def of_type(self, *types: str) -> list[IncidentResource]:
-        """The known resources of these types, closest first."""
+        """Return the related resources of these types, closest first."""
         found = [one for one in self.resources.values() if one.is_of in types]
         return sorted(found, key=lambda one: -self.links[one.id.key].closeness)
 
 
 async def around(azure: Azure, subject: Subject, patience: Patience) -> Neighbourhood:
-    """Explore the neighbourhood step by step: the group, related resources, then theirs."""
+    """Explore the neighbourhood in steps: the resource group, then related resources, then the resources related to
+    these.
+    """
     found = Neighbourhood(subject, principals=_principals(subject.resources))
     _know_places(found)
     look = _Looking(azure, found)
@@ -190,7 +197,7 @@ class _Looking:
     found: Neighbourhood
 
     def members(self) -> Mapping[str, Any]:
-        """A group is expanded through its members, so these must be known first."""
+        """The first step for a resource group: list its resources, because later steps start from these."""
         if not self.found.subject.is_by_graph:
             return {"what is in its group": self._listed}
         return {} if self.found.subject.is_one else {"what is in its group": self._in_groups}
@@ -211,7 +218,7 @@ class _Looking:
         return {"what belongs to what it uses": self._behind} if has_more else {}
 
     async def _listed(self) -> None:
-        """What Resource Manager alone shows: resources in its settings and in its group."""
+        """Read related resources from Resource Manager alone: those in the subject's settings and in its group."""
         subject = self.found.subject
         for reference in (reference for one in subject.resources for reference in one.references):
             self._add_reference(reference, _USES)
@@ -227,7 +234,7 @@ class _Looking:
         self._know_members()
 
     def _know_members(self) -> None:
-        """A query for a group applies to its members, applications first."""
+        """If the subject is a group, make its resources the subject, applications first."""
         subject = self.found.subject
         if subject.is_one or subject.resources:
             return
@@ -263,7 +270,7 @@ class _Looking:
                 self.found.add(one, _USES)
 
     def _add_reference(self, reference: str, link: SubjectLink) -> None:
-        """Add a resource and its parent: for a subnet, its network."""
+        """Add a referenced resource and its parent, for example a subnet and its network."""
         self.found.add_place(reference, link)
         parts = reference.split("/")
         self.found.add_place("/".join(parts[: _SEGMENTS_OF_A_RESOURCE + 1]), link)
@@ -285,13 +292,13 @@ class _Looking:
                 self.found.add_place(scope, _MAY_USE)
 
     def _dependencies(self) -> Sequence[str]:
-        """The resources that it uses itself, without the rest of its group."""
+        """Return the ids of resources that the subject uses directly, without the rest of its group."""
         links = self.found.links.items()
         used = [place for place, link in links if link in {_USES, _MAY_USE} and "/providers/" in place]
         return used[:_MOST_DEPENDENCIES]
 
     async def _behind(self) -> None:
-        """What the networks, databases and vaults it uses reference, and what references them."""
+        """Add what the used networks, databases and vaults refer to, and what refers to them."""
         used = self._dependencies()
         named = " or ".join(f"tostring(properties) contains {text_of(place)}" for place in used)
         for one in await self._where(f"{among('id', used)} or {named}"):
@@ -313,7 +320,7 @@ class _Looking:
         return await resources_where(self.azure, await self._everywhere(), test, _MOST)
 
     async def _everywhere(self) -> list[str]:
-        """All subscriptions, because used resources can be elsewhere, for example the container registry."""
+        """Return all subscriptions: used resources, for example a container registry, can be in any subscription."""
         return [one.id for one in await self.azure.subscriptions()]
 
 
@@ -322,7 +329,7 @@ def _is_of_network(resource: IncidentResource) -> bool:
 
 
 def known_apps(found: Neighbourhood, types: Sequence[str], most: int) -> list[IncidentResource]:
-    """The subject's applications: the resource itself, or those in the group or environment."""
+    """Return the subject's applications: the resource itself, or the applications in the group or environment."""
     own = [one for one in found.subject.resources if one.is_of in types]
     if found.subject.groups and not own:
         own = found.of_type(*types)

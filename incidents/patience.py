@@ -1,4 +1,4 @@
-"""The time budget of one query: a hanging source costs no more than this."""
+"""The time limit of an incident query. A slow source cannot delay the answer beyond this limit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final, Self
 
 SECONDS: Final = 3
 MOST_SECONDS: Final = 15
-# The share of the remaining time for each step before the sources are queried.
+# The share of the remaining time for each step before the event sources are queried.
 _SHARE: Final = 1 / 3
-# The minimum time left for the sources, even after slow fallbacks.
+# The minimum time, in seconds, for the event sources, even after slow steps.
 _LEAST: Final = 1.0
 
 
@@ -29,11 +29,11 @@ class Patience:
 
     @property
     def share(self) -> float:
-        """For one step of several."""
+        """The time limit for one of several steps."""
         return self.left * _SHARE
 
     @property
     def why(self) -> str:
-        """The reason why something was not read."""
+        """The reason in the answer why a source was not read in time."""
         longer = "" if self.seconds >= MOST_SECONDS else " Raise wait_seconds for more."
         return f"No answer within {self.seconds:g} s.{longer}"

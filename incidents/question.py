@@ -1,4 +1,4 @@
-"""The query: the subject, the period, and when it broke."""
+"""The question about an incident: the subject, the period, and the time when it broke."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class IncidentQuestion:
 
     @classmethod
     def of(cls, resource: str, since: str, until: str | None, broke_at: str | None) -> Self:
-        """Parse the times: relative ones count back from when it broke, if given.
+        """Parse the arguments. Relative times count back from `broke_at` if it is given, otherwise from now.
 
         Raises:
-            Refusal: They are invalid, or the period is empty.
+            Refusal: A time is invalid, or the period is empty.
         """
         now = datetime.now(UTC).replace(microsecond=0)
         end = min(_moment("until", until, is_end=True), now) if until else now
@@ -45,7 +45,7 @@ class IncidentQuestion:
 
     @property
     def last(self) -> datetime:
-        """How far back to read long lists, newest first."""
+        """The end of the period to read from long lists, which are sorted newest first."""
         return min(self.until, self.broke_at + _AFTERWARDS) if self.broke_at else self.until
 
     def has(self, at: datetime) -> bool:
@@ -57,5 +57,5 @@ def _moment(name: str, text: str, *, is_end: bool = False) -> datetime:
 
 
 def written(at: datetime) -> str:
-    """The format of Azure and of our answers."""
+    """Format a time like Azure does, for requests and answers."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

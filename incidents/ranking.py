@@ -1,4 +1,4 @@
-"""Ranks events by how likely they caused the trouble, with reasons."""
+"""Ranks events by how likely they caused the incident, with reasons."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from incidents.events import Certainty, Event, Relation, SubjectLink
 from incidents.likeness import is_named_in
 from incidents.trouble import Trouble
 
-# How quickly older events matter less: half after about a day, never zero.
+# The weight of an event halves in about a day before the incident, and never reaches zero.
 _HOURS: Final = 6.0
 _HOURS_WITHOUT_TROUBLE: Final = 24.0
 _POWER: Final = 0.45
-# Later events are not causes, unless the time is inferred or only accurate to the minute.
+# The weight of events after the incident. They are no causes, unless the time of the incident is inexact.
 _AFTER: Final = 0.12
 _AFTER_INFERRED: Final = 0.3
 _ANOTHER_TIME: Final = 0.75
@@ -34,7 +34,7 @@ _SHORTEST_NAME: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One change, as reported by all sources: the first event matters most."""
+    """A change in the timeline, with all reports of it. The most informative report comes first."""
 
     events: tuple[Event, ...]
     link: SubjectLink
@@ -52,8 +52,9 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True)
 class IncidentRanking:
-    """`clue` is the text of all signs: resources they name count as close. `own` are the subject's names, which they
-    contain anyway.
+    """Scores events. `clue` is the text of all signs: resources that it names count as close to the subject.
+
+    `own` are the names of the subject, which the text contains anyway.
     """
 
     trouble: Trouble
@@ -62,7 +63,7 @@ class IncidentRanking:
     own: frozenset[str] = frozenset()
 
     def entry(self, events: Sequence[tuple[Event, SubjectLink]]) -> TimelineEntry:
-        """Merges several reports into one entry, with the closest link."""
+        """Merge several reports of a change into one entry with the closest link."""
         knows = any(
             event.settings or (event.kind is event_kinds.TEMPLATE and not event.is_plain) for event, _ in events
         )
@@ -81,7 +82,7 @@ class IncidentRanking:
         return likelihood * self._evidence(event, link)
 
     def _evidence(self, event: Event, link: SubjectLink) -> float:
-        """Likely causes on the resource with the symptom come before events on its neighbours."""
+        """Weight likely causes on the resource with the symptom higher than events on its neighbours."""
         is_weighty = event.kind.weight >= _WEIGHTY and not self.is_after(event.at)
         if link.relation is Relation.ITSELF and is_weighty:
             return _ITSELF
@@ -91,7 +92,7 @@ class IncidentRanking:
         return max(link.closeness, _NAMED_BY_A_SIGN) if self.is_named(event) else link.closeness
 
     def is_named(self, event: Event) -> bool:
-        """Whether a sign names this resource, if it is not the subject."""
+        """Check whether the text of the signs names the changed resource, unless it is the subject."""
         names = [name for name in _names(event.target) if name.lower() not in self.own]
         return bool(self.clue) and any(is_named_in(name, self.clue) for name in names)
 
@@ -116,6 +117,6 @@ def _fading(ago: timedelta, hours: float) -> float:
 
 
 def _names(target: str) -> list[str]:
-    """The names in an id, without subscription and group."""
+    """Return the resource names in a resource id, without the subscription and group."""
     names = target.rpartition("/providers/")[2].split("/")[2::2] + target.split("/")[8:9]
     return [name for name in names if len(name) >= _SHORTEST_NAME and not is_guid(name)]

@@ -1,4 +1,4 @@
-"""Resources from Resource Graph, and their references to others."""
+"""Azure resources from Resource Graph, and their references to other resources."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class IncidentResource:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self | None:
-        """The resource in a row; None if its id is invalid."""
+        """Parse a row of Resource Graph. Return None if its resource id is invalid."""
         try:
             place = ResourceId.of(str(row.get("id")))
         except Refusal:
@@ -46,7 +46,7 @@ class IncidentResource:
 
     @classmethod
     def unread(cls, place: ResourceId) -> Self:
-        """A resource of which only the id is known."""
+        """Create a resource of which only the id is known."""
         return cls(place, place.type)
 
     @property
@@ -55,7 +55,7 @@ class IncidentResource:
 
     @property
     def group(self) -> str:
-        """The normalized id of its group."""
+        """The normalized id of the resource group."""
         return folded("/" + "/".join(self.id.segments[:_GROUP_SEGMENTS]))
 
     @property
@@ -64,21 +64,21 @@ class IncidentResource:
 
     @property
     def principals(self) -> frozenset[str]:
-        """The principal ids of its identities."""
+        """The principal ids of the resource's managed identities."""
         given = mapping(self.identity.get("userAssignedIdentities")).values()
         found = [self.identity, *map(mapping, given), self.properties]
         return frozenset(str(one["principalId"]).lower() for one in found if one.get("principalId"))
 
     @property
     def references(self) -> list[str]:
-        """The ids of other resources in its settings."""
+        """The ids of other resources that occur in the settings of this resource."""
         text = json.dumps([dict(self.properties), dict(self.identity)], ensure_ascii=False)
         found = {folded(one): one for one in _ID.findall(text)}
         return [one for key, one in found.items() if not key.startswith(self.id.key)][:_MOST_REFERENCES]
 
     @property
     def hosts(self) -> list[str]:
-        """Its host names."""
+        """The host names of the resource."""
         listed = self.properties.get("hostNames")
         ingress = mapping(mapping(self.properties.get("configuration")).get("ingress"))
         found = [self.properties.get(name) for name in _HOSTS] + [ingress.get("fqdn")]
@@ -88,7 +88,7 @@ class IncidentResource:
 
     @property
     def images(self) -> list[str]:
-        """The container images that it runs."""
+        """The container images that the resource runs."""
         fx = str(mapping(self.properties.get("siteConfig")).get("linuxFxVersion") or "")
         containers = mapping(self.properties.get("template")).get("containers")
         named = [str(mapping(one).get("image") or "") for one in containers] if isinstance(containers, list) else []
@@ -98,19 +98,19 @@ class IncidentResource:
 async def resources_where(
     azure: Azure, subscriptions: Sequence[str], test: str, limit: int, *, table: str = "resources"
 ) -> list[IncidentResource]:
-    """The resources that match a condition."""
+    """Return the resources that match a query condition."""
     steps = (f"where {test}", _COLUMNS, "order by id asc")
     rows: GraphRows = await rows_of(azure.send, ready_made(subscriptions, table, *steps), limit)
     return list(filter(None, map(IncidentResource.of, rows.items)))
 
 
 def among(column: str, values: Sequence[str]) -> str:
-    """A case-insensitive condition that a column has one of several values."""
+    """Build a case-insensitive query condition: the column has one of these values."""
     return f"{column} in~ ({', '.join(map(text_of, values))})"
 
 
 def places_above(target: str) -> Iterator[str]:
-    """A normalized id and its parents, innermost first."""
+    """Yield the normalized resource id and the ids of its parents, innermost first."""
     key = folded(target).rstrip("/")
     while key:
         yield key

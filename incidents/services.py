@@ -1,11 +1,11 @@
-"""The names of Azure services in announcements and health events."""
+"""Maps resource types to the names of Azure services in announcements and health events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-# By type prefix: the names of the service in announcements, most specific first.
+# By prefix of the resource type: the names of the service in announcements, most specific name first.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.web/sites": ("App Service", "Azure Functions"),
     "microsoft.web/serverfarms": ("App Service",),
@@ -44,12 +44,12 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "microsoft.logic/": ("Logic Apps",),
     "microsoft.managedidentity/": ("Managed Identit",),
 }
-# Everything depends on these.
+# Services that every application depends on.
 _EVERYBODYS: Final = ("Entra ID", "Active Directory", "Network Infrastructure", "Resource Manager", "Multiple Services")
 
 
 def names_of(resource_type: str, kind: str = "") -> tuple[str, ...]:
-    """The service name of a resource."""
+    """Return the names of the service behind a resource type."""
     found = next((names for begin, names in _NAMES.items() if resource_type.lower().startswith(begin)), ())
     if "functionapp" in kind.lower():
         return ("Azure Functions", "App Service")
@@ -57,7 +57,7 @@ def names_of(resource_type: str, kind: str = "") -> tuple[str, ...]:
 
 
 def are_named(names: Iterable[str], text: str) -> bool:
-    """Whether a text is about one of these services."""
+    """Check whether a text mentions one of these services."""
     return any(name.lower() in text.lower() for name in names)
 
 

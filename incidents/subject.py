@@ -1,4 +1,4 @@
-"""The subject of an incident: a resource, resource group or azd environment, by any of its names."""
+"""Finds the subject of an incident: a resource, a resource group or an azd environment, by any of its names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST: Final = 50
 _NAMED: Final = 10
 _SHORTEST_PART: Final = 3
 _SEGMENTS_OF_A_GROUP: Final = 4
-# The preferred types if several things have the same name.
+# The preferred resource types if several resources have the same name.
 _APPS: Final = re.compile(
     r"^microsoft\.(?:web/sites|web/staticsites|app/containerapps|app/jobs|containerservice/managedclusters"
     r"|compute/virtualmachines|compute/virtualmachinescalesets|logic/workflows|apimanagement/service|appplatform/.*"
@@ -46,7 +46,7 @@ class UnclearRefusal(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject, and how it was found. Environments and groups have no resource of their own."""
+    """The subject of an incident, and how it was found. For an environment or group, `groups` is set."""
 
     name: str
     found_by: str
@@ -66,10 +66,10 @@ class Subject:
 
 
 async def found(azure: Azure, text: str, subscription: str | None, patience: Patience) -> Subject:
-    """The subject for a name, from Resource Graph, or without it if that fails.
+    """Find the subject by its name or id, in Resource Graph or, if that fails, in Resource Manager.
 
     Raises:
-        Refusal: The caller can see nothing with this name, or it is ambiguous; the message lists the candidates.
+        Refusal: The caller can see nothing with this name, or the name is ambiguous. The message lists the candidates.
     """
     if not text.isprintable():
         raise Refusal("A name or id cannot contain line breaks or other invisible characters.")
@@ -98,7 +98,7 @@ async def _by_graph(azure: Azure, where: Sequence[str], text: str) -> Subject | 
 
 
 async def _deleted(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
-    """A deleted resource with this name."""
+    """Find a deleted resource with this name."""
     tests = ["tostring(properties.changeType) =~ 'Delete'", f"what endswith {text_of(f'/{text}')}"]
     rows = [row for found in await changes_of(azure, where, tests, 1) for row in found.items]
     if not rows:
@@ -108,7 +108,7 @@ async def _deleted(azure: Azure, where: Sequence[str], text: str) -> Subject | N
 
 
 async def _by_lists(azure: Azure, asked: list[Subscription], text: str) -> Subject | None:
-    """From lists of Resource Manager, by name: the host names of Azure start with it."""
+    """Find a resource by name in lists of Resource Manager. Default host names start with the resource name."""
     named = await without_graph.named(azure, asked, text)
     host = _host(text)
     if not named and host:
@@ -174,7 +174,7 @@ def _group(named: Sequence[IncidentResource]) -> Subject:
 def _environment(
     text: str, resources: Sequence[IncidentResource], groups: Sequence[IncidentResource]
 ) -> Subject | None:
-    """Everything in an azd environment, which tags its resources with its name."""
+    """Find an azd environment. azd tags the resources of an environment with its name."""
     own = [one for one in resources if folded(str(one.tags.get(AZD_ENVIRONMENT))) == folded(text)]
     places = {one.group: one.group for one in own} | {folded(one.id.text): one.id.text for one in groups}
     if not places:
@@ -196,12 +196,12 @@ def _host(text: str) -> str:
     try:
         host = (urlsplit(text if "//" in text else f"//{text}").hostname or "").rstrip(".")
     except ValueError:
-        return ""  # it only looks like an address
+        return ""  # the text is not a valid URL
     return host if "." in host else ""
 
 
 async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None:
-    """The resource with this as part of its name, if there is only one."""
+    """Find the resource whose name contains this text. Raises a refusal if several are equally likely."""
     if len(text) < _SHORTEST_PART:
         return None
     alike = await resources_where(azure, where, f"name contains {text_of(text)}", _MOST)
@@ -209,10 +209,10 @@ async def _like(azure: Azure, where: Sequence[str], text: str) -> Subject | None
 
 
 def _foremost(candidates: Sequence[IncidentResource], found_by: str) -> Subject:
-    """The most likely of several candidates.
+    """Return the most likely of several candidates.
 
     Raises:
-        Refusal: Two are equally likely.
+        Refusal: Two candidates are equally likely.
     """
     ranked = sorted(candidates, key=_rank)
     best = [one for one in ranked if _rank(one) == _rank(ranked[0])]
@@ -223,7 +223,7 @@ def _foremost(candidates: Sequence[IncidentResource], found_by: str) -> Subject:
 
 
 def is_app(resource: IncidentResource) -> bool:
-    """Whether people would call this type an application."""
+    """Check whether a resource has a type that users call an application."""
     return bool(_APPS.search(resource.is_of))
 
 
@@ -240,5 +240,5 @@ def _several(candidates: Sequence[IncidentResource]) -> Refusal:
 
 
 def _name(resource: IncidentResource) -> str:
-    """The name as in Resource Graph, for example `shop-web/staging` for a slot."""
+    """Return a resource's name as in Resource Graph, for example `shop-web/staging` for a slot."""
     return "/".join(resource.id.segments[7::2])

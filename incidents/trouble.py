@@ -1,4 +1,4 @@
-"""When it broke: given by the caller, or inferred from signs."""
+"""Determines when the incident began: the caller says so, or signs indicate it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _WARNING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """If the time is unknown, `at` is None. Signs appear later than the trouble itself. `also` lists other possible
-    start times from other signs.
+    """The start of the incident. `at` is None if it is unknown; `also` has other possible times, from other signs.
+
+    Signs, such as alerts, appear later than the incident itself.
     """
 
     at: datetime | None
     told_by: str
     is_told: bool = False
-    # Warnings say little about when it broke.
+    # The time comes from a warning, which is weak evidence for the start.
     is_weak: bool = False
     also: tuple[datetime, ...] = ()
 
@@ -43,7 +44,7 @@ class Sign:
 
 
 def signs_of(around: Neighbourhood, events: Iterable[Event]) -> list[Sign]:
-    """Signs of trouble with the subject or its neighbours, by time."""
+    """Return the signs that the subject or a close neighbour has a problem, oldest first."""
     linked = ((event, _link(around, event)) for event in events if _is_sign(event))
     found = [Sign(event, link) for event, link in linked if link and link.closeness >= _CLOSE]
     return sorted(found, key=lambda sign: sign.event.at)
@@ -54,7 +55,10 @@ def _is_sign(event: Event) -> bool:
 
 
 def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
-    """An alert that names it is a sign, wherever it fired: alerts may be defined on monitoring resources."""
+    """Return how an alert relates to the subject. An alert that names the subject counts as its own.
+
+    Alerts may be defined on monitoring resources instead of the application.
+    """
     link, watching = around.link(event.target), event.target.rpartition("/")[2]
     names = [one.id.name for one in around.subject.resources]
     is_named = any(is_named_in(name, event.what) or likeness(name, watching) >= SAME for name in names)
@@ -62,7 +66,9 @@ def _link(around: Neighbourhood, event: Event) -> SubjectLink | None:
 
 
 def trouble_of(asked: IncidentQuestion, signs: Sequence[Sign], own_events: Iterable[Event]) -> Trouble:
-    """The given time; otherwise the first of the worst, closest ongoing signs; otherwise the newest past one."""
+    """Choose the start: the caller's time, otherwise the first of the worst ongoing signs, otherwise the newest past
+    sign.
+    """
     if asked.broke_at:
         return Trouble(asked.broke_at, "as you said", is_told=True)
     own = [sign for sign in signs if sign.link.closeness >= _ITSELF]
@@ -88,5 +94,5 @@ def _by(sign: Sign, others: Sequence[Sign]) -> Trouble:
 
 
 def clue_of(signs: Iterable[Sign], own_events: Iterable[Event]) -> str:
-    """The texts of signs and failures, which may name their cause."""
+    """Join the texts of signs and failures, which may name the cause."""
     return " ".join([*(sign.event.what for sign in signs), *(one.what for one in own_events if one.has_failed)])

@@ -1,4 +1,4 @@
-"""Resources from Resource Manager, if Resource Graph fails."""
+"""Reads resources from Resource Manager when Resource Graph fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SECONDS: Final = 10.0
 
 
 async def read(azure: Azure, place: ResourceId) -> IncidentResource:
-    """One resource in its current state; only its id if Azure does not show it."""
+    """Read the current state of a resource. If Azure does not return it, the result has only the id."""
     try:
         return IncidentResource.of(await azure.json(of_id("GET", place))) or IncidentResource.unread(place)
     except AzureRefusal:
@@ -29,7 +29,7 @@ async def read(azure: Azure, place: ResourceId) -> IncidentResource:
 
 
 async def named(azure: Azure, asked: list[Subscription], name: str) -> list[IncidentResource]:
-    """The resources and groups with this name in some subscriptions."""
+    """Find resources and groups with this name in some subscriptions."""
     found: list[IncidentResource] = []
 
     async def ask(subscription: Subscription) -> None:
@@ -45,7 +45,7 @@ async def named(azure: Azure, asked: list[Subscription], name: str) -> list[Inci
 
 
 async def in_group(azure: Azure, group: ResourceId) -> list[IncidentResource]:
-    """The resources of a group, without their settings."""
+    """Read the resources of a group, without their settings."""
     values = {"subscription": group.subscription, "group": group.group}
     page = await azure.page(AzureRequest(_LISTED_IN_GROUP, values, version=VERSION), _MOST)
     return [one for record in page.items if (one := IncidentResource.of(record))]

@@ -1,1 +1,1 @@
-"""What Azure retires, and which resources that affects."""
+"""Finds what Azure retires, and which resources each retirement affects."""

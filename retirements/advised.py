@@ -1,4 +1,4 @@
-"""Retirements from Advisor and Service Health, and the resources they affect."""
+"""Reads retirements from Azure Advisor and Service Health, with the resources that they affect."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _IMPACTED: Final = (
 
 @dataclass
 class Advised:
-    """One retirement from Advisor or Service Health. `kind` is Advisor's recommendation type."""
+    """A retirement from Advisor or Service Health. `kind` is Advisor's recommendation type."""
 
     feature: str
     kind: str = ""
@@ -81,14 +81,14 @@ class Advised:
         self.resources = other.resources | self.resources
 
     def within(self, group: str) -> Advised:
-        """The part of it that affects a resource group."""
+        """Return this retirement with only the affected resources in a resource group."""
         beginning = f"/resourcegroups/{group.lower()}/"
         return replace(self, resources={key: one for key, one in self.resources.items() if beginning in key})
 
 
 @dataclass(slots=True)
 class AdvisedRows:
-    """The rows of both services. `is_cut` means that there are more."""
+    """The rows from Advisor and Service Health. `is_cut` means that more rows exist than were read."""
 
     advice: Sequence[Row] = ()
     metadata: Sequence[Row] = ()
@@ -98,7 +98,7 @@ class AdvisedRows:
 
     @property
     def retirements(self) -> list[Advised]:
-        """One entry per retirement, soonest first."""
+        """The retirements in these rows, soonest first."""
         return _joined(self.advice, self.metadata, self.events, self.impacted)
 
     async def read_advisor(self, azure: Azure, ids: Sequence[str], *narrowing: str) -> None:
@@ -124,7 +124,9 @@ def _joined(
     events: Iterable[Row],
     impacted: Iterable[Row],
 ) -> list[Advised]:
-    """One entry per retirement. Advisor uses names; Service Health uses tracking ids."""
+    """Combine all rows into one entry per retirement. Advisor identifies retirements by name, Service Health by
+    tracking id.
+    """
     by_name = _of_advisor(advice)
     by_kind = {one.kind: one for one in by_name.values() if one.kind}
     for row in metadata:
@@ -148,7 +150,7 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
         one = found.setdefault(
             feature.casefold(), Advised(feature, _text(row, "kind"), _text(row, "due")[:10], sources={ADVISOR})
         )
-        # Some recommendations only repeat the problem.
+        # Some Advisor recommendations have a solution that only repeats the problem.
         if _text(row, "solution") != _text(row, "problem"):
             one.do = one.do or _text(row, "solution")
         one.touches(_text(row, "resource"))
@@ -156,7 +158,9 @@ def _of_advisor(advice: Iterable[Row]) -> dict[str, Advised]:
 
 
 def _of_health(events: Iterable[Row], impacted: Iterable[Row]) -> Iterable[Advised]:
-    """An event appears once per subscription; affected resources contain its id in their own."""
+    """Yield the retirements of Service Health. An event has a row per subscription; resource ids
+    contain the event id.
+    """
     found: dict[str, Advised] = {}
     for row in events:
         tracking, title = _text(row, "tracking").upper(), _text(row, "title")
@@ -176,7 +180,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 
 def _day(value: Any) -> str:
-    """The day of a time, or of milliseconds since 1970 as in Service Health."""
+    """Return the day of an ISO time or, as in Service Health, of milliseconds since 1970."""
     text = str(value or "")
     if not text.isdecimal():
         return text[:10]

@@ -1,4 +1,4 @@
-"""Retirements in the updates, each with its date as precise as in the text."""
+"""Finds announced retirements in Azure updates, each with a date as precise as the announcement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST: Final = 5000
 _LEAD: Final = re.compile(r"^\s*(retirement|update|announcing)\s*:\s*", re.IGNORECASE)
 _NUMBERS: Final = {name.lower(): number for number, name in enumerate(month_name) if name}
 _MONTHS: Final = "|".join(_NUMBERS)
-# "May 31, 2027", "May 31st 2027", "31 May 2027"; and 9/25/2028, which is American here.
+# Dates like "May 31, 2027", "May 31st 2027", "31 May 2027", and "9/25/2028" in American order.
 _DAY: Final = r"(?P<day>\d{1,2})(?:\s*(?:st|nd|rd|th))?"
 _YEAR: Final = r"(?P<year>\d{4})\b"
 _DATES: Final = (
@@ -34,7 +34,7 @@ _DATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """`due` is `YYYY-MM-DD`, `YYYY-MM` without a day, `YYYY`, or empty."""
+    """An announced retirement. `due` is `YYYY-MM-DD`, `YYYY-MM`, `YYYY` or empty, as precise as the announcement."""
 
     update: str
     title: str
@@ -46,17 +46,19 @@ class Announcement:
 
     @property
     def name(self) -> str:
-        """The title without the word that all retirements start with."""
+        """The title of the announcement without the leading word "Retirement"."""
         return _LEAD.sub("", self.title)
 
     @property
     def concerned(self) -> tuple[Concerned, ...]:
-        """The resources it may affect: those of its entry, or all of its products."""
+        """The resources that the retirement may affect: those of its mapping entry, or all
+        resources of its products.
+        """
         return self.entry.concerned if self.entry else products().of_products(self.products)
 
     @property
     def cannot(self) -> str:
-        """Why the affected resources are unknown; empty if they can be determined."""
+        """The reason why affected resources cannot be determined; empty if they can."""
         if self.entry is None:
             return _NO_ENTRY
         return products().reasons[self.entry.cannot] if self.entry.cannot else ""
@@ -73,7 +75,7 @@ _read: WeakKeyDictionary[UpdatesIndex, tuple[Announcement, ...]] = WeakKeyDictio
 
 
 def announced(index: UpdatesIndex) -> tuple[Announcement, ...]:
-    """All announced retirements that are not withdrawn, soonest first; read once per index."""
+    """Return all announced retirements that are not withdrawn, soonest first. Each index is read only once."""
     if index not in _read:
         _read[index] = tuple(sorted(_all(index), key=lambda one: (one.due or "9999", one.update)))
     return _read[index]
@@ -89,7 +91,7 @@ def _all(index: UpdatesIndex) -> Iterator[Announcement]:
 
 
 def _has(index: UpdatesIndex, filters: SearchFilters) -> bool:
-    """Whether the index has these values: a filter with an unknown value would be rejected."""
+    """Check whether the index contains these filter values. A search with an unknown value would be rejected."""
     known = index.facts.counts
     return all(name in known["tags"] for name in filters.tags) and (
         filters.availability_ring is None or filters.availability_ring in known["availabilityRing"]
@@ -109,7 +111,7 @@ def announcement(update: FoundUpdate, text: str) -> Announcement:
 
 
 def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str:
-    """The month from the feed, with the day if the title or text names exactly one in that month."""
+    """Return the month in the feed. Add the day if the title or text names exactly one day of that month."""
     dates = [one.date for one in availabilities if one.ring == RING and one.date]
     month = max(dates, default="")
     if len(month) < len("YYYY-MM"):
@@ -122,12 +124,12 @@ def due_of(title: str, text: str, availabilities: Sequence[Availability]) -> str
 
 
 def first_day_of(due: str) -> str:
-    """The earliest possible day."""
+    """Return the first day of a date that may lack the day or month."""
     return f"{due}{'-01' * (2 - due.count('-'))}" if due else ""
 
 
 def last_day_of(due: str) -> str:
-    """The latest possible day."""
+    """Return the last day of a date that may lack the day or month."""
     match due.split("-"):
         case [year, month]:
             return f"{due}-{monthrange(int(year), int(month))[1]:02}"

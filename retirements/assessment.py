@@ -1,6 +1,6 @@
-"""Assesses retirements: combines announcements, resources, Advisor and Service Health.
+"""Assesses which retirements affect resources, from announcements, resources, Advisor and Service Health.
 
-`assess` is the entry point. It finds only what its client's authorization may see.
+`assess` is the entry point. It finds only resources that the caller of its Azure client may see.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNNAMED: Final = "Service Health announces it for a subscription here without n
 
 @dataclass(frozen=True, kw_only=True)
 class RetirementInquiry:
-    """The scope, the caller and the last day; `sources` are those that may be read for the caller."""
+    """What to assess: the scope, the announcements, and the latest due date. `sources` are those that may be read."""
 
     azure: Azure
     scope: Scope
@@ -43,7 +43,7 @@ class RetirementInquiry:
 
     @property
     def asked(self) -> list[Announcement]:
-        """The announcements for this cloud up to that day."""
+        """The announcements for this cloud that are due until the latest date."""
         cloud = self.azure.cloud.name
         return [
             one for one in self.announcements if one.is_of(cloud) and not one.touches_nothing and self.is_soon(one.due)
@@ -58,7 +58,10 @@ class RetirementInquiry:
 
 @dataclass(slots=True)
 class Assessment:
-    """`read` are the sources that answered, `failed` says why others did not, `partly` what is missing."""
+    """The result of an assessment. `read` names the sources that answered, `failed` says why others did not.
+
+    `partly` describes data that is missing.
+    """
 
     retiring: list[RetirementHere] = field(default_factory=list)
     unassessed: list[Unassessed] = field(default_factory=list)
@@ -68,12 +71,12 @@ class Assessment:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the result is complete: retirements not in it do not exist, as far as the caller can see."""
+        """Whether the result is complete: no other retirement affects resources that the caller can see."""
         return not self.failed and not self.partly and self.read == ALL
 
 
 async def assess(inquiry: RetirementInquiry) -> Assessment:
-    """The retirements in a scope, soonest first. A failing source is only noted."""
+    """Assess which retirements affect resources in a scope, soonest first. Failed sources are listed in the result."""
     return await _Assessing(inquiry).done()
 
 
@@ -84,7 +87,7 @@ class _Assessing:
     there: Estate = field(default_factory=Estate)
     counts: Mapping[str, int] = field(default_factory=dict)
     told: AdvisedRows = field(default_factory=AdvisedRows)
-    # Per announcement, the number of resources for which it is unknown whether they are affected.
+    # By announcement: how many resources may be affected, although it is unknown whether they are.
     unknown: dict[str, dict[str, int]] = field(default_factory=dict)
 
     async def done(self) -> Assessment:
@@ -158,7 +161,7 @@ class _Assessing:
                 yield Unassessed(one.name, one.due, f"{why}.", one.update, do, (("resources", number),))
 
     def _counted(self, concerned: Sequence[Concerned]) -> dict[str, int]:
-        """The number of resources that it may affect, by type."""
+        """Return the number of resources that a retirement may affect, by resource type."""
         found: dict[str, int] = {}
         for one in concerned:
             number = self.counts.get(one.type, 0) if not one.conditions else self._may_be(one)
@@ -171,7 +174,7 @@ class _Assessing:
         return sum(concerned.finding(one.record, is_whole=one.is_whole).truth is not Truth.NO for one in there)
 
     async def _name_owners(self) -> None:
-        """Set the owners from the tags of each resource, otherwise from those of its group."""
+        """Set the owner of each affected resource from its tags, or otherwise from the tags of its resource group."""
         azure, scope, names = self.inquiry.azure, self.inquiry.scope, self.inquiry.owner_tags
         tags = {one.id.lower(): one.tags for several in self.there.by_type.values() for one in several}
         touched = {one.key for retiring in self.found.retiring for one in retiring.affected.values()}
@@ -199,7 +202,7 @@ def _of(announcements: Sequence[Announcement]) -> Iterator[Concerned]:
 
 
 def _unnamed(advised: Sequence[Advised]) -> Iterator[Unassessed]:
-    """Service Health announcements without resources."""
+    """Yield the Service Health announcements that name no resources."""
     for one in advised:
         if not one.resources:
             yield Unassessed(one.name, one.due, _UNNAMED)

@@ -1,7 +1,7 @@
-"""Ensures that only one process creates a work item, also concurrently or after a kill.
+"""Ensures that only one process creates a work item, even with concurrent processes and after a kill.
 
-A creator claims it first. Claims expire after more time than creation can take. A process that takes over an expired
-claim first checks whether the work item exists.
+A process must claim a work item before creating it. A claim lasts longer than creation can take. A process that takes
+over an expired claim first checks whether the work item exists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic_core import from_json, to_json
 from clients.storage import ConflictError, Row, Storage, StorageError
 from refusal import Refusal
 
-# Creation times out before its claim expires.
+# Creating a work item times out before its claim expires.
 SECONDS_TO_MAKE: Final = 30.0
 SECONDS_CLAIMED: Final = 120.0
 _PARTITION: Final = "work-items"
@@ -25,7 +25,10 @@ _AWAY: Final = "Work items cannot be claimed because the storage does not answer
 
 @dataclass(frozen=True, slots=True)
 class ItemClaim:
-    """`item` is the work item already created under it; `is_taken_over` means that one may exist."""
+    """The right to create a work item. `item` is the work item that this claim already created.
+
+    `is_taken_over` means that another process may have created the item before.
+    """
 
     key: str
     version: str | None
@@ -35,17 +38,17 @@ class ItemClaim:
 
 @dataclass
 class ItemClaims:
-    """`storage` is opened when it is first needed."""
+    """Claims for creating work items. `storage` is opened on first use."""
 
     storage: Callable[[], Storage]
     clock: Callable[[], float] = time
     _opened: Storage | None = field(default=None, init=False)
 
     async def take(self, key: str) -> ItemClaim | None:
-        """A claim, unless another process has it.
+        """Claim the creation of a work item. Return None if another process has the claim.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         try:
             return await self._taken(key)
@@ -55,7 +58,7 @@ class ItemClaims:
             raise Refusal(_AWAY) from None
 
     async def done(self, claim: ItemClaim, item: int) -> None:
-        """Record the created work item. Failure is harmless: the item has its mark."""
+        """Record the created work item in its claim. A failure is harmless, because the work item contains its mark."""
         try:
             row = Row(claim.key, to_json({"item": item}), claim.version)
             await (await self._kept()).put_rows(_PARTITION, row, [])
@@ -63,7 +66,7 @@ class ItemClaims:
             return
 
     async def give_back(self, claim: ItemClaim) -> None:
-        """Release the claim. Only allowed if no work item was created."""
+        """Release the claim. Call this only if no work item was created."""
         try:
             await (await self._kept()).remove_row(_PARTITION, claim.key)
         except StorageError:

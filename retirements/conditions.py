@@ -1,4 +1,4 @@
-"""Conditions under which a retirement affects a resource: true, false or unknown."""
+"""Conditions under which a retirement affects a resource. The result is yes, no or unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clients.azure.graph import text_of
 _ANY: Final = "*"
 _EACH: Final = "[]"
 _TOO_SHORT: Final = frozenset({"name", "enabled", "sku", "version", "publisher"})
-# App Service settings are in a separate table, so a query of resources cannot use them.
+# App Service settings are in a separate table of Resource Graph, so a query of resources cannot use them.
 SITE_CONFIG: Final = "properties.siteConfig."
 
 
@@ -25,7 +25,7 @@ class Truth(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a condition, and the value it is based on."""
+    """The result of a condition, and the value that it is based on."""
 
     truth: Truth
     why: str = ""
@@ -33,7 +33,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class ResourceCondition:
-    """A path in a resource and its required value. `is_absent_no` means that Azure omits false values."""
+    """The path of a value in a resource, and the values that meet the condition.
+
+    `is_absent_no` means that a missing value does not meet the condition, because Azure omits false values.
+    """
 
     path: str
     wanted: tuple[str, ...]
@@ -42,11 +45,11 @@ class ResourceCondition:
 
     @property
     def column(self) -> str:
-        """The part of the path that a query can use: up to the first list."""
+        """The part of the path that a Resource Graph query can use: up to the first list."""
         return self.path.partition(_EACH)[0]
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """`is_whole` means that missing values are really absent, not just unread."""
+        """Check the condition. `is_whole` means that all settings were read, so missing values are really absent."""
         found = [one for one in _values(resource, self.path.replace(_EACH, "").split(".")) if one != ""]
         if not found and not self.is_negated:
             return Verdict(Truth.NO if self.is_absent_no and is_whole else Truth.UNKNOWN)
@@ -56,7 +59,7 @@ class ResourceCondition:
         return Verdict(Truth.NO) if match is None else Verdict(Truth.YES, f"{_last(self.path)} is {match}")
 
     def in_query(self) -> str:
-        """The condition in the query language, as far as possible; empty otherwise."""
+        """Return the condition for a Resource Graph query, or an empty text if a query cannot express it."""
         if _EACH in self.path or self.is_negated or self.path.startswith(SITE_CONFIG):
             return ""
         value = f"tostring({self.path})"
@@ -70,7 +73,7 @@ class ResourceCondition:
 
 
 def finding_of(tests: Sequence[ResourceCondition], resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-    """Whether all conditions are true."""
+    """Check whether a resource meets all conditions."""
     found = [test.finding(resource, is_whole=is_whole) for test in tests]
     if any(one.truth is Truth.NO for one in found):
         return Verdict(Truth.NO)
@@ -99,13 +102,15 @@ def _in_query(value: str, wanted: str) -> str:
 
 
 def _last(path: str) -> str:
-    """The readable end of a path."""
+    """Return the last parts of a path, which are readable in an answer."""
     *before, last = path.removeprefix("properties.").replace(_EACH, "").split(".")
     return f"{before[-1]}.{last}" if before and last in _TOO_SHORT else last
 
 
 def _values(value: Any, path: Sequence[str]) -> Iterator[str]:
-    """The values at a path, from all list elements. Services differ in the case of names."""
+    """Yield the values at a path, including those in all list elements. Ignores the case of names,
+    which services vary.
+    """
     if isinstance(value, list | tuple):
         for one in value:
             yield from _values(one, path)

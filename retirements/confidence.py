@@ -12,5 +12,5 @@ class Confidence(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Highest confidence first."""
+        """The sort key, highest confidence first."""
         return list(Confidence).index(self)

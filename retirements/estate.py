@@ -1,4 +1,4 @@
-"""The resources of types that retirements affect, with the settings that matter."""
+"""Reads the resources whose types a retirement may affect, with the settings that conditions need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST: Final = 5000
 _ALWAYS: Final = ("id", "name", "type", "kind", "sku", "tags")
 _SITES: Final = frozenset({"microsoft.web/sites", "microsoft.web/sites/slots"})
 _CONFIGS: Final = "where type in~ ('microsoft.web/sites/config', 'microsoft.web/sites/slots/config')"
-# The App Service column for each name in a resource.
+# By name in a resource: the name of the App Service column.
 _OF_SITES: Final = {
     "minTlsVersion": "MinTlsVersion",
     "linuxFxVersion": "LinuxFxVersion",
@@ -28,7 +28,9 @@ _OF_SITES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class EstateResource:
-    """`is_whole` means that its settings were read, so missing values do not exist."""
+    """A resource in the scope. `is_whole` means that all its settings were read, so missing values
+    are really absent.
+    """
 
     id: str
     record: Mapping[str, Any]
@@ -42,7 +44,7 @@ class EstateResource:
 
 @dataclass(slots=True)
 class Estate:
-    """The resources by type. `unread` says what could not be read, and why."""
+    """The resources in the scope, by type. `unread` says which resources could not be read, and why."""
 
     by_type: dict[str, list[EstateResource]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
@@ -53,7 +55,7 @@ class Estate:
 
 
 async def read(azure: Azure, scope: Scope, concerned: Iterable[Concerned]) -> Estate:
-    """All resources that any of these may affect, in two Resource Graph queries."""
+    """Read all resources that these retirements may affect, with at most two queries of Resource Graph."""
     wanted = list(concerned)
     estate = Estate()
     request = ready_made(scope.subscriptions, "resources", *_steps(wanted, scope))
@@ -70,7 +72,7 @@ async def read(azure: Azure, scope: Scope, concerned: Iterable[Concerned]) -> Es
 
 
 async def counted(azure: Azure, scope: Scope, types: Iterable[str]) -> Mapping[str, int]:
-    """The number of resources per type."""
+    """Count the resources of each type."""
     wanted = ", ".join(text_of(one) for one in sorted(set(types)))
     if not wanted:
         return {}
@@ -86,7 +88,7 @@ def _steps(concerned: Sequence[Concerned], scope: Scope) -> list[str]:
 
 
 def _tests(concerned: Sequence[Concerned]) -> Iterator[str]:
-    """The query condition for each type."""
+    """Yield the query condition for each resource type."""
     by_type: dict[str, list[str]] = {}
     for one in concerned:
         told = " and ".join(filter(None, (condition.in_query() for condition in one.conditions)))
@@ -97,7 +99,7 @@ def _tests(concerned: Sequence[Concerned]) -> Iterator[str]:
 
 
 def _columns(concerned: Iterable[Concerned]) -> dict[str, str]:
-    """The queried paths, each with its column name."""
+    """Return the queried paths, each with its column name."""
     conditions: Iterator[ResourceCondition] = (one for each in concerned for one in each.conditions)
     paths = dict.fromkeys(one.column for one in conditions if one.column.startswith("properties."))
     return {path: f"p{number}" for number, path in enumerate(paths)}
@@ -121,7 +123,7 @@ def _put(record: dict[str, Any], path: Sequence[str], value: Any) -> None:
 async def _with_configs(
     azure: Azure, scope: Scope, found: Sequence[EstateResource], estate: Estate
 ) -> list[EstateResource]:
-    """Add the App Service settings, which are in a separate table, to each app."""
+    """Add App Service settings to each app. Resource Graph has them in a separate table."""
     columns = ", ".join(f"{name} = properties.{column}" for name, column in _OF_SITES.items())
     request = ready_made(scope.subscriptions, "appserviceresources", _CONFIGS, *scope.steps, f"project id, {columns}")
     try:

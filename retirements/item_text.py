@@ -1,4 +1,4 @@
-"""The text of a work item about a retirement, which is also its only stored state."""
+"""Writes and reads the text of a work item about a retirement. The text is the only stored state."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _KEPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """The line that identifies a work item and records its last written state."""
+    """The line in a description that identifies a work item and records the state when it was last written."""
 
     marker: str
     key: str
     due: str
     text: str
-    # The number of resources; a description lists only the first ones.
+    # The number of affected resources. The description lists only the first ones.
     number: int = 0
     is_withdrawn: bool = False
 
@@ -49,7 +49,7 @@ class ItemMark:
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """The description of a work item. `resources` are ids, each with its line."""
+    """The title and description of a work item. `resources` maps each resource id to its line."""
 
     mark: ItemMark
     owner: str
@@ -85,12 +85,14 @@ class ItemText:
 
 
 def marker_of(key: str, owner: str) -> str:
-    """An id that is the same for the same retirement and owner, regardless of the owner's spelling."""
+    """Return an id for a retirement and an owner. The spelling of the owner's name in upper or lower case does not
+    matter.
+    """
     return sha256(f"{key}\0{owner.casefold()}".encode()).hexdigest()[:16]
 
 
 def mark_in(html: str) -> ItemMark | None:
-    """The line in a description that may have been edited."""
+    """Find the mark in a description, which people may have edited."""
     found = _MARK.search(_plain(html))
     if found is None:
         return None
@@ -99,13 +101,15 @@ def mark_in(html: str) -> ItemMark | None:
 
 
 def resources_in(html: str) -> dict[str, str]:
-    """The resources in a description, by lowercase id."""
+    """Return the resource lines in a description, by lowercase resource id."""
     lines = (_plain(one) for one in _RESOURCE.findall(html))
     return {line.split(" ", 1)[0].lower(): line for line in lines if line.lower().startswith("/subscriptions/")}
 
 
 def edited(html: str, mark: ItemMark, kept: Mapping[str, str]) -> str:
-    """A description with a new mark and without dropped resources, otherwise unchanged."""
+    """Replace the mark in a description, and remove resources that are not in `kept`. Everything
+    else stays unchanged.
+    """
 
     def line(found: re.Match[str]) -> str:
         text = _plain(found[1])
@@ -122,7 +126,7 @@ def line_of(one: Affected) -> str:
 
 
 def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected], kept: Mapping[str, str]) -> ItemText:
-    """The text about a retirement for one owner; `kept` are unchanged lines."""
+    """Write the text about a retirement for one owner. `kept` are existing lines that stay unchanged."""
     listed = {one.key: line_of(one) for one in affected}
     announcements = sorted(retirement.announcements, key=lambda one: one.update)
     told = {**kept, **listed}
@@ -140,7 +144,7 @@ def text_of(retirement: RetirementHere, owner: str, affected: Iterable[Affected]
 
 
 def digest_of(announcements: Sequence[Announcement]) -> str:
-    """A digest that changes if any of the texts is edited."""
+    """Return a digest of announcements. It changes when Microsoft edits one of their texts."""
     texts = "\0".join(f"{one.title}\0{one.text}" for one in announcements)
     return sha256(texts.encode()).hexdigest()[:8]
 

@@ -1,4 +1,4 @@
-"""Matches announcements with retirements that Advisor or Service Health name differently."""
+"""Matches announced retirements with those of Advisor or Service Health, which may use another name."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TOO_USUAL: Final = frozenset(
     "a an and are at be by end ends for from in is it now of on or retire retired retirement retires retiring support"
     " the to will with your you upgrade migrate before azure microsoft".split()
 )
-# The share of the shorter name that must be in the other.
+# The minimum share of words of the shorter name that the other name must contain.
 _ALIKE: Final = 0.6
 
 
 def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
-    """One retirement per entry and month: the feed announces some twice."""
+    """Merge announcements of the same mapping entry and month, because the feed announces some retirements twice."""
     by_entry: dict[tuple[int, str], list[Announcement]] = {}
     for one in announcements:
         by_entry.setdefault((id(one.entry), one.due[:_MONTH]), []).append(one)
@@ -35,7 +35,9 @@ def grouped(announcements: Iterable[Announcement]) -> list[RetirementHere]:
 def join(
     advised: Iterable[Advised], known: Sequence[RetirementHere], others: Sequence[Announcement], scope: Scope
 ) -> list[RetirementHere]:
-    """Adds what services know to the matching retirements, and returns the unmatched ones."""
+    """Add the resources from Advisor and Service Health to matching retirements. Return the retirements without a
+    match.
+    """
     more: list[RetirementHere] = []
     for one in advised:
         touched = [_affected(one, resource) for resource in one.resources.values() if scope.has(resource)]
@@ -69,7 +71,7 @@ def _same(one: Advised, known: Sequence[RetirementHere]) -> RetirementHere | Non
 
 
 def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere | None:
-    """A retirement known only from its announcement so far."""
+    """Return the announced retirement that matches one from Advisor or Service Health, if any."""
     found = max(others, key=lambda each: _likeness(one, each.name, each.due), default=None)
     if found is None or _likeness(one, found.name, found.due) < _ALIKE:
         return None
@@ -79,7 +81,7 @@ def _announced(one: Advised, others: Sequence[Announcement]) -> RetirementHere |
 
 
 def _likeness(one: Advised, name: str, due: str) -> float:
-    """The share of the shorter name in the other, if both are due in the same month."""
+    """Return the share of words of the shorter name that the other contains, or 0 if the months differ."""
     if not one.due or one.due[:_MONTH] != due[:_MONTH]:
         return 0.0
     mine, theirs = _words(f"{one.feature} {one.title}"), _words(name)
@@ -91,5 +93,5 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _key(one: Advised) -> str:
-    """A stable key: the tracking id of Service Health, or Advisor's feature name."""
+    """Return a stable key: Advisor's feature name or, without one, the tracking id of Service Health."""
     return re.sub(r"[^a-z0-9]+", "-", (one.feature or min(one.tracking, default="")).lower()).strip("-")[:80]

@@ -1,4 +1,6 @@
-"""The resources that an announcement affects, from `products.yaml`, which is documented in its first comment."""
+"""Maps announcements to the resources that they affect, as defined in `products.yaml`. That file
+documents its format.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,10 @@ from retirements.conditions import ResourceCondition, Truth, Verdict, finding_of
 from retirements.confidence import Confidence
 
 FILE: Final = Path(__file__).with_name("products.yaml")
-# The reason given for announcements that only look like retirements.
+# The reason for announcements that look like retirements but retire nothing.
 NOTHING: Final = "nothing"
 _NAMES: Final = frozenset("title products of where sizes sure but do code replace clouds cannot".split())
-# The path of a machine's size.
+# By resource type: the path of the virtual machine size.
 _SIZES: Final = {
     "microsoft.compute/virtualmachines": "properties.hardwareProfile.vmSize",
     "microsoft.compute/virtualmachinescalesets": "sku.name",
@@ -28,7 +30,7 @@ _SIZES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Concerned:
-    """Resources of one type that meet a condition."""
+    """Resources of one type that meet all conditions. A retirement affects these."""
 
     type: str
     conditions: tuple[ResourceCondition, ...] = ()
@@ -42,7 +44,9 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class MappedRetirement:
-    """What is known about retirements with matching titles. `cannot` says why resources cannot show it."""
+    """The mapping entry for retirements with matching titles. `cannot` says why resources do not show whether they are
+    affected.
+    """
 
     title: re.Pattern[str]
     products: frozenset[str] = frozenset()
@@ -56,16 +60,22 @@ class MappedRetirement:
     cannot: str = ""
 
     def fits(self, title: str, products: Sequence[str] | None = None) -> bool:
-        """Without products, for example for Advisor's names, only the title counts."""
+        """Check whether the entry matches a title and products. Without products, as in Advisor, only the title is
+        compared.
+        """
         has_product = not self.products or products is None or not self.products.isdisjoint(products)
         return has_product and self.title.search(title) is not None
 
     def is_of(self, cloud: str) -> bool:
-        """Whether it retires in this cloud. Private addresses, as in tests, count as the public cloud."""
+        """Check whether the retirement applies to this cloud. Private endpoints, as in tests, count as the public
+        cloud.
+        """
         return not self.clouds or cloud in self.clouds
 
     def finding(self, resource: Mapping[str, Any], *, is_whole: bool = True) -> Verdict:
-        """Whether it affects a resource: any true alternative counts, then any unknown one."""
+        """Check whether the retirement affects a resource: any alternative that is true counts, then any that is
+        unknown.
+        """
         found = [one.finding(resource, is_whole=is_whole) for one in self.concerned]
         for truth in (Truth.YES, Truth.UNKNOWN):
             if one := next((one for one in found if one.truth is truth), None):
@@ -75,7 +85,7 @@ class MappedRetirement:
 
 @dataclass(frozen=True, slots=True)
 class Products:
-    """The content of the file."""
+    """The content of `products.yaml`."""
 
     entries: tuple[MappedRetirement, ...]
     types: Mapping[str, tuple[str, ...]]
@@ -85,7 +95,7 @@ class Products:
         return next((entry for entry in self.entries if entry.fits(title, products)), None)
 
     def of_products(self, products: Sequence[str]) -> tuple[Concerned, ...]:
-        """All resources of some products, for announcements without a matching entry."""
+        """Return all resources of some products, for announcements without a mapping entry."""
         return tuple(Concerned(one) for one in dict.fromkeys(_each(self.types, products)))
 
 
@@ -100,10 +110,10 @@ def products() -> Products:
 
 
 def read(text: str) -> Products:
-    """The parsed file.
+    """Parse the text of `products.yaml`.
 
     Raises:
-        ValueError: Something in it is unknown.
+        ValueError: The file contains an unknown name or value.
     """
     document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - both loaders are safe
     types = {name: _texts(of) for name, of in document["products"].items()}

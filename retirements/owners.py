@@ -1,4 +1,4 @@
-"""The owner of a resource, from its tags or those of its group."""
+"""Determines the owner of a resource from its tags or those of its resource group."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from retirements.scope import Scope
 
 USUAL: Final = ("owner", "team", "contact")
 _MOST: Final = 1000
-# Ids per query: more would make it too long.
+# The maximum number of resource ids per query. More ids would make the query too long.
 _MOST_NAMED: Final = 60
 _LONGEST: Final = 100
 _GROUP_PARTS: Final = 5
 
 
 def owner_in(tags: Mapping[str, Any], names: Sequence[str]) -> str:
-    """The first of these tags with a value."""
+    """Return the value of the first of these tags that is not empty."""
     by_name = {str(name).lower(): str(value).strip() for name, value in tags.items()}
     found = next((by_name[name.lower()] for name in names if by_name.get(name.lower())), "")
     return " ".join(found.split())[:_LONGEST]
 
 
 def group_of(resource: str) -> str:
-    """The lowercase id of its resource group."""
+    """Return the lowercase id of a resource's group."""
     return "/".join(resource.lower().split("/")[:_GROUP_PARTS])
 
 
 async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """The tags of some resources, by lowercase id."""
+    """Read the tags of some resources, by lowercase resource id."""
     wanted = sorted(resources)[:_MOST_NAMED]
     if not wanted:
         return {}
@@ -39,7 +39,7 @@ async def tags_of(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mappi
 
 
 async def tags_of_groups(azure: Azure, scope: Scope, resources: Iterable[str]) -> Mapping[str, Mapping[str, Any]]:
-    """The tags of the groups of some resources, by lowercase id."""
+    """Read the tags of the resource groups of some resources, by lowercase group id."""
     wanted = {group_of(one) for one in resources}
     if not wanted:
         return {}

@@ -1,4 +1,4 @@
-"""The work items planned for a retirement, and their states."""
+"""Reads the work items planned for retirements, and their states."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from retirements.item_text import mark_in
 from retirements.retiring import RetirementHere
 
 WORK_ITEMS: Final = "Work items"
-# The required fields of a work item.
+# The fields of a work item to read.
 DESCRIPTION: Final = "System.Description"
 STATE: Final = "System.State"
 _LONGEST_STATE: Final = 40
@@ -18,8 +18,10 @@ _LONGEST_STATE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class PlannedWork:
-    """States by work item id, by retirement key; `link` plus an id is the URL of its page. `failed` says why none were
-    read, `partly` what is missing.
+    """The planned work items: the state of each work item id, by retirement key. `link` plus an id is the URL of an
+    item.
+
+    `failed` says why no item was read; `partly` says what is missing.
     """
 
     by_key: Mapping[str, Mapping[int, str]]
@@ -29,7 +31,7 @@ class PlannedWork:
 
     @classmethod
     def of(cls, items: Iterable[Mapping[str, Any]], link: str, partly: str = "") -> Self:
-        """From work items in the order of Azure DevOps. Items without a mark are ignored."""
+        """Group work items in the order of Azure DevOps. Work items without a mark are ignored."""
         by_key: dict[str, dict[int, str]] = {}
         for item in items:
             if mark := mark_in(str(item["fields"].get(DESCRIPTION) or "")):

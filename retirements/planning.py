@@ -1,7 +1,7 @@
-"""Plans changes to work items about retirements: pure, so the same findings give the same plan.
+"""Plans changes to work items about retirements. The same findings always give the same plan.
 
-One work item covers one retirement and one owner. A listed resource that is no longer found is removed only if the
-reason is known: deleted, no longer affected, or owned by someone else.
+A work item covers one retirement and one owner. A listed resource that is no longer found is removed only for a known
+reason: it was deleted, is no longer affected, or has another owner.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, Final
 from retirements.item_text import MOST_LISTED, ItemMark, ItemText, edited, mark_in, marker_of, resources_in, text_of
 from retirements.retiring import Affected, RetirementHere
 
-# The fields to read, in the order of `KnownItem`.
+# The fields of a work item to read, in the order of `KnownItem`.
 FIELDS: Final = ("System.Title", "System.Description", "System.WorkItemType", "System.State")
 _MOST_NAMED: Final = 20
 _WITHDRAWN: Final = "Microsoft withdrew the announcement. Check whether there is anything left to do."
 
 
 class Fate(StrEnum):
-    """What happened to a resource in a work item."""
+    """Why a resource in a work item was not found again."""
 
     GONE = "no longer exists"
     FIXED = "is no longer affected"
@@ -38,7 +38,7 @@ class ItemAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """A work item as it is now."""
+    """An existing work item."""
 
     id: int
     rev: int
@@ -55,7 +55,7 @@ class KnownItem:
 
     @classmethod
     def of(cls, item: Mapping[str, Any], *, is_open: bool) -> KnownItem | None:
-        """A work item that we created. None if it has no mark."""
+        """Parse a work item. Return None if it has no mark, because this server did not create it."""
         fields = item["fields"]
         title, description, kind, state = (str(fields.get(name) or "") for name in FIELDS)
         mark = mark_in(description)
@@ -64,7 +64,7 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """One work item to create or change; `news` say why and become its comment."""
+    """A work item to create or change. `news` lists the reasons, which become its comment."""
 
     action: ItemAction
     marker: str
@@ -79,13 +79,13 @@ class PlannedItem:
 
     @property
     def number(self) -> int:
-        """How many resources it lists."""
+        """The number of resources that the work item lists."""
         return len(resources_in(self.description))
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One retirement for one owner."""
+    """A retirement that affects resources of one owner."""
 
     retirement: RetirementHere
     owner: str
@@ -97,7 +97,7 @@ class Wanted:
 
 
 def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
-    """One per retirement and owner."""
+    """Split retirements by owner."""
     found: list[Wanted] = []
     for one in retiring:
         owners = {each.owner.casefold(): each.owner for each in one.affected.values()}
@@ -108,15 +108,16 @@ def wanted_of(retiring: Iterable[RetirementHere]) -> list[Wanted]:
 
 
 def missing_from(wanted: Sequence[Wanted], known: Sequence[KnownItem]) -> set[str]:
-    """The resources in open work items that were not found for any owner: their fate must be checked."""
+    """Return resources in open work items that were not found for any owner. The caller must check why."""
     found = _found(wanted)
     return {key for item in known if item.is_open for key in item.resources if (item.mark.key, key) not in found}
 
 
 @dataclass(frozen=True, slots=True)
 class RetirementPlan:
-    """The findings and the existing items. `looked_at` are the keys of assessed retirements, `withdrawn` those of
-    withdrawn announcements, and `fates` what happened to missing resources.
+    """The findings and the existing work items. `fates` says why missing resources were not found.
+
+    `looked_at` are the keys of assessed retirements, `withdrawn` those of withdrawn announcements.
     """
 
     wanted: Sequence[Wanted]
@@ -127,8 +128,8 @@ class RetirementPlan:
 
     @property
     def items(self) -> list[PlannedItem]:
-        """All planned changes, creations first."""
-        # If several have the same mark, the oldest open one counts.
+        """All planned changes, with created work items first."""
+        # If several work items have the same mark, the oldest open item counts.
         by_marker = {one.mark.marker: one for one in sorted(self.known, key=lambda one: (one.is_open, -one.id))}
         plan: list[PlannedItem] = []
         for one in self.wanted:
@@ -140,7 +141,7 @@ class RetirementPlan:
         return sorted(plan, key=lambda one: (list(ItemAction).index(one.action), one.title))
 
     def _known(self, one: Wanted, item: KnownItem) -> Iterator[PlannedItem]:
-        """The new text of a work item. One that a person closed stays unchanged."""
+        """Yield the update of an existing work item. A work item that a person closed stays unchanged."""
         if item.is_open:
             yield from self._changed(one, item)
         elif not item.resources:
@@ -158,7 +159,7 @@ class RetirementPlan:
             yield PlannedItem(ItemAction.UPDATE, item.mark.marker, _retitled(item, text), text.html, item, news)
 
     def _left(self, item: KnownItem) -> Iterator[PlannedItem]:
-        """The change to a work item none of whose resources were found."""
+        """Yield the change to a work item when none of its resources was found again."""
         kept, news = self._sorted_out(item, set())
         is_withdrawn = item.mark.key in self.withdrawn
         if is_withdrawn and not item.mark.is_withdrawn:
@@ -173,7 +174,7 @@ class RetirementPlan:
             yield PlannedItem(action, item.mark.marker, item.title, description, item, news)
 
     def _sorted_out(self, item: KnownItem, now: set[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-        """The lines that stay for resources not found, and what happened to the others."""
+        """Return the lines of missing resources that stay, and a comment for those that are removed."""
         kept: dict[str, str] = {}
         by_fate: dict[Fate, list[str]] = {}
         for key, line in item.resources.items():
@@ -188,12 +189,12 @@ class RetirementPlan:
         if (retirement, resource) in _found(self.wanted):
             return Fate.MOVED
         fate = self.fates.get(resource, Fate.UNSEEN)
-        # Withdrawn retirements are no longer checked.
+        # Retirements whose announcement was withdrawn are no longer checked.
         return Fate.UNSEEN if fate is Fate.FIXED and retirement in self.withdrawn else fate
 
 
 def _found(wanted: Sequence[Wanted]) -> set[tuple[str, str]]:
-    """Each affected resource, with the retirement's keys."""
+    """Return pairs of a retirement key and a resource that the retirement affects."""
     return {(key, each.key) for one in wanted for key in one.retirement.keys for each in one.affected}
 
 
@@ -203,7 +204,7 @@ def _new(one: Wanted) -> PlannedItem:
 
 
 def _text(one: Wanted, item: KnownItem, kept: Mapping[str, str]) -> ItemText:
-    """The current text, under the work item's existing mark."""
+    """Return the current text, with the existing mark of the work item."""
     text = text_of(one.retirement, one.owner, one.affected, kept)
     return replace(text, mark=replace(text.mark, marker=item.mark.marker, key=item.mark.key))
 
@@ -226,7 +227,7 @@ def _edit(before: ItemMark, after: ItemMark) -> Iterator[str]:
 
 
 def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
-    """Affected resources not listed before; for a truncated list, only the number."""
+    """Yield a comment on newly affected resources. If the list is truncated, it says only their number."""
     if len(item.resources) >= MOST_LISTED:
         if item.mark.number != text.mark.number:
             yield f"{text.mark.number} resources are affected now, previously {item.mark.number}."
@@ -236,7 +237,7 @@ def _more(item: KnownItem, keys: set[str], text: ItemText) -> Iterator[str]:
 
 
 def _retitled(item: KnownItem, text: ItemText) -> str:
-    """The title with the new date. Other edits stay."""
+    """Return the title with the new due date. Other edits of the title stay."""
     before, after = item.mark.due, text.mark.due
     if before == after:
         return item.title

@@ -1,4 +1,4 @@
-"""One retirement and the resources it affects, as found by an assessment."""
+"""A retirement and the resources that it affects, as found by an assessment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from retirements.confidence import Confidence
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """One resource: its owner, the confidence that the retirement affects it, and why."""
+    """A resource that a retirement affects, with its owner, the confidence, and the reason."""
 
     resource: str
     owner: str = ""
@@ -24,7 +24,7 @@ class Affected:
         return self.resource.lower()
 
     def joined(self, other: Affected) -> Affected:
-        """Merges two sources about the same resource: the more confident one counts."""
+        """Merge the findings of two sources about the same resource. The finding with the higher confidence counts."""
         surer = min(self, other, key=lambda one: one.confidence.rank)
         sources = tuple(dict.fromkeys([*self.sources, *other.sources]))
         return Affected(self.resource, self.owner or other.owner, surer.confidence, surer.why, sources)
@@ -32,8 +32,9 @@ class Affected:
 
 @dataclass(slots=True)
 class RetirementHere:
-    """`announcements` are all announcements; none if only Advisor or Service Health know it. `matched_by` says how it
-    was matched, if not by name.
+    """A retirement that affects resources here. `announcements` is empty if only Advisor or Service Health reports it.
+
+    `matched_by` says how the sources were matched, if not by an exact name.
     """
 
     key: str
@@ -51,7 +52,7 @@ class RetirementHere:
 
     @property
     def keys(self) -> frozenset[str]:
-        """All keys it may have had before."""
+        """All keys that this retirement may have had before."""
         return frozenset({self.key, *(one.update for one in self.announcements)})
 
     def touch(self, found: Iterable[Affected]) -> None:
@@ -62,7 +63,7 @@ class RetirementHere:
 
 @dataclass(frozen=True, slots=True)
 class Unassessed:
-    """A retirement that may affect something: why that is unknown, and how many resources of which types it may
+    """A retirement of which it is unknown whether it affects resources. It says why, and how many resources it may
     affect.
     """
 
@@ -75,7 +76,7 @@ class Unassessed:
 
 
 def of_announcements(found: Sequence[Announcement]) -> RetirementHere:
-    """One retirement from several announcements."""
+    """Combine several announcements of the same retirement."""
     first = min(found, key=lambda one: (len(one.update), one.update))
     entry = first.entry
     do, but = (entry.do, entry.but) if entry else ("", "")

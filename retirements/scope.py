@@ -1,4 +1,4 @@
-"""The scope of an assessment: subscriptions or resource groups."""
+"""The scope of an assessment: subscriptions and resource groups."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PARTS_OF_A_SUBSCRIPTION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`groups` are ids of resource groups, `whole` are subscriptions included completely."""
+    """The scope of an assessment. `groups` are ids of resource groups; `whole` are complete subscriptions."""
 
     subscriptions: tuple[str, ...]
     groups: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Scope:
 
     @classmethod
     def of_ids(cls, ids: Iterable[str]) -> Scope:
-        """From ids of subscriptions and resource groups."""
+        """Create a scope from the ids of subscriptions and resource groups."""
         parts = [one.strip("/ ").split("/") for one in ids]
         whole = tuple(dict.fromkeys(part[1] for part in parts if len(part) == _PARTS_OF_A_SUBSCRIPTION))
         groups = tuple(f"/{'/'.join(part)}" for part in parts if len(part) > _PARTS_OF_A_SUBSCRIPTION)
@@ -35,7 +35,7 @@ class Scope:
 
     @property
     def steps(self) -> Sequence[str]:
-        """The Resource Graph filter for it."""
+        """The steps of a Resource Graph query that restrict it to this scope."""
         names = sorted({one.rpartition("/")[2].lower() for one in self.groups})
         if not names:
             return []

@@ -1,4 +1,4 @@
-"""A notice: its content and its delivery status."""
+"""A notice of a watch: its content and its delivery status."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pydantic_core import from_json, to_json
 from notifying.notification import NotificationItem
 from watching.news import NoticeEntry
 
-# A card in Teams holds 28 KB, and a message in Slack 50 parts.
+# A Teams card is limited to 28 KB, and a Slack message to 50 parts.
 MOST_ENTRIES: Final = 10
 
 
 class NoticeOccasion(StrEnum):
-    """Why there is a notice."""
+    """The reason for sending a notice."""
 
     NEWS = "news"
     EXPIRING = "expiring"
@@ -30,31 +30,31 @@ class WatchDeliveryState(StrEnum):
     WAITING = "waiting"
     SENDING = "sending"
     DELIVERED = "delivered"
-    # Published in a feed.
+    # The notice appears in the feed of its watch.
     PUBLISHED = "published"
-    # Unknown whether it arrived, and the destination cannot be checked.
+    # The notice may or may not have arrived, and the destination cannot be checked.
     UNKNOWN = "unknown"
     SET_ASIDE = "set aside"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDelivery:
-    """One row. `watch` is the key of its watch; `id` also identifies the notice to its receiver."""
+    """A stored notice. `watch` is the key of its watch; receivers use `id` to detect duplicates."""
 
     id: str
     watch: str
     occasion: NoticeOccasion
     entries: Sequence[NoticeEntry] = ()
-    # The part number and total of a split notice.
+    # The number of this part, and the number of all parts, of a split notice.
     part: int = 1
     parts: int = 1
     created: float = 0.0
     state: WatchDeliveryState = WatchDeliveryState.WAITING
     tries: int = 0
-    # When it is tried next, and when the claim of its sender expires.
+    # The time of the next attempt, and the time when the sender's claim expires.
     due: float = 0.0
     held: float = 0.0
-    # Why it was rejected.
+    # Why the destination rejected the notice.
     trouble: str = ""
     version: str | None = field(default=None, compare=False)
 
@@ -86,5 +86,5 @@ class WatchDelivery:
 
 
 def parts_of(entries: Sequence[NoticeEntry]) -> list[Sequence[NoticeEntry]]:
-    """Split entries into groups that fit into one notice."""
+    """Split entries into groups that fit into one notice each."""
     return [entries[start : start + MOST_ENTRIES] for start in range(0, len(entries), MOST_ENTRIES)]

@@ -1,4 +1,4 @@
-"""The destination of a watch: an operator's place, or a user's channel on one of the listed hosts."""
+"""Resolves the destination of a watch: an operator's destination, or a user's channel on an allowed host."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tasks.work import HopelessError
 from watching.watch import FEED, Watch, WatchChannel, WatchDestination
 
 CHANNELS: Final = ("webhook", "teams", "slack")
-# The prefix of Base64 secrets in Standard Webhooks.
+# The prefix of Base64 secrets, as defined by Standard Webhooks.
 _IN_BASE64: Final = "whsec_"
 _SHORTEST_SECRET: Final = 24
 _ABOUT_SECRETS: Final = (
@@ -28,7 +28,10 @@ _ABOUT_SECRETS: Final = (
 
 @dataclass(frozen=True)
 class WatchDestinations:
-    """`places` come from the operator, `hosts` are allowed for users' channels, and `keys` seal these channels."""
+    """The possible destinations. `places` are set up by the operator; `hosts` are allowed for users' channels.
+
+    `keys` encrypt users' channels.
+    """
 
     places: Mapping[str, NotificationTarget]
     hosts: Collection[str]
@@ -36,10 +39,10 @@ class WatchDestinations:
     clock: Callable[[], float] = time
 
     def known(self, to: str) -> WatchDestination:
-        """A feed or an operator's place.
+        """Return a destination for a feed or for a place that the operator has set up.
 
         Raises:
-            Refusal: There is no such place.
+            Refusal: The place does not exist.
         """
         if to == FEED or to in self.places:
             return WatchDestination(to=to)
@@ -49,10 +52,10 @@ class WatchDestinations:
         )
 
     def named(self, watch: str, to: str, url: str, secret: str) -> WatchDestination:
-        """A user's channel, sealed.
+        """Return a destination with an encrypted user's channel.
 
         Raises:
-            Refusal: It is invalid; the message repeats only the host of the URL.
+            Refusal: The channel is invalid. The message repeats only the host of the URL.
         """
         if to not in CHANNELS:
             raise Refusal(f"With `url`, `to` must be one of {', '.join(CHANNELS)}.")
@@ -68,7 +71,8 @@ class WatchDestinations:
         return WatchDestination(to=to, sealed=self._seals.seal(WatchChannel(watch, url, secret)), host=host)
 
     def target_of(self, watch: Watch) -> NotificationTarget:
-        """
+        """Return where to send the notices of a watch.
+
         Raises:
             HopelessError: The operator removed the place, the host or the key.
         """
@@ -101,10 +105,10 @@ class WatchDestinations:
 
 
 def key_in(secret: str) -> bytes:
-    """The key encoded in a secret.
+    """Decode the key in a webhook secret.
 
     Raises:
-        Refusal: It is too short or not Base64.
+        Refusal: The secret is too short or not Base64.
     """
     try:
         key = b64decode(secret.removeprefix(_IN_BASE64), validate=True) if secret.startswith(_IN_BASE64) else None

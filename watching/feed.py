@@ -1,4 +1,4 @@
-"""The news of a watch as an Atom feed. Its texts are plain, so no reader parses them as markup."""
+"""Publishes the news of a watch as an Atom feed. Texts are plain, so feed readers do not parse them as markup."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _TOKEN_BYTES: Final = 32
 
 
 def new_token() -> str:
-    """The token in the URL of a feed: anyone with it can read the feed."""
+    """Create the secret token in the URL of a feed. Everyone with the token can read the feed."""
     return token_urlsafe(_TOKEN_BYTES)
 
 
 def mark_of(token: str) -> str:
-    """The stored hash, from which the URL cannot be derived."""
+    """Hash a feed's token for storage. The URL cannot be derived from the hash."""
     return sha256(token.encode(errors="replace")).hexdigest()
 
 
 def feed_of(watch: Watch, deliveries: Sequence[WatchDelivery]) -> bytes:
-    """The newest notices of a watch."""
+    """Write the newest notices of a watch as a feed."""
     updated = deliveries[0].created if deliveries else watch.created
     head = [
         element("id", f"urn:watch:{watch.id}"),

@@ -1,4 +1,4 @@
-"""News: what changed about something watched, for people and programs."""
+"""The news of a watch: a change for people to read and for programs to process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from notifying.notification import NotificationItem
 
-# The number of identical changes that are listed one by one.
+# Up to this many similar changes are listed separately.
 _FEW_ALIKE: Final = 3
 _TITLES_TOLD: Final = 5
 _LONGEST_TEXT: Final = 600
@@ -17,9 +17,10 @@ _LONGEST_LIST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class WatchNews:
-    """One change. `document` is for programs; the facts of `item` describe before and after.
+    """A change that a watch reports. `document` is for programs; the facts of `item` show the values before and after.
 
-    `alike` is equal for changes that differ only in their subject; empty if each is separate.
+    Changes with equal `alike` differ only in their subject. An empty `alike` means that the change is listed
+    separately.
     """
 
     item: NotificationItem
@@ -29,14 +30,14 @@ class WatchNews:
 
 @dataclass(frozen=True, slots=True)
 class NoticeEntry:
-    """An entry in a notice: one change, or many similar ones."""
+    """An entry in a notice: a change, or a group of similar changes."""
 
     item: NotificationItem
     documents: Sequence[Mapping[str, Any]] = field(default=())
 
 
 def entries_of(news: Sequence[WatchNews]) -> list[NoticeEntry]:
-    """One entry per change, and one for many similar changes, for example if a product is renamed."""
+    """Convert changes to entries. Many similar changes, such as a renamed product, become one entry."""
     groups: dict[str, list[WatchNews]] = {}
     for number, one in enumerate(news):
         groups.setdefault(one.alike or f"#{number}", []).append(one)
@@ -54,7 +55,7 @@ def _entries(group: Sequence[WatchNews]) -> list[NoticeEntry]:
 
 
 def bounded(value: Any) -> Any:
-    """A document with long texts and lists truncated."""
+    """Return a document with long texts and lists truncated."""
     match value:
         case str():
             return value if len(value) <= _LONGEST_TEXT else f"{value[:_LONGEST_TEXT]}…"

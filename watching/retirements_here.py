@@ -1,4 +1,4 @@
-"""News for "what affects us": retirements that start or stop affecting resources, and moved dates."""
+"""Finds news about retirements that affect resources: new ones, ended ones, and moved dates."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from watching.news import WatchNews, bounded
 from watching.subject import WatchFailsError, WatchFindings, recalled, remembered
 from watching.watch import Watch
 
-# The maximum number of resources per retirement remembered by id and listed by name.
+# The maximum number of resources that a watch stores per retirement and lists by name.
 _MOST_REMEMBERED: Final = 300
 _MOST_TOLD: Final = 8
 
-# Reads what retires in these subscriptions and groups, with the app's identity.
+# Assesses retirements in these subscriptions and groups, with the app's own identity.
 Assess = Callable[[Sequence[str]], Awaitable[Assessment]]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRetirement:
-    """A retirement as a watch remembers it."""
+    """A retirement as a watch stored it after its last check."""
 
     keys: Sequence[str]
     name: str
@@ -39,7 +39,7 @@ class KnownRetirement:
         return cls(sorted(found.keys), found.name, found.due, found.do, link, resources)
 
     def joined(self, before: KnownRetirement | None) -> KnownRetirement:
-        """This retirement with the previously known resources added."""
+        """Return this retirement with the previously known resources added."""
         known = before.resources if before else ()
         return replace(self, resources=sorted({*self.resources, *known})[:_MOST_REMEMBERED])
 
@@ -56,7 +56,7 @@ class RetirementsHere:
         before = [KnownRetirement(**one) for one in recalled(memory) or []]
         found = await self._assessed(watch)
         pairs = [(_before(one, before), one) for one in map(KnownRetirement.of, found.retiring)]
-        # If a source failed, its retirements are not news, and everything stays remembered.
+        # If a source failed, missing retirements are not news, and the watch keeps what it knew.
         pairs = pairs if found.is_whole else [(known, one.joined(known)) for known, one in pairs]
         gone = [one for one in before if not any(known is one for known, _ in pairs)]
         news = [one for known, now in pairs for one in _news(known, now)]

@@ -1,11 +1,11 @@
-"""Checks all watches on a timer: news becomes notices, which the task queue sends.
+"""Checks all watches on a timer. News become notices, which the task queue sends.
 
-It may be killed at any point, and run concurrently:
+Checks may run concurrently and be killed at any point:
 
-1. A notice is written together with its watch's new cursor, over the version of the watch that was read. Of two
-concurrent checks, only one succeeds; after a kill before that, the next check finds the same news.
-2. If a kill leaves a written notice without a task, the next check finds it open and starts another task. A sender
-claims the notice, so that no two send it at once.
+1. A check writes notices together with the new state of the watch, if the watch has not changed since it was read. So
+only one of two concurrent checks succeeds. After a kill, the next check finds the same news.
+2. If a kill leaves a notice without a task, the next check starts another task. Senders claim a notice before sending
+it, so only one sends it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from watching.store import WatchOvertakenError, WatchStore, numbered
 from watching.subject import WatchFailsError, WatchFindings, WatchSubject
 from watching.watch import FEED, Watch, WatchPace
 
-# The task that sends a notice.
+# The name of the task that sends a notice.
 SEND: Final = "send-watch-notice"
-# The owner of these tasks: no caller.
+# The owner of tasks that no caller started.
 _OWNER: Final = "this server"
-# After this time, an unsent due notice counts as having lost its task.
+# A due notice that is not sent within this many seconds has lost its task.
 _NEGLECTED: Final = 900.0
 
-# The reasons for notices, and what each contains.
+# The occasion of a notice, and the entries of each of its parts.
 _Told = tuple[NoticeOccasion, Sequence[Sequence[NoticeEntry]]]
 
 logger = logging.getLogger(__name__)
@@ -43,13 +43,13 @@ class WatchRounds:
     clock: Callable[[], float] = time
 
     async def go(self, tasks: Tasks) -> int:
-        """Check every watch, and return the number of notices to send. A failing watch does not stop the others.
+        """Check every watch. Return the number of notices to send. A failing watch does not stop the others.
 
         Raises:
-            ExceptionGroup: What failed, each with the watch.
+            ExceptionGroup: Some watches failed. Each exception names its watch.
         """
         begun, failures = 0, []
-        # Watches of resources take longest.
+        # Watches of resources are checked last, because they take longest.
         for watch in sorted(await self.store.everything(), key=lambda one: bool(one.scopes)):
             try:
                 begun += await self._look(watch, tasks)
@@ -64,7 +64,7 @@ class WatchRounds:
         return begun
 
     async def send(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
-        """Start sending notices; feeds need no sending."""
+        """Start a task for each unsent notice. Notices in a feed need no task."""
         due = [delivery for delivery in deliveries if delivery.is_open]
         for delivery in due:
             await tasks.begin(SEND, _OWNER, {"notice": delivery.id}, "Sending news of a watch")
@@ -86,7 +86,7 @@ class WatchRounds:
         return await self.send(deliveries, tasks)
 
     async def _looked(self, watch: Watch, now: float) -> tuple[Watch, bytes | None, list[_Told]]:
-        """The watch after a check, the check's memory, and the news."""
+        """Check a watch. Return its new state, what to remember for the next check, and the news."""
         try:
             findings = await self.subject_of(watch).look(watch, await self.store.memory(watch))
         except WatchFailsError as refused:
@@ -98,14 +98,14 @@ class WatchRounds:
         return looked, findings.memory, [(NoticeOccasion.NEWS, parts_of(entries_of(findings.news)))]
 
     async def _pick_up(self, tasks: Tasks) -> int:
-        """Send due notices that nobody is sending."""
+        """Start tasks for due notices that lost their task."""
         now = self.clock()
         open_ones = await self.store.open_ones()
         return await self.send([one for one in open_ones if max(one.due, one.held) + _NEGLECTED < now], tasks)
 
 
 def _next(watch: Watch, now: float) -> float:
-    """When a watch is checked next. Immediate ones are checked every time, so they need no time."""
+    """Return when to check a watch next. A watch with immediate notices is checked every time."""
     return watch.due if watch.pace is WatchPace.IMMEDIATELY else watch.pace.next(now)
 
 

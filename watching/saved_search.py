@@ -1,4 +1,4 @@
-"""What is new for a saved search: logged changes of updates that it finds now or found before."""
+"""Finds news for a saved search: changes of updates that match now or matched before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from watching.watch import Watch
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# The maximum number of changes per check; the next check continues with the rest.
+# The maximum number of changes per check. The next check continues with the rest.
 MOST_AT_ONCE: Final = 150
 
 
@@ -41,7 +41,7 @@ class SavedSearch:
             return None
         newest, index, before = edition.published.revision, edition.index, frozenset(recalled(memory) or ())
         found = await _found_still(watch, index)
-        # The count starts over if the storage was emptied.
+        # If the storage was emptied, revision numbers start at zero again.
         logged = await self.library.logged(min(watch.cursor, newest), newest)
         meant = [one for one in _oldest_first(logged) if one.change.id in found or one.change.id in before]
         taken = _first(meant)
@@ -52,7 +52,9 @@ class SavedSearch:
 
 
 def _findings(news: Sequence[WatchNews], cursor: int, found: frozenset[str], *, is_all: bool = True) -> WatchFindings:
-    """The results are remembered, so that updates that no longer match are news, too."""
+    """Build the findings. They contain the matching updates, so that the next check notices updates that no longer
+    match.
+    """
     return WatchFindings(news, remembered(sorted(found)), cursor, len(found), is_all)
 
 
@@ -72,7 +74,7 @@ def _oldest_first(logged: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
 
 
 def _first(changes: Sequence[LoggedChange]) -> Sequence[LoggedChange]:
-    """The oldest changes; those of one revision stay together, because the cursor counts revisions."""
+    """Return the oldest changes. Changes of one revision stay together, because the cursor counts revisions."""
     if len(changes) <= MOST_AT_ONCE:
         return changes
     last = changes[MOST_AT_ONCE - 1].revision

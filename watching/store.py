@@ -1,4 +1,4 @@
-"""Stores watches and their notices in one partition, so that related rows are written together.
+"""Stores watches and their notices in one table partition, so that related rows can be written together.
 
 Each step is one conditional write, so only one of two concurrent writers succeeds.
 """
@@ -16,10 +16,10 @@ from watching.watch import DAY, DAYS_KEPT_EXPIRED, Watch, key_of
 
 V = TypeVar("V")
 
-# The table of watches, and the one partition in it.
+# The table of watches, and the name of its only partition.
 PURPOSE: Final = "watches"
 _WATCH, _MEMORY, _NOTICE, _OPEN, _ASIDE, _FEED = "watch:", "memory:", "notice:", "open:", "aside:", "feed:"
-# Numbers count down from here, so that the newest comes first.
+# Row keys of notices count down from this number, so that the newest notice comes first.
 _LAST_NUMBER: Final = 10**9
 _DAYS_NOTICES_ARE_KEPT: Final = 30
 _MOST_KEPT: Final = 200
@@ -28,12 +28,12 @@ _OVERTAKEN: Final = "This watch was changed at the same time. Check it with show
 
 
 class WatchOvertakenError(Refusal):
-    """Another writer was faster: the watch or notice has changed since it was read."""
+    """Another process has changed the watch or notice since it was read."""
 
 
 @dataclass
 class WatchStore:
-    """`storage` is opened when it is first needed."""
+    """Stores watches. `storage` is opened on first use."""
 
     storage: Callable[[], Storage]
     _opened: Storage | None = field(default=None, init=False)
@@ -53,15 +53,16 @@ class WatchStore:
         return await self._watches("")
 
     async def of_feed(self, mark: str) -> Watch | None:
-        """The watch whose feed has this hash."""
+        """Return the watch whose feed token has this hash."""
         rows = await _told(self._kept().read_rows(PURPOSE, [_FEED + mark]))
         watch = await self.at(rows[0].content.decode()) if rows else None
         return watch if watch and watch.destination.feed == mark else None
 
     async def add(self, watch: Watch, memory: bytes) -> Watch:
-        """
+        """Store a new watch.
+
         Raises:
-            WatchOvertakenError: The name is taken.
+            WatchOvertakenError: The name is already used.
         """
         if not self._is_prepared:
             await _told(self._kept().prepare())
@@ -71,10 +72,10 @@ class WatchStore:
     async def replace(
         self, watch: Watch, memory: bytes | None = None, deliveries: Sequence[WatchDelivery] = ()
     ) -> Watch:
-        """Write a watch over the version that was read, with its check's memory and new notices.
+        """Store a watch if it has not changed since it was read, together with new notices and data for the next check.
 
         Raises:
-            WatchOvertakenError: It has changed since.
+            WatchOvertakenError: The watch has changed since it was read.
         """
         rows = [] if memory is None else [Row(_MEMORY + watch.id, memory)]
         rows += [row for delivery in deliveries for row in _rows(delivery)]
@@ -84,7 +85,7 @@ class WatchStore:
         return replace(watch, version=written)
 
     async def remove(self, watch: Watch) -> None:
-        """Remove a watch with all its data: the watch first, so that nothing more is sent."""
+        """Delete a watch with all its data. The watch is deleted first, so that no more notices are sent."""
         await self._remove(_WATCH + watch.key)
         await self._remove(_MEMORY + watch.id)
         if watch.destination.feed:
@@ -96,12 +97,12 @@ class WatchStore:
         await self._remove(_FEED + mark)
 
     async def memory(self, watch: Watch) -> bytes:
-        """The memory of its last check."""
+        """Read what the last check of a watch stored for the next one."""
         rows = await _told(self._kept().read_rows(PURPOSE, [_MEMORY + watch.id]))
         return rows[0].content if rows else b""
 
     async def deliveries(self, watch: Watch, limit: int | None) -> list[WatchDelivery]:
-        """Its notices, newest first."""
+        """Return the notices of a watch, newest first."""
         rows = await _told(self._kept().scan(PURPOSE, f"{_NOTICE}{watch.id}-", limit))
         return [WatchDelivery.read(row.content, row.version) for row in rows]
 
@@ -110,14 +111,14 @@ class WatchStore:
         return WatchDelivery.read(rows[0].content, rows[0].version) if rows else None
 
     async def move(self, delivery: WatchDelivery) -> WatchDelivery:
-        """Write the status of a notice over the version that was read.
+        """Store the status of a notice if it has not changed since it was read.
 
         Raises:
-            WatchOvertakenError: Another writer did.
+            WatchOvertakenError: The notice has changed since it was read.
         """
         guard, *rows = _rows(delivery)
         written = await self._put(guard, rows)
-        # A search for open notices also reads the notice itself.
+        # Index rows may be outdated without harm: a search for open notices also reads the notice itself.
         if not delivery.is_open:
             await self._remove(_OPEN + delivery.id)
         if delivery.state is not WatchDeliveryState.SET_ASIDE:
@@ -125,17 +126,19 @@ class WatchStore:
         return replace(delivery, version=written)
 
     async def open_ones(self) -> list[WatchDelivery]:
-        """The notices that are not sent yet."""
+        """Return the notices that are not sent yet."""
         rows = await _told(self._kept().scan(PURPOSE, _OPEN, _MOST_KEPT))
         found = [await self.delivery(row.key.removeprefix(_OPEN)) for row in rows]
         return [delivery for delivery in found if delivery and delivery.is_open]
 
     async def set_aside(self) -> int:
-        """How many notices could not be delivered."""
+        """Count the notices that could not be delivered."""
         return len(await _told(self._kept().scan(PURPOSE, _ASIDE, _MOST_KEPT)))
 
     async def forget(self, now: float) -> None:
-        """Remove watches that expired long ago, and old notices. Killed half-way, the next run removes the rest."""
+        """Delete watches that expired long ago, and old notices. If the process is killed, the next run deletes the
+        rest.
+        """
         for watch in await self.everything():
             if now > watch.expires + DAYS_KEPT_EXPIRED * DAY:
                 await self.remove(watch)
@@ -173,7 +176,7 @@ class WatchStore:
 
 
 def numbered(watch: Watch, number: int) -> str:
-    """The id of a notice of a watch."""
+    """Return the id of a notice, given its watch and number."""
     return f"{watch.id}-{number}"
 
 
@@ -183,7 +186,7 @@ def _key(name: str) -> str:
 
 
 def _rows(delivery: WatchDelivery) -> list[Row]:
-    """The notice, and its index rows while it is open or set aside."""
+    """Return the row of a notice, and its index rows if the notice is open or set aside."""
     rows = [Row(_key(delivery.id), delivery.content, delivery.version)]
     rows += [Row(_OPEN + delivery.id, b"")] if delivery.is_open else []
     rows += [Row(_ASIDE + delivery.id, b"")] if delivery.state is WatchDeliveryState.SET_ASIDE else []

@@ -1,4 +1,4 @@
-"""The subject of a watch: each kind defines where a watch starts and what is new since its last check."""
+"""The interface of watch kinds: each kind defines where a watch starts, and finds what is new since the last check."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from refusal import Refusal
 from watching.news import WatchNews
 from watching.watch import Watch
 
-# What a kind of watch remembers from its last check.
+# The stored data of a watch that has no results yet.
 NOTHING: Final = b""
 
 
 class WatchFailsError(Refusal):
-    """The watch cannot work until somebody fixes something. All other failures are temporary."""
+    """The watch cannot be checked until somebody fixes a problem. All other failures are temporary."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchFindings:
-    """The result of one check. `cursor` and `memory` are the starting point of the next."""
+    """The result of a check. The next check starts from `cursor` and `memory`."""
 
     news: Sequence[WatchNews]
     memory: bytes
     cursor: int = 0
-    # The number of updates or retirements watched now.
+    # The number of updates or retirements that the watch currently matches.
     count: int = 0
-    # Whether there is nothing more to report now.
+    # Whether this check reported all news.
     is_all: bool = True
 
 
 class WatchSubject(Protocol):
     async def begin(self, watch: Watch) -> WatchFindings:
-        """The starting point of a watch: what exists already is not news.
+        """Return the starting point of a new watch. Existing updates and retirements are not news.
 
         Raises:
-            Refusal: The watch cannot be created, or not now.
+            Refusal: The watch cannot be created, or not at this time.
         """
 
     async def look(self, watch: Watch, memory: bytes) -> WatchFindings | None:
-        """What is new since the last check. None if nothing can have changed.
+        """Find what is new since the last check. Return None if nothing can have changed.
 
         Raises:
-            WatchFailsError: The watch cannot work until somebody fixes it.
-            Refusal: It cannot be checked now.
+            WatchFailsError: The watch cannot be checked until somebody fixes a problem.
+            Refusal: The watch cannot be checked at this time.
         """
 
 

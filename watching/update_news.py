@@ -1,4 +1,4 @@
-"""One logged change of an update as news: what changed, before and after, in words and as data."""
+"""Describes a change of an Azure update as news, in words for people and as data for programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KINDS: Final = {
     ChangeKind.WITHDRAWN: "Withdrawn from the feed",
     ChangeKind.RESTORED: "Back in the feed",
 }
-# Edits of other fields only show when the feed was written.
+# The visible fields of an update. Edits of other fields are not news.
 _FIELDS: Final = {
     "title": "Title",
     "description": "Text",
@@ -35,7 +35,7 @@ _NOTHING: Final = "nothing"
 
 
 def news_of(logged: LoggedChange, found: FoundUpdate) -> WatchNews | None:
-    """The news in a change, if anything visible changed; `found` is the current update."""
+    """Describe a change, or return None if no visible field changed. `found` is the current update."""
     change = logged.change
     edits = _in_words(change)
     if change.kind is ChangeKind.EDITED and not edits:
@@ -67,14 +67,14 @@ def _in_words(change: UpdateChange) -> dict[str, str]:
 
 
 def _fact(name: str, before: str, after: str) -> dict[str, str]:
-    """On one line, or on two if one would be truncated before the new value."""
+    """Put the old and new value on one line, or on two lines if the new value would be truncated."""
     if len(line := f"{before} → {after}") <= LONGEST_TEXT:
         return {name: line}
     return {f"{name} before": before[:LONGEST_TEXT], f"{name} after": after[:LONGEST_TEXT]}
 
 
 def _sides(edit: FieldEdit) -> tuple[str, str]:
-    """Both texts, or only the differing part of long ones; markup changes do not count."""
+    """Return the old and new text without markup. Long texts are reduced to the part that differs."""
     before, after = _text(edit.before), _text(edit.after)
     if edit.field == "description":
         before, after = to_markdown(before), to_markdown(after)
@@ -88,7 +88,7 @@ def _text(value: Value) -> str:
 
 
 def _slip(edit: FieldEdit) -> str:
-    """By how many months a date moved, if it did."""
+    """Say by how many months a date moved, if exactly one date moved."""
     before, after = _months(edit.before), _months(edit.after)
     moves = [after[ring] - before[ring] for ring in before.keys() & after.keys() if before[ring] != after[ring]]
     if len(moves) != 1:

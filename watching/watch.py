@@ -1,4 +1,4 @@
-"""A watch: what a team wants to hear about, where and how often. It expires unless renewed."""
+"""A watch: what a team wants to be notified of, where, and how often. A watch expires unless it is renewed."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from updates.searching.search import SearchFilters
 
 DAYS: Final = 90
 DAYS_WARNED_BEFORE: Final = 7
-# How long an expired watch can be renewed.
+# The number of days in which an expired watch can still be renewed.
 DAYS_KEPT_EXPIRED: Final = 30
 DAY: Final = 86400.0
 FEED: Final = "feed"
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?")
-# When digests are sent, in UTC.
+# The hour, in UTC, when digests are sent.
 _HOUR: Final = 6
 _MONDAY: Final = 0
 
 
 class WatchPace(StrEnum):
-    """How often news is sent."""
+    """How often a watch sends notices."""
 
     IMMEDIATELY = "immediately"
     DAILY = "daily"
     WEEKLY = "weekly"
 
     def next(self, now: float) -> float:
-        """When the next news may be sent."""
+        """Return when the next notice may be sent."""
         if self is WatchPace.IMMEDIATELY:
             return now
         day = datetime.fromtimestamp(now, UTC).replace(hour=_HOUR, minute=0, second=0, microsecond=0)
@@ -46,12 +46,12 @@ class WatchPace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WatchChannel:
-    """A user's URL and the signing key for it; always stored sealed."""
+    """The URL and signing key of a user's channel. They are stored only in encrypted form."""
 
     kind: ClassVar[str] = "channel of a watch"
     seconds: ClassVar[int] = 10 * 365 * 86400
 
-    # What is sealed for one watch cannot be opened for another.
+    # The id of the watch. A channel encrypted for one watch is invalid for another.
     watch: str
     url: str = field(repr=False)
     secret: str = field(repr=False)
@@ -59,12 +59,15 @@ class WatchChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchDestination:
-    """`to` is `feed`, an operator's destination, or the form of a `sealed` channel, whose `host` may be shown."""
+    """The destination of a watch. `to` is `feed`, an operator's place, or the kind of a user's channel.
+
+    A channel is encrypted in `sealed`; only its `host` may be shown.
+    """
 
     to: str
     sealed: str = field(default="", repr=False)
     host: str = ""
-    # The hash of a feed's token; the token itself is not stored.
+    # The hash of the feed's token. The token itself is not stored.
     feed: str = field(default="", repr=False)
 
     @property
@@ -74,7 +77,7 @@ class WatchDestination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """One row. `name` is unique in its tenant, `id` among all watches ever."""
+    """A stored watch. `name` is unique within a tenant; `id` is never used again."""
 
     tenant: str
     name: str
@@ -84,20 +87,20 @@ class Watch:
     id: str = field(default_factory=lambda: token_hex(8))
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
-    # Subscriptions and groups whose retirements are watched instead of a search.
+    # The subscriptions and resource groups to watch for retirements. They replace the search.
     scopes: tuple[str, ...] = ()
     created: float = 0.0
     expires: float = 0.0
-    # When something may be sent next, and how far the update log was read.
+    # When the next notice may be sent, and the last revision of the update log that was checked.
     due: float = 0.0
     cursor: int = 0
-    # The number of notices so far, which numbers the next one.
+    # The number of notices so far, from which the next notice gets its number.
     notices: int = 0
-    # The expiry that the owner was warned about.
+    # The expiry date that the owner was last warned about.
     warned: float = 0.0
-    # Why it can no longer search.
+    # Why the watch cannot be checked.
     trouble: str = ""
-    # The etag of the row as read.
+    # The etag of the stored row.
     version: str | None = field(default=None, compare=False)
 
     @property
@@ -121,7 +124,7 @@ class Watch:
 
     @property
     def searched(self) -> tuple[object, ...]:
-        """What it watches."""
+        """What the watch searches for. If it changes, the watch starts over."""
         return self.query, self.filters, self.scopes
 
     def is_expired(self, now: float) -> bool:
@@ -140,14 +143,15 @@ def _filters_in(kept: Mapping[str, Any]) -> SearchFilters:
 
 
 def key_of(tenant: str, name: str) -> str:
-    """The row key of a watch. Tenants are ids; callers without a tenant share one."""
+    """Return the row key of a watch. All callers without a tenant share one tenant key."""
     return f"{tenant or 'none'}.{name}"
 
 
 def checked_name(name: str) -> str:
-    """
+    """Return the name if it is valid.
+
     Raises:
-        Refusal: It is not a valid watch name.
+        Refusal: The name is not a valid name of a watch.
     """
     if not _NAME.fullmatch(name):
         raise Refusal(

@@ -29,7 +29,7 @@ _MOST_SHOWN: Final = 10
 
 @dataclass(frozen=True)
 class NamedAddress:
-    """A channel given by a user; its parts are never shown."""
+    """The channel that a user enters. Its URL and secret are never shown."""
 
     url: str = field(default="", repr=False)
     secret: str = field(default="", repr=False)
@@ -37,7 +37,7 @@ class NamedAddress:
 
 @dataclass(frozen=True)
 class SentTest:
-    """The result of a test: `why` is empty if it arrived."""
+    """The result of a test notice. `why` is empty if the notice arrived."""
 
     state: WatchDeliveryState
     seconds: float
@@ -55,9 +55,10 @@ class Watches:
     clock: Callable[[], float] = time
 
     async def named(self, tenant: str, name: str) -> Watch:
-        """
+        """Return the watch with this name.
+
         Raises:
-            Refusal: The tenant has no such watch; the message lists the existing ones.
+            Refusal: The tenant has no watch with this name. The message lists the existing watches.
         """
         if (watch := await self.store.find(tenant, checked_name(name))) is not None:
             return watch
@@ -68,10 +69,10 @@ class Watches:
         return await self.store.of_tenant(tenant)
 
     async def drafted(self, watch: Watch) -> int:
-        """How many updates a new watch would match now.
+        """Return how many updates or retirements a new watch would match now.
 
         Raises:
-            Refusal: It cannot be created.
+            Refusal: The watch cannot be created.
         """
         if await self.store.find(watch.tenant, checked_name(watch.name)):
             raise Refusal(f"Watch {watch.name!r} already exists. Choose another name, or change it with update_watch.")
@@ -80,7 +81,8 @@ class Watches:
         return (await self.subject_of(watch).begin(watch)).count
 
     def destination(self, watch: str, to: str, address: NamedAddress) -> WatchDestination:
-        """
+        """Return the destination that the user entered.
+
         Raises:
             Refusal: The destination is invalid.
         """
@@ -89,7 +91,7 @@ class Watches:
         return self.destinations.known(to)
 
     async def create(self, watch: Watch, address: NamedAddress) -> tuple[Watch, str]:
-        """Create a watch that starts now. Returns it, and the token of its feed if it has one."""
+        """Create a watch that starts now. Return the watch, and the token of its feed if it has one."""
         now = self.clock()
         destination, token = _with_feed(self.destination(watch.id, watch.destination.to, address))
         findings = await self.subject_of(watch).begin(watch)
@@ -100,13 +102,13 @@ class Watches:
     async def update(
         self, watch: Watch, changed: Watch, address: NamedAddress | None, *, has_new_feed: bool = False
     ) -> tuple[Watch, str]:
-        """Change a watch. A new search starts with its current results, so that they are not news."""
+        """Change a watch. If the search changes, its current results are not news."""
         destination, token = changed.destination, ""
         if address is not None or has_new_feed:
             destination, token = _with_feed(self.destination(watch.id, destination.to, address or NamedAddress()))
         memory = None
         if changed.searched != watch.searched:
-            # The cursor stays: changes since the last notice are news for the new search, too.
+            # The cursor stays, so that changes since the last notice are news for the new search, too.
             changed, memory = replace(changed, trouble=""), (await self.subject_of(changed).begin(changed)).memory
         if changed.pace is not watch.pace:
             changed = replace(changed, due=changed.pace.next(self.clock()))
@@ -116,7 +118,7 @@ class Watches:
         return kept, token
 
     async def renew(self, watch: Watch) -> Watch:
-        """Extend it for the lifetime of a new one. An expired one starts over: what it missed is not sent."""
+        """Extend the lifetime of a watch. An expired watch starts over and does not report what it missed."""
         now = self.clock()
         if not watch.is_expired(now):
             return await self.store.replace(watch.renewed(now))
@@ -128,10 +130,10 @@ class Watches:
         await self.store.remove(watch)
 
     async def send_test(self, watch: Watch) -> SentTest:
-        """Send a test notice immediately, without retries.
+        """Send a test notice immediately and without retries.
 
         Raises:
-            Refusal: Feeds do not send.
+            Refusal: The watch has a feed, which sends nothing.
         """
         if watch.destination.to == FEED:
             raise Refusal("Feeds are read, not sent. Open its URL; update_watch creates a new one.")
@@ -151,18 +153,18 @@ class Watches:
         return await self.store.deliveries(watch, _MOST_SHOWN)
 
     async def set_aside(self, watch: Watch) -> list[WatchDelivery]:
-        """The notices that could not be delivered."""
+        """Return the notices of a watch that could not be delivered."""
         kept = await self.store.deliveries(watch, None)
         return [one for one in kept if one.state is WatchDeliveryState.SET_ASIDE]
 
     async def resend(self, deliveries: Sequence[WatchDelivery], tasks: Tasks) -> int:
-        """Send again what was set aside."""
+        """Send the notices again that could not be delivered."""
         now = self.clock()
         waiting = [await self.store.move(delivery.waiting(now)) for delivery in deliveries]
         return await self.rounds.send(waiting, tasks)
 
     async def feed(self, token: str) -> bytes | None:
-        """The feed with this URL, if it exists and its watch has not expired."""
+        """Return the feed with this token, unless it does not exist or its watch has expired."""
         watch = await self.store.of_feed(mark_of(token)) if token else None
         if watch is None or watch.is_expired(self.clock()):
             return None
@@ -170,11 +172,11 @@ class Watches:
         return feed_of(watch, [one for one in kept if one.state is WatchDeliveryState.PUBLISHED])
 
     async def forget(self) -> None:
-        """Remove watches that expired long ago, and old notices."""
+        """Delete watches that expired long ago, and old notices."""
         await self.store.forget(self.clock())
 
     async def health(self) -> Mapping[str, object]:
-        """The health of watches. It never fails: it reports unavailable storage."""
+        """Report the health of watches. If the storage does not respond, the report says so."""
         try:
             watches, aside = await self.store.everything(), await self.store.set_aside()
         except Refusal as away:

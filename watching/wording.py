@@ -1,4 +1,4 @@
-"""The text of a watch's notice, for people and programs."""
+"""Writes the text of a notice, for people and for programs."""
 
 from __future__ import annotations
 
@@ -65,5 +65,5 @@ def _moment(moment: float) -> str:
 
 
 def text_of(item: NotificationItem) -> str:
-    """An item as lines of text."""
+    """Return an item of a notice as lines of text."""
     return "\n".join(f"{name}: {plain(text)}" for name, text in item.facts.items() if text)

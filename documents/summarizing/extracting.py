@@ -129,7 +129,9 @@ def _are_alike(one: _Sentence, other: _Sentence) -> bool:
 
 def _key_points(ranked: Sequence[_Sentence]) -> list[KeyPoint]:
     """Return a key point per heading. A document with many headings gets only the most informative key points."""
-    points = [point for _, below in groupby(ranked, key=lambda sentence: sentence.of_section) for point in _point(below)]
+    points = [
+        point for _, below in groupby(ranked, key=lambda sentence: sentence.of_section) for point in _point(below)
+    ]
     most = sorted(points, key=lambda sentence: (-sentence.weight, sentence.number))[:MOST_KEY_POINTS]
     in_order = sorted(most, key=lambda sentence: sentence.number)
     return [KeyPoint(cut(sentence.text, LONGEST_KEY_POINT), sentence.place) for sentence in in_order]

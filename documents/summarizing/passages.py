@@ -51,7 +51,8 @@ def passages(document: Document, most_letters: int) -> list[NumberedPassage]:
     texts = [(section, "\n".join(prose)) for section, prose in prose_of(document) if prose][:MOST_PASSAGES]
     each = _share([len(text) for _, text in texts], most_letters)
     return [
-        NumberedPassage(number, TextPosition.of(section), text[:each]) for number, (section, text) in enumerate(texts, 1)
+        NumberedPassage(number, TextPosition.of(section), text[:each])
+        for number, (section, text) in enumerate(texts, 1)
     ]
 
 
