@@ -16,7 +16,7 @@ from clients.azure.times import span, to_seconds
 from mcp_server.declarations.toolset import Access, Part
 from tools.azure.access import Arm
 from tools.azure.monitor.components import ComponentReply, of_component, result_of
-from tools.azure.monitor.mistakes import explained
+from tools.azure.monitor.query_errors import explained
 from tools.azure.monitor.rows import table_answer
 from tools.azure.monitor.sources import LogSource, log_source
 from tools.azure.shared.answers import Json, answer

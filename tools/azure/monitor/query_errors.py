@@ -1,4 +1,4 @@
-"""Suggests names if a log query uses a table or column that does not exist."""
+"""Explains errors of log queries: suggests names for a table or column that does not exist."""
 
 from __future__ import annotations
 
