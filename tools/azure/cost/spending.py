@@ -44,9 +44,8 @@ from tools.azure.cost.cost_scope import (
 from tools.azure.cost.tags import why_nothing_is_tagged
 from tools.azure.shared.answers import Json, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.parameters import AnyResourceGroup
+from tools.azure.shared.parameters import AnyResourceGroup, Until
 from tools.azure.shared.scopes import SomeSubscriptions
-from tools.azure.shared.times import Until
 
 part = Part()
 

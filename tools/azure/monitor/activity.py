@@ -25,8 +25,7 @@ from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import SubscriptionRows, in_each
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription
-from tools.azure.shared.times import Since, Until
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Since, Subscription, Until
 
 part = Part()
 

@@ -21,8 +21,7 @@ from tools.azure.resource.naming import meant_resource
 from tools.azure.shared.answers import Json, at, many, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import in_each
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscription, Subscriptions
-from tools.azure.shared.times import Since, Until
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Since, Subscription, Subscriptions, Until
 
 part = Part()
 

@@ -16,8 +16,7 @@ from tools.azure.monitor.components import result_of
 from tools.azure.monitor.sources import AppName, app_source
 from tools.azure.shared.answers import Json, every, present
 from tools.azure.shared.next_calls import next_call
-from tools.azure.shared.parameters import MaxResults
-from tools.azure.shared.times import Since, Until
+from tools.azure.shared.parameters import MaxResults, Since, Until
 
 part = Part()
 

@@ -22,8 +22,7 @@ from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, present, shape
 from tools.azure.shared.compact import shortened
 from tools.azure.shared.everywhere import listed, scopes_asked
-from tools.azure.shared.parameters import MaxResults, Subscription
-from tools.azure.shared.times import Since
+from tools.azure.shared.parameters import MaxResults, Since, Subscription
 
 part = Part()
 

@@ -20,8 +20,7 @@ from tools.azure.monitor.query_errors import explained
 from tools.azure.monitor.rows import table_answer
 from tools.azure.monitor.sources import LogSource, log_source
 from tools.azure.shared.answers import Json, answer
-from tools.azure.shared.parameters import MaxResults
-from tools.azure.shared.times import Since, Until
+from tools.azure.shared.parameters import MaxResults, Since, Until
 
 part = Part()
 

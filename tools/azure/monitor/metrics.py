@@ -20,7 +20,7 @@ from refusal import Refusal
 from tools.azure.access import Arm
 from tools.azure.resource.naming import IdOrName, meant_resource
 from tools.azure.shared.answers import Json, answer, at, every, present
-from tools.azure.shared.times import Since, Until
+from tools.azure.shared.parameters import Since, Until
 
 part = Part()
 

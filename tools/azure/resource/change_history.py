@@ -31,8 +31,7 @@ from tools.azure.resource.resources import Detail
 from tools.azure.roles.actors import actors_of
 from tools.azure.shared.answers import Json, at, many, present
 from tools.azure.shared.compact import shortened
-from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Subscriptions
-from tools.azure.shared.times import Since, Until
+from tools.azure.shared.parameters import AnyResourceGroup, MaxResults, Since, Subscriptions, Until
 
 part = Part()
 

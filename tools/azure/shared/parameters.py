@@ -17,3 +17,5 @@ Subscriptions = Annotated[
     str | Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | None,
     Field(description="Names or ids; default: all"),
 ]
+Since = Annotated[str, Field(max_length=40, description="24h, 7d, or ISO date or time")]
+Until = Annotated[str | None, Field(max_length=40, description="Likewise")]
