@@ -7,6 +7,6 @@ from typing import TYPE_CHECKING, Final
 from tools.key import Key
 
 if TYPE_CHECKING:
-    from tools.translation.service import Translation
+    from tools.translation.opening import Translation
 
 TRANSLATION: Final[Key[Translation]] = Key("translation")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from itertools import islice
 
-from tools.translation.service import LONGEST_ELEMENT, Translator, counted
+from clients.azure_translator import LONGEST_ELEMENT, Translator, counted
 from translating.text import TranslatableText
 
 

@@ -16,7 +16,7 @@ from tools.translation.settings import TranslationSettings, own_hosts
 
 if TYPE_CHECKING:
     from clients.rest import Transport
-    from tools.translation.service import Translation
+    from tools.translation.opening import Translation
 
 _HTTPS: Final = 443
 
@@ -47,7 +47,7 @@ def check(settings: TranslationSettings) -> None:
 async def open_translation(
     settings: TranslationSettings, supplies: Supplies, transport: Transport | None = None
 ) -> AsyncIterator[Translation]:
-    from tools.translation.service import opened
+    from tools.translation.opening import opened
 
     async with opened(settings, supplies, transport) as translation:
         yield translation

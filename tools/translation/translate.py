@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from clients.azure_translator import Detected, Language, Translator
 from mcp_server.calls.sampling import can_ask_model
 from mcp_server.declarations.toolset import Access, Part
 from mcp_server.protocol.results import InputRequired
@@ -18,7 +19,7 @@ from refusal import Refusal
 from tools.translation.access import TRANSLATION
 from tools.translation.by_model import LONGEST_FOR_A_MODEL, by_model
 from tools.translation.by_service import by_service
-from tools.translation.service import Detected, Language, Translation, Translator
+from tools.translation.opening import Translation
 from tools.translation.settings import ABSENT
 from translating.text import TranslatableText
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from clients.azure_translator import MOST_CHARACTERS, MOST_ELEMENTS, batches, counted
 from refusal import Refusal
 from settings import Settings, UpstreamSettings
 from tests.tools.translation.calling import Office, office
 from tools.translation.provider import check, lacks
-from tools.translation.service import MOST_CHARACTERS, MOST_ELEMENTS, batches, counted
 from tools.translation.settings import TranslationSettings
 from tools.translation.translate import LONGEST_TEXT
 

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from azure.core.exceptions import AzureError, HttpResponseError
+
 from clients.kept import Kept
 from refusal import Refusal
-from tools.provider import Supplies
-from tools.translation.failures import UNREACHED, words_of
-from tools.translation.settings import TranslationSettings, scope_in
-from translating.glossary import Glossary
 
 if TYPE_CHECKING:
     from clients.replies import HttpReply
-    from clients.rest import RestClient, Transport
+    from clients.rest import RestClient
 
 MOST_ELEMENTS: Final = 1000
 MOST_CHARACTERS: Final = 50_000
 LONGEST_ELEMENT: Final = 40_000
 _SECONDS_OF_A_DAY: Final = 86_400.0
 _LONGEST_DETECTED: Final = 2000
-_PATIENCE: Final = 20.0
 _VERSION: Final = {"api-version": "3.0"}
 # The path of the service at a resource's own endpoint.
-_PLACE: Final = "/translator/text/v3.0"
+PLACE: Final = "/translator/text/v3.0"
+_UNREACHED: Final = "Azure Translator could not be reached. Try again in a minute."
+# By error code of the service, otherwise by HTTP status.
+_WORDS: Final = {
+    "400035": "Azure Translator does not know the source language. Leave source_lang out to have it detected",
+    "400036": "Azure Translator does not know the target language. Pass another target_lang",
+    "400050": "A part of the text is too long for Azure Translator. Translate it in smaller parts",
+    "400077": "The text is too long for Azure Translator. Translate it in smaller parts",
+    "403001": "The free quota of Azure Translator is used up. Ask an operator to choose a paid tier",
+    "400": "Azure Translator rejected the request",
+    "401": "Azure Translator rejected this server's sign-in."
+    " Ask an operator to check its identity, TRANSLATOR_RESOURCE_ID and TRANSLATOR_REGION",
+    "403": "Azure Translator denied access to this server. Ask an operator to give its identity the role Cognitive"
+    " Services User, or to allow it in the Translator's network rules",
+    "404": "No Translator found at TRANSLATOR_ENDPOINT. Ask an operator to check it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +93,10 @@ class Translator:
     async def _asked(self, what: str, query: Mapping[str, str], body: list[dict[str, str]]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = (await self._sent("POST", what, query, body)).document
         if not isinstance(found, list) or len(found) != len(body):
-            raise Refusal(UNREACHED)
+            raise Refusal(_UNREACHED)
         return found
 
     async def _sent(self, method: str, what: str, query: Mapping[str, str], body: Any) -> HttpReply:
-        from azure.core.exceptions import AzureError, HttpResponseError  # noqa: PLC0415 - heavy
-
         headers = {**self.headers, "Authorization": await self.authorization()}
         try:
             return await self.client.send(
@@ -98,17 +108,9 @@ class Translator:
                 **({"body": body} if body else {}),
             )
         except HttpResponseError as failure:
-            raise Refusal(words_of(failure)) from None
+            raise Refusal(_words_of(failure)) from None
         except AzureError:
-            raise Refusal(UNREACHED) from None
-
-
-@dataclass(frozen=True)
-class Translation:
-    """The Translator client; nothing if none is configured."""
-
-    translator: Translator | None
-    glossary: Glossary
+            raise Refusal(_UNREACHED) from None
 
 
 def batches(elements: Sequence[str]) -> Iterator[list[str]]:
@@ -133,30 +135,24 @@ def counted(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-@asynccontextmanager
-async def opened(
-    settings: TranslationSettings, supplies: Supplies, transport: Transport | None = None
-) -> AsyncIterator[Translation]:
-    from clients.rest import RestClient  # noqa: PLC0415 - likewise
-
-    glossary = _glossary_of(settings)
-    if not settings.has_service:
-        yield Translation(None, glossary)
-        return
-    scope = scope_in(supplies.cloud)
-    async with RestClient(settings.address(supplies.cloud), patience=_PATIENCE, transport=transport) as client:
-        translator = Translator(
-            client,
-            _PLACE if settings.endpoint else "",
-            settings.headers,
-            lambda: supplies.upstream.own_authorization(scope),
-        )
-        yield Translation(translator, glossary)
+def _words_of(failure: HttpResponseError) -> str:
+    status, code = failure.status_code or 0, _code_of(failure)
+    if words := _WORDS.get(code) or _WORDS.get(str(status)):
+        return f"{words}."
+    if status == 429:
+        return f"Azure Translator is rate limiting requests. Try again in {_wait(failure)}."
+    return f"Azure Translator is not available ({status}). Try again in {_wait(failure)}."
 
 
-def _glossary_of(settings: TranslationSettings) -> Glossary:
-    if not settings.glossaries:
-        return Glossary()
-    from translating.glossary_files import read_glossaries  # noqa: PLC0415 - likewise
+def _code_of(failure: HttpResponseError) -> str:
+    try:
+        return str(json.loads(failure.response.text())["error"]["code"]) if failure.response else ""
+    except (KeyError, TypeError, ValueError):
+        return ""
 
-    return read_glossaries(settings.folder)
+
+def _wait(failure: HttpResponseError) -> str:
+    response: Any = failure.response
+    headers = response.headers if response is not None else {}
+    wait = str(headers.get("Retry-After", ""))
+    return f"{wait} seconds" if wait.isdecimal() else "a minute"
