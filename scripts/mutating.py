@@ -44,7 +44,7 @@ class Mutant:
 
 
 def mutants_of(file: str, source: bytes) -> list[Mutant]:
-    """All supported mutations of a file, except in type annotations, type defaults and messages."""
+    """All supported mutations of a file, except where no behavior depends on it, such as in annotations."""
     positions = _Positions(source)
     tree = ast.parse(source)
     skipped = {id(child) for node in ast.walk(tree) for root in _unread(node) for child in ast.walk(root)}
@@ -57,11 +57,15 @@ def mutants_of(file: str, source: bytes) -> list[Mutant]:
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Parts without effect on tests: annotations, and code for type checkers only."""
+    """Parts that no test could notice: annotations, code for type checkers only, and checks of our own assumptions."""
     if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation:
         yield node.annotation
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from filter(None, (node.returns, *node.decorator_list))
+    if isinstance(node, ast.ClassDef):
+        yield from node.decorator_list
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip":
+        yield from node.keywords
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         yield node
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.BitOr):

@@ -1,4 +1,4 @@
-"""Measures how many mutations, one at a time in random lines, the nearest tests detect."""
+"""Measures how many mutations, one at a time in random lines, the tests that execute these lines detect."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,11 +18,19 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
 
+import pytest
+
 from scripts.mutating import Mutant, mutants_of
 from scripts.nearest_tests import Checkout
+from scripts.tests_by_line import LineMap, recorded
 
+# No test begins later than this. A run that still has not ended after the grace period hangs.
 _SECONDS: Final = 240
+_GRACE: Final = 120
 _LONGEST_TEST: Final = 60
+# Otherwise Hypothesis would store one mutation's examples and generate different ones each time.
+_ALIKE: Final = ("-p", "no:cacheprovider", "--hypothesis-profile=ci")
+_NO_FAILURE: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 _LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", ".local", ".*_cache", "__pycache__", "node_modules")
 
 
@@ -31,22 +41,42 @@ class Sampling:
     count: int
     seed: int
     processes: int
-    # The number of nearest test files to run.
+    # The largest number of test files to run.
     tests: int
+    # Where the map of lines is, or will be.
+    folder: Path
 
     def run(self) -> float:
         """The share of detected mutations. Prints each one as it is tried."""
-        sample, noticed = self._sample(), 0
-        checkout = Checkout(self.root)
-        near = {mutant.file: checkout.nearest_tests([mutant.file])[: self.tests] for mutant in sample}
+        sample, noticed = self._sample(), Counter[str]()
         with _copies(self.root, self.processes) as copies, ThreadPoolExecutor(self.processes) as pool:
-            trials = pool.map(lambda mutant: _tried(mutant, near[mutant.file], copies), sample)
+            choice = Choice(Checkout(self.root), self._lines(copies), self.tests)
+            trials = pool.map(lambda mutant: _tried(mutant, choice.tests(mutant), copies), sample)
             for number, (mutant, is_noticed) in enumerate(zip(sample, trials, strict=True), 1):
-                noticed += is_noticed
-                described = mutant.described((self.root / mutant.file).read_bytes())
-                print(f"{number}/{len(sample)} {'killed  ' if is_noticed else 'SURVIVED'} {described}", flush=True)
-        print(f"{noticed} of {len(sample)} faults were noticed.")
-        return noticed / max(1, len(sample))
+                noticed[self._room(mutant)] += is_noticed
+                outcome = "killed  " if is_noticed else choice.survival(mutant)
+                print(f"{number}/{len(sample)} {outcome} {self._described(mutant)}", flush=True)
+        tried = Counter(map(self._room, sample))
+        for room in tried if len(tried) > 1 else ():
+            print(f"{room}: {noticed[room]} of {tried[room]}")
+        print(f"{noticed.total()} of {len(sample)} faults were noticed.")
+        return noticed.total() / max(1, len(sample))
+
+    def _room(self, mutant: Mutant) -> str:
+        return next(room for room in self.rooms if Path(mutant.file).is_relative_to(room))
+
+    def _described(self, mutant: Mutant) -> str:
+        return mutant.described((self.root / mutant.file).read_bytes())
+
+    def _lines(self, copies: SimpleQueue[Path]) -> LineMap:
+        """The map is made in a copy, where a test that needs more than the copied files fails."""
+        if self.folder.is_dir():
+            return LineMap.read(self.folder)
+        copy = copies.get()
+        try:
+            return recorded(copy, self.folder, self.processes, _ALIKE)
+        finally:
+            copies.put(copy)
 
     def _sample(self) -> list[Mutant]:
         """Random lines, then one mutation each, so that lines with many possible mutations do not dominate."""
@@ -56,6 +86,25 @@ class Sampling:
                 lines.setdefault((mutant.file, mutant.line), []).append(mutant)
         chooser = random.Random(self.seed)  # noqa: S311 - reproducible, not for security
         return [chooser.choice(lines[line]) for line in chooser.sample(sorted(lines), min(self.count, len(lines)))]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which tests try a mutation."""
+
+    checkout: Checkout
+    lines: LineMap
+    most: int
+
+    def tests(self, mutant: Mutant) -> list[str]:
+        """Those that execute its line or are newer than the map, nearest first. If there are none, the nearest."""
+        near = [test for test in self.checkout.nearest_tests([mutant.file]) if test not in self.lines.failed]
+        executing = self.lines.tests_of(mutant.file, mutant.line)
+        chosen = [test for test in near if not executing or test in executing or test not in self.lines.seconds]
+        return [*dict.fromkeys([*chosen, *executing])][: self.most]
+
+    def survival(self, mutant: Mutant) -> str:
+        return "SURVIVED" if self.lines.tests_of(mutant.file, mutant.line) else "SURVIVED (not executed)"
 
 
 def _modules(place: Path) -> list[Path]:
@@ -89,13 +138,13 @@ def _tried(mutant: Mutant, tests: Sequence[str], copies: SimpleQueue[Path]) -> b
 
 
 def _is_noticed(copy: Path, tests: Sequence[str]) -> bool:
-    # Otherwise Hypothesis would store one mutation's examples and generate different ones each time.
-    limits = ["-x", "-q", f"--timeout={_LONGEST_TEST}", "-p", "no:cacheprovider", "--hypothesis-profile=ci"]
-    command = [sys.executable, "-m", "pytest", *limits, *tests]
+    limits = ["-x", "-q", f"--timeout={_LONGEST_TEST}", "-p", "scripts.time_limit"]
+    begin = f"--begin-until={time.time() + _SECONDS}"
+    command = [sys.executable, "-m", "pytest", *limits, begin, *_ALIKE, *tests]
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     process = subprocess.Popen(command, cwd=copy, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        return process.wait(_SECONDS) != 0
+        return process.wait(_SECONDS + _GRACE) not in _NO_FAILURE
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

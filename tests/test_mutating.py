@@ -41,3 +41,8 @@ def test_a_fault_is_described_by_file_line_and_both_texts() -> None:
     source = b"x = 1\nif x == 2:\n    pass\n"
     described = [mutant.described(source) for mutant in mutants_of("rooms/a.py", source)]
     assert "rooms/a.py:2: x == 2 -> (x != 2)" in described
+
+
+def test_what_is_declared_of_a_class_and_checked_of_our_own_pairs_is_left_alone() -> None:
+    source = b"@dataclass(frozen=True)\nclass A:\n    b = True\nc = zip(d, e, strict=True)\nf(strict=True)\n"
+    assert {mutant.line for mutant in mutants_of("a.py", source)} == {3, 5}

@@ -1,0 +1,120 @@
+"""A pytest plugin that records which lines each test file executes in its own process, and the map it leaves behind."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final, Self
+from uuid import uuid4
+
+import pytest
+
+# Python 3.12 and newer have it.
+_MONITORING: Final[Any] = vars(sys).get("monitoring")
+_TOOL: Final = 3
+# These folders test what they start, so they execute almost nothing themselves.
+_STARTING: Final = ("conformance", "e2e", "infra", "local_host", "older", "package")
+# Not a test: a line of a module or class body is executed once, on import, whichever tests depend on it.
+_IMPORT: Final = ""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--lines-into", type=Path, help="a folder for the lines that each test file executes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if folder := config.getoption("--lines-into"):
+        config.pluginmanager.register(_Recorder(config.rootpath, folder))
+
+
+class _Recorder:
+    def __init__(self, root: Path, folder: Path) -> None:
+        self._root, self._folder = f"{root}{os.sep}", folder
+        self._test = _IMPORT
+        self._lines: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._failed: set[str] = set()
+        _MONITORING.use_tool_id(_TOOL, __name__)
+        _MONITORING.register_callback(_TOOL, _MONITORING.events.LINE, self._executed)
+        _MONITORING.set_events(_TOOL, _MONITORING.events.LINE)
+
+    def _executed(self, code: CodeType, line: int) -> object:
+        file = code.co_filename.removeprefix(self._root)
+        if file != code.co_filename and not file.startswith((".", "tests/")):
+            test = self._test if code.co_flags & inspect.CO_OPTIMIZED else _IMPORT
+            self._lines[test][file].add(line)
+        return _MONITORING.DISABLE  # until the next test file
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        test = item.nodeid.partition("::")[0]
+        if test != self._test:
+            self._test = test
+            _MONITORING.restart_events()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        test = report.nodeid.partition("::")[0]
+        self._seconds[test] += report.duration
+        if report.failed:
+            self._failed.add(test)
+
+    def pytest_sessionfinish(self) -> None:
+        """Each process of a parallel run writes its part."""
+        _MONITORING.free_tool_id(_TOOL)
+        lines = {test: {file: sorted(found) for file, found in files.items()} for test, files in self._lines.items()}
+        part = {"lines": lines, "seconds": self._seconds, "failed": sorted(self._failed)}
+        self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / f"{uuid4()}.json").write_text(json.dumps(part), encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class LineMap:
+    """Which lines each test file executes. A file with a failed test is left out: it would fail for any fault."""
+
+    lines: Mapping[str, Mapping[str, Collection[int]]]
+    imported: Mapping[str, Collection[int]]
+    seconds: Mapping[str, float]
+    failed: Collection[str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        lines: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        seconds: dict[str, float] = {}
+        failed: set[str] = set()
+        for part in (json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.json")):
+            failed.update(part["failed"])
+            for test, found in part["seconds"].items():
+                seconds[test] = max(found, seconds.get(test, 0.0))
+            for test, files in part["lines"].items():
+                for file, found in files.items():
+                    lines[test][file].update(found)
+        imported = lines.pop(_IMPORT, {})
+        return cls({test: files for test, files in lines.items() if test not in failed}, imported, seconds, failed)
+
+    def tests_of(self, file: str, line: int) -> list[str]:
+        """The test files that execute a line, quickest first. If it is executed on import: that execute its file."""
+        imported = line in self.imported.get(file, ())
+        found = [test for test, files in self.lines.items() if file in files and (imported or line in files[file])]
+        return sorted(found, key=lambda test: (self.seconds.get(test, 0.0), test))
+
+
+def recorded(checkout: Path, folder: Path, processes: int, options: Sequence[str]) -> LineMap:
+    """Run the tests of a checkout and record the lines that they execute, in a new folder."""
+    parallel = [f"--numprocesses={processes}", "--dist=loadfile", "--no-loadscope-reorder"]
+    ignored = [f"--ignore=tests/{part}" for part in _STARTING]
+    unfinished = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    plugin = ["-p", "scripts.tests_by_line", f"--lines-into={unfinished}"]
+    command = [sys.executable, "-m", "pytest", "-q", "tests", *ignored, *parallel, *plugin, *options]
+    subprocess.run(command, cwd=checkout, stdout=sys.stderr, check=False)
+    unfinished.rename(folder)
+    return LineMap.read(folder)
