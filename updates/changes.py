@@ -1,4 +1,4 @@
-"""Compares the known updates with the current feed."""
+"""Compares the stored updates with the current feed, and describes the changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldEdit:
-    """One field of an update, named as in `Update`, before and after."""
+    """An edited field of an update, with the value before and after. Field names are those of `Update`."""
 
     field: str
     before: Value
@@ -35,7 +35,7 @@ class FieldEdit:
 
     @property
     def excerpt(self) -> FieldEdit:
-        """The same edit, with long texts shortened to the changed part and a few words of context."""
+        """Return this edit with long texts shortened to the changed part and a few words of context."""
         if not isinstance(self.before, str) or not isinstance(self.after, str):
             return self
         return FieldEdit(self.field, *excerpts(self.before, self.after))
@@ -43,7 +43,7 @@ class FieldEdit:
 
 @dataclass(frozen=True, slots=True)
 class PastChange:
-    """What happened to an update, and when."""
+    """A past change of an update, and when a sync found it."""
 
     kind: ChangeKind
     seen: datetime
@@ -52,9 +52,9 @@ class PastChange:
 
 @dataclass(frozen=True, slots=True)
 class StoredUpdate:
-    """An update in the store, whether current or withdrawn.
+    """A stored update, which is either current or withdrawn from the feed.
 
-    `history` has its latest changes, newest first. Updates from the first sync start without a history.
+    `history` contains the latest changes, newest first. Updates from the first sync start without a history.
     """
 
     update: Update
@@ -64,7 +64,7 @@ class StoredUpdate:
 
 @dataclass(frozen=True, slots=True)
 class UpdateChange:
-    """What happened to an update, and when a sync saw it. A restored update may also have been edited."""
+    """A change of an update, and when a sync found it. A restored update may also have been edited."""
 
     id: str
     title: str
@@ -81,7 +81,10 @@ class UpdateDifference(NamedTuple):
 def compare(
     known: Mapping[str, StoredUpdate], read: Iterable[Update], seen: datetime, gone: Iterable[str] = ()
 ) -> Iterator[UpdateDifference]:
-    """Compare by content, because edits may not change `modified`. Updates missing from the feed are withdrawn."""
+    """Compare the stored updates with the feed by content, because edits may not change `modified`.
+
+    Updates that are missing from the feed are reported as withdrawn.
+    """
     for update in read:
         give_way()
         if difference := _difference(known.get(update.id), update, seen):
@@ -91,17 +94,17 @@ def compare(
 
 
 def held_before(known: Mapping[str, StoredUpdate]) -> set[str]:
-    """The ids of all known updates that are not withdrawn."""
+    """Return the ids of all stored updates that are not withdrawn."""
     return {update_id for update_id, stored in known.items() if not stored.withdrawn}
 
 
 def without_history(difference: UpdateDifference) -> UpdateDifference:
-    """The changes of the first sync. Earlier changes are unknown."""
+    """Remove the history from a change that the first sync found, because earlier changes are unknown."""
     return difference._replace(stored=replace(difference.stored, history=()))
 
 
 def excerpts(before: str, after: str) -> tuple[str, str]:
-    """The differing part of two texts with a few words of context. Short texts are returned whole."""
+    """Return the part of two texts that differs, with a few words of context. Short texts are returned in full."""
     if max(len(before), len(after)) <= LONGEST_EXCERPT:
         return before, after
     start = max(0, _alike(before, after) - _AROUND)
@@ -111,7 +114,7 @@ def excerpts(before: str, after: str) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """The length of the common prefix."""
+    """Return the length of the common prefix of two texts."""
     differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))
 

@@ -1,4 +1,4 @@
-"""The history of updates as shown to users: what changed, from what to what, and when."""
+"""Formats the history of an update for users: what changed, the old and new values, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The updates in one worker process: the newest index, or sample data until there is one."""
+"""Serves Azure updates from the newest index in a worker process, or sample data until an index exists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How fresh the updates are. Without a last sync, sample data is served."""
+    """The age and state of the updates. Without a last sync, the server uses sample data."""
 
     status: str
     advice: str
@@ -42,7 +42,7 @@ class Health:
 
 
 class UpdatesLibrary:
-    """Answers from memory. Fetching and building run in the background, one at a time."""
+    """Searches updates in memory. Syncs and builds the index in the background, once at a time."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class UpdatesLibrary:
         self._first_began = 0.0
 
     def begin(self) -> None:
-        """Open the newest index, and sync if there is none yet. Does not block."""
+        """Start to open the newest index, and to sync if no index exists. Does not block."""
         if self._first is None or (self._first.done() and self._may_try_again()):
             self._first_began = monotonic()
             self._first = asyncio.create_task(self._first_sync())
@@ -71,17 +71,17 @@ class UpdatesLibrary:
             await asyncio.wait([self._first])
 
     async def end(self) -> None:
-        """Cancel background tasks, and close the storage."""
+        """Cancel background tasks and close the storage."""
         if self._first is not None:
             self._first.cancel()
             await self.settled()
         await self._store.close()
 
     async def index(self) -> UpdatesIndex:
-        """The newest index, or the sample index.
+        """Return the newest index, or the index of sample data.
 
         Raises:
-            Refusal: Neither is available yet.
+            Refusal: Neither index is available yet.
         """
         edition = await self._edition()
         if edition is not None:
@@ -95,9 +95,9 @@ class UpdatesLibrary:
         )
 
     async def sync(self, kind: SyncKind, watch: Tell | None = None) -> SyncReport:
-        """Run a delta or full sync, unless one is running, and serve the result.
+        """Run a delta or full sync unless a sync is running, and serve the new index.
 
-        `watch` receives progress.
+        `watch` receives progress reports.
         """
         sync = replace(self._sync, watch=watch) if watch else self._sync
         report = await (sync.delta() if kind is SyncKind.DELTA else sync.reconcile())
@@ -106,7 +106,7 @@ class UpdatesLibrary:
         return report
 
     def seconds_since_sync(self) -> float | None:
-        """The age of the open index, if there is one."""
+        """Return the seconds since the sync behind the open index, or None if no index is open."""
         synced = self._reader.newest.published.synced if self._reader.newest else None
         return None if synced is None else (datetime.now(UTC) - synced).total_seconds()
 
@@ -115,10 +115,10 @@ class UpdatesLibrary:
         return self._build_sample is not None and self._reader.newest is None
 
     async def changes(self, limit: int) -> list[UpdateChange]:
-        """Changes found by syncs, newest first.
+        """Return the changes that syncs found, newest first.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         try:
             return await self._store.changes(limit)
@@ -126,10 +126,10 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def edition(self) -> Edition[UpdatesIndex, PublishedUpdates] | None:
-        """The newest index and its revision; None if only sample data is available.
+        """Return the newest index with its revision, or None if only sample data is available.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         edition = await self._edition()
         if edition is None:
@@ -137,10 +137,10 @@ class UpdatesLibrary:
         return edition
 
     async def logged(self, after: int, until: int) -> list[LoggedChange]:
-        """Log entries between two revisions, newest first.
+        """Return the logged changes between two revisions, newest first.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         try:
             return await self._store.logged(after, until)
@@ -148,10 +148,10 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def suspicion(self) -> Suspicion | None:
-        """Why the last sync was rejected, fully or in part.
+        """Return why the last sync was rejected, fully or in part.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         try:
             return (await self._store.published()).suspicion
@@ -159,10 +159,10 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def accept(self, suspicion: Suspicion) -> None:
-        """Accept this suspicion, so that the next sync is not rejected for it.
+        """Accept a suspicion, so that it no longer blocks the next sync.
 
         Raises:
-            Refusal: A sync is running, or the storage does not answer.
+            Refusal: A sync is running, or the storage does not respond.
         """
         try:
             is_accepted = await self._store.accept(suspicion.code)
@@ -178,7 +178,7 @@ class UpdatesLibrary:
             raise _storage_refusal() from error
 
     async def health(self) -> Health:
-        """The current health. Never raises: failures are part of the result."""
+        """Return the health of the updates. Never raises: errors are part of the result."""
         try:
             edition = await self._edition()
         except Refusal as refusal:

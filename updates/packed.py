@@ -1,4 +1,4 @@
-"""Updates as compressed JSON, in rows and in memory."""
+"""Packs updates as compressed JSON, in rows and in memory."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pydantic import TypeAdapter
 
 from updates.changes import StoredUpdate
 
-_LEVEL: Final = 1  # 25% faster than the default, for 5% more bytes
+_LEVEL: Final = 1  # 25% faster than the default level, with 5% more bytes
 
 T = TypeVar("T")
 
 
 class Packing(Generic[T]):
-    """How values of one type are packed. Equal values are packed identically."""
+    """Packs values of one type. Equal values give equal bytes."""
 
     def __init__(self, shape: type[T]) -> None:
         self._shape = shape
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
-        return TypeAdapter(self._shape)  # expensive to import, and most processes never write
+        return TypeAdapter(self._shape)  # slow to import, and most processes never write
 
     def pack(self, value: T) -> bytes:
         return compressed(self.as_json(value))
@@ -41,7 +41,9 @@ def compressed(content: bytes) -> bytes:
 
 
 class PackedValues(Mapping[str, T]):
-    """A mapping that uses a fifth of the memory: each value is unpacked on every access."""
+    """A mapping that stores its values compressed and unpacks a value on each access. It needs a
+    fifth of the memory.
+    """
 
     def __init__(self, packing: Packing[T]) -> None:
         self._packing = packing
@@ -72,12 +74,12 @@ class PackedValues(Mapping[str, T]):
         self._packed.clear()
 
     def in_order(self) -> PackedSequence[T]:
-        """The values, sorted by key."""
+        """Return the values, sorted by key."""
         return PackedSequence(self._packing, [self._packed[key] for key in sorted(self._packed)])
 
 
 class PackedSequence(Sequence[T]):
-    """A sequence whose values are unpacked on every access."""
+    """A sequence that unpacks a value on each access."""
 
     def __init__(self, packing: Packing[T], packed: Sequence[bytes]) -> None:
         self._packing = packing

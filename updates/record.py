@@ -1,4 +1,4 @@
-"""An Azure update, as the API publishes it and as this project represents it."""
+"""An Azure update, as the feed publishes it and as this project represents it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ MONTHS = (
     "December",
 )
 
-# JSON can contain a lone surrogate, which files cannot.
+# A lone surrogate, which JSON can contain but files cannot.
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 class MalformedRecordError(ValueError):
-    """An unreadable feed record. It is skipped and reported; its values are never guessed."""
+    """A feed record that cannot be read. Syncs skip and report the record, and never guess its values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """When an update reaches a ring, such as General Availability or Retirement. Month and year may be unknown."""
+    """The month when an update reaches a ring, such as General Availability or Retirement. It may be unknown."""
 
     ring: str
     year: int | None
@@ -46,7 +46,7 @@ class Availability:
 
     @property
     def date(self) -> str | None:
-        """`YYYY-MM`, `YYYY` if the month is unknown, or None."""
+        """The date as `YYYY-MM`, as `YYYY` if the month is unknown, or None."""
         if self.year is None:
             return None
         return f"{self.year:04}" if self.month is None else f"{self.year:04}-{self.month:02}"
@@ -57,7 +57,7 @@ class Availability:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """An update. Texts are trimmed; the description is the API's HTML."""
+    """An Azure update. Texts are trimmed; the description is the HTML of the feed."""
 
     id: str
     title: str
@@ -76,13 +76,13 @@ class Update:
 
     @property
     def content_hash(self) -> str:
-        """A content digest, because `modified` does not reliably reflect edits."""
+        """A digest of the content, because `modified` does not reliably reflect edits."""
         text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @classmethod
     def from_api(cls, raw: object) -> Self:
-        """Read one record of the feed.
+        """Parse a record of the feed.
 
         Raises:
             MalformedRecordError: A required field is missing, or a field has the wrong type.
@@ -103,18 +103,18 @@ class Update:
         )
 
 
-# The prefix of invented ids.
+# The prefix of the ids of sample updates.
 INVENTED: Final = "invented-"
 
 
 def url_of(update_id: str, *, is_invented: bool = False) -> str:
-    """The page of an update. Invented updates must not link to Microsoft."""
+    """Return the URL of an update's page. Sample updates must not link to Microsoft."""
     page = "https://example.com/invented-update" if is_invented else "https://azure.microsoft.com/updates"
     return f"{page}?id={quote(update_id, safe='')}"
 
 
 def readable_id(raw: object) -> str | None:
-    """The id of a record, even if the rest is malformed."""
+    """Return the id of a record, even if the rest of the record is malformed."""
     try:
         return _text(raw, "id") if isinstance(raw, Mapping) else None
     except MalformedRecordError:
@@ -179,7 +179,7 @@ def _availability(raw: object) -> Availability:
 
 
 def _timestamp(raw: Mapping[str, Any], name: str) -> str:
-    """Keep the timestamp as text: its seven fractional digits do not fit a datetime."""
+    """Return a timestamp as text, because its seven fractional digits do not fit into a datetime."""
     text = _required_text(raw, name)
     try:
         datetime.fromisoformat(text)

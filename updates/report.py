@@ -1,4 +1,4 @@
-"""The report of a sync, during and after the run."""
+"""The report of a sync, during and after the sync."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXAMPLES = 20
 
 logger = logging.getLogger(__name__)
 
-# Called with the current step, the number of finished items, and the total if known.
+# A progress callback: receives the current step, the number of finished items, and the total if it is known.
 Tell = Callable[[str, int, int | None], None]
 
 
@@ -28,17 +28,17 @@ class SyncKind(StrEnum):
 
 
 class SyncOutcome(StrEnum):
-    UNFINISHED = "unfinished"  # running, or killed
+    UNFINISHED = "unfinished"  # the sync is running, or its process was killed
     CHANGED = "changed"
     UNCHANGED = "unchanged"
-    REFUSED = "refused"  # the feed's content is suspicious, so nothing was used
+    REFUSED = "refused"  # the content of the feed is suspicious, so nothing was used
     FAILED = "failed"
-    BUSY = "busy"  # another sync is running
+    BUSY = "busy"  # another process is syncing
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """An unreadable record and the reason, with its id if readable."""
+    """A malformed record: the reason and, if readable, its id."""
 
     id: str | None
     reason: str
@@ -46,7 +46,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """One run. `reason` says why it did less than usual."""
+    """The report of a sync. `reason` says why the sync did less than usual."""
 
     kind: SyncKind
     started: datetime
@@ -79,7 +79,7 @@ class SyncReport:
 
 
 class SyncProgress:
-    """Reports the progress of a run. Logs it every few seconds and after each step."""
+    """Reports the progress of a sync, and logs it every few seconds and after each step."""
 
     def __init__(self, watch: Tell) -> None:
         self._watch = watch
@@ -98,4 +98,4 @@ class SyncProgress:
 
 
 def watch_nothing(_step: str, _done: int, _total: int | None) -> None:
-    """Ignore progress."""
+    """Discard progress reports."""

@@ -1,4 +1,4 @@
-"""Computes what a sync changes in the store, packed for writing."""
+"""Computes the rows that a sync writes, in packed form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ CHANGE_LOGGED: Final = Packing(UpdateChange)
 
 @dataclass(frozen=True, slots=True)
 class FeedContent:
-    """What a sync read, when, and which known updates were missing. A first sync reports nothing as new."""
+    """The result of reading the feed: the updates, the time, and the stored updates that are missing.
+
+    The first sync reports no update as new.
+    """
 
     updates: PackedValues[StoredUpdate]
     seen: datetime
@@ -30,14 +33,14 @@ def entries_of(known: PackedValues[StoredUpdate], content: FeedContent) -> list[
 
 
 def updated(known: PackedValues[StoredUpdate], entries: Collection[UpdateEntry]) -> PackedValues[StoredUpdate]:
-    """The known updates after these entries are written."""
+    """Return the stored updates with these entries applied."""
     for entry in entries:
         known.put(entry.id, entry.stored)
     return known
 
 
 def _never_seen(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[UpdateEntry]:
-    """Entries of a first sync are written as packed and not logged."""
+    """Yield new updates of the first sync. They are written in packed form, without an entry in the change log."""
     if content.is_first:
         for update_id, packed in content.updates.all_packed():
             if update_id not in known:
@@ -51,7 +54,7 @@ def _changed(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterato
 
 
 def _differing(known: PackedValues[StoredUpdate], content: FeedContent) -> Iterator[str]:
-    """Entries that may have changed. Most are packed as before and need no comparison."""
+    """Yield the ids of updates that may have changed. Updates with the same packed bytes need no comparison."""
     for update_id, packed in content.updates.all_packed():
         give_way()
         before = known.packed(update_id)

@@ -1,4 +1,4 @@
-"""Reports for one person, stored for a few days under an unguessable name."""
+"""Stores reports for a single person, for a few days and under an unguessable name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from clients.storage import Storage, StorageError
 from refusal import Refusal
 
 DAYS_KEPT: Final = 7
-# The newest per owner. Unauthenticated users share one owner, so they cannot fill the storage.
+# The number of reports per owner. All unauthenticated users share one owner, so they cannot fill the storage.
 MOST_KEPT: Final = 10
 _SECONDS_KEPT: Final = DAYS_KEPT * 24 * 3600
 _FOLDER: Final = "reports/"
-# When it expires, its owner, and a unique suffix.
+# A report's name contains its expiry time, its owner, and a unique suffix.
 _NAME: Final = re.compile(r"(\d{11})\.([0-9a-f]{32})\.[\w-]{22}", re.ASCII)
 _AWAY: Final = "The storage that keeps reports does not answer. Try again in a minute."
 
@@ -29,10 +29,10 @@ class KeptReports:
     clock: Callable[[], float] = time
 
     async def keep(self, owner: str, content: bytes) -> str:
-        """Store a report and return its name. Removes expired reports, and the owner's oldest ones above the limit.
+        """Store a report and return its name. Deletes expired reports, and the owner's oldest reports above the limit.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         name = f"{int(self.clock()) + _SECONDS_KEPT:011}.{_digest(owner)}.{token_urlsafe(16)}"
         try:
@@ -43,10 +43,10 @@ class KeptReports:
         return name
 
     async def read(self, owner: str, name: str) -> bytes | None:
-        """Return the owner's report with this name, if it still exists.
+        """Return the owner's report with this name, or None if it no longer exists.
 
         Raises:
-            Refusal: The storage does not answer.
+            Refusal: The storage does not respond.
         """
         known = _NAME.fullmatch(name)
         if not known or known[2] != _digest(owner) or int(known[1]) < self.clock():

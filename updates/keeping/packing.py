@@ -1,4 +1,4 @@
-"""Table rows for updates: their keys and write batches."""
+"""Converts updates to table rows: their keys and write batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class UpdateEntry(NamedTuple):
-    """An update and its log entry, written together in one batch."""
+    """A row of an update and a row of the change log. One batch writes both."""
 
     id: str
     kind: ChangeKind
@@ -26,7 +26,7 @@ class UpdateEntry(NamedTuple):
 
 
 def key_of(update_id: str) -> str:
-    """A valid Table storage key, unique per id."""
+    """Return the row key of an update id. It is valid in Table storage and unique."""
     key = quote(update_id, safe="").replace("%", "!").replace("~", "!7E")
     return key if len(key) <= LONGEST_KEY else sha256(update_id.encode()).hexdigest()
 
@@ -36,7 +36,7 @@ def newest_first(revision: int) -> str:
 
 
 def revision_of(key: str) -> int:
-    """The revision at the start of a key."""
+    """Return the revision number at the start of a log key."""
     return _LAST_REVISION - int(key[:12])
 
 
@@ -45,7 +45,7 @@ def latest_first(moment: datetime) -> str:
 
 
 def batches(entries: Iterable[UpdateEntry]) -> Iterator[list[UpdateEntry]]:
-    """Group entries into batches as large as the storage allows."""
+    """Split entries into batches that are as large as the storage allows."""
     batch: list[UpdateEntry] = []
     rows = size = 0
     for entry in entries:

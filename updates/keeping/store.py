@@ -1,4 +1,4 @@
-"""Stores the updates, the change log, the sync runs and the index."""
+"""Stores the updates, their change log, the sync reports and the search index."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from updates.keeping.packing import UpdateEntry, batches, key_of, latest_first, 
 from updates.packed import STORED_UPDATE, PackedValues, Packing
 from updates.report import SyncKind, SyncOutcome, SyncReport, Tell
 
-# One partition holds the updates and the log, so that a batch writes an update together with its change. It also holds
-# the head: a counter that every batch increments, so that two writers cannot interleave.
+# Updates and their change log share one partition, so that one batch writes an update and its change.⏎⏎The partition
+# also contains the head row, a counter that every batch increments. So two writers cannot interleave.
 UPDATES, RUNS = "updates", "runs"
 HEAD, UPDATE, CHANGE = "head", "update:", "change:"
 CHANGES_KEPT = 50_000
 CHANGES_KEPT_FOR = timedelta(days=365)
 RUNS_KEPT = 200
-# Maximum rows to examine and delete per night. The next night continues.
+# The maximum number of rows to check and delete per night. The next night continues.
 PAGE = 500
 MOST_REMOVED = 5_000
 
@@ -34,7 +34,7 @@ MOST_REMOVED = 5_000
 class Suspicion:
     """Why the last sync of this kind was rejected, fully or in part, and since when.
 
-    The code stays the same as long as the reason does; `since` is when it first occurred.
+    The code stays the same while the reason stays the same. `since` is when the reason first occurred.
     """
 
     kind: SyncKind
@@ -50,10 +50,10 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class PublishedUpdates(Pointer):
-    """What readers see: the current index, its revision of the updates, and its age.
+    """The published state of the updates: the current index, its revision, and its age.
 
-    `synced` is when the last successful sync began, and `reconciled` when the last full sync began. Every update that
-    was modified before the checkpoint has been read.
+    `synced` and `reconciled` are the start times of the last successful sync and full sync. Every update modified
+    before the checkpoint has been read.
     """
 
     revision: int = 0
@@ -61,13 +61,13 @@ class PublishedUpdates(Pointer):
     reconciled: datetime | None = None
     checkpoint: datetime | None = None
     suspicion: Suspicion | None = None
-    # The code of the suspicion that an operator accepted: it no longer blocks syncs.
+    # The code of a suspicion that an operator accepted, so it no longer blocks syncs.
     accepted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The write counter of the updates, which proves that nobody else has written since."""
+    """The write counter of the updates. If it is unchanged, no other process has written."""
 
     revision: int = 0
     version: str | None = None
@@ -77,7 +77,7 @@ _RUN: Final = Packing(SyncReport)
 
 
 class LoggedChange(NamedTuple):
-    """A change with its unique log key and the revision that wrote it."""
+    """A change with its unique log key, and the revision that contains it."""
 
     key: str
     revision: int
@@ -85,21 +85,21 @@ class LoggedChange(NamedTuple):
 
 
 class UpdatesStore(IndexStore[PublishedUpdates]):
-    """The updates in one storage, with their index. Any number of readers and one writer at a time can use it."""
+    """The storage of updates and their index. Many readers and one writer can use it at the same time."""
 
     def __init__(self, storage: Storage, renewal_seconds: float = RENEWAL_SECONDS) -> None:
         super().__init__(storage, PublishedUpdates, renewal_seconds)
 
     async def head(self) -> Head:
-        """Read the write counter, for the process whose turn it is to write."""
+        """Read the write counter. Only the process that may write needs it."""
         heads = await self._storage.read_rows(UPDATES, [HEAD])
         return Head(int(heads[0].content), heads[0].version) if heads else Head()
 
     async def accept(self, code: str) -> bool:
-        """Accept this suspicion, so that it no longer blocks syncs. Does nothing while another process writes.
+        """Accept a suspicion, so that it no longer blocks syncs. Return False if another process is writing.
 
         Raises:
-            ConflictError: Another process published something meanwhile.
+            ConflictError: Another process has published in the meantime.
         """
         async with self.turn() as turn:
             if turn is not None:
@@ -107,9 +107,9 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             return turn is not None
 
     async def forget(self, now: datetime) -> None:
-        """Delete old changes and runs.
+        """Delete old changes and sync reports.
 
-        Nothing depends on these rows, so a run may be killed halfway: the next one deletes the rest.
+        Nothing depends on these rows. If the process is killed, the next run deletes the rest.
         """
         since = now - CHANGES_KEPT_FOR
         await self._trim(UPDATES, CHANGE, CHANGES_KEPT, lambda row: CHANGE_LOGGED.unpack(row.content).seen < since)
@@ -126,23 +126,23 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
             left -= len(gone)
 
     async def running(self) -> datetime | None:
-        """When the current run began, if the newest run has not ended."""
+        """Return the start time of the running sync, or None if no sync is running."""
         newest = await self.runs(1)
         return newest[0].started if newest and newest[0].outcome is SyncOutcome.UNFINISHED else None
 
     async def updates(self, ids: Collection[str] | None = None) -> PackedValues[StoredUpdate]:
-        """Return these updates, or all of them, by id."""
+        """Return the updates with these ids, or all updates, by id."""
         if ids is None:
             rows = await self._storage.scan(UPDATES, UPDATE)
         else:
             rows = await self._storage.read_rows(UPDATES, [UPDATE + key_of(update_id) for update_id in ids])
-        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # thousands would block requests
+        return await asyncio.to_thread(SHIFTS.do, _by_id, rows)  # in a thread: thousands of rows
 
     async def write(self, head: Head, entries: Sequence[UpdateEntry], tell: Tell) -> Head:
-        """Write each update together with its change.
+        """Write each update together with its entry in the change log.
 
         Raises:
-            ConflictError: Another process wrote since the head was read. Earlier batches stay.
+            ConflictError: Another process has written since the head row was read. Earlier batches stay.
         """
         written = 0
         for batch in batches(entries):
@@ -160,11 +160,11 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return Head(revision, (await self._storage.put_rows(UPDATES, guard, rows)).version)
 
     async def changes(self, limit: int) -> list[UpdateChange]:
-        """Return the change log, newest first."""
+        """Return changes from the change log, newest first."""
         return [CHANGE_LOGGED.unpack(row.content) for row in await self._storage.scan(UPDATES, CHANGE, limit)]
 
     async def logged(self, after: int, until: int) -> list[LoggedChange]:
-        """Return the log entries between two revisions, newest first."""
+        """Return the changes between two revisions, newest first."""
         last, end = f"{CHANGE}{newest_first(until + 1)}{PAST_ALL_KEYS}", CHANGE + newest_first(after)
         found: list[LoggedChange] = []
         while page := [row for row in await self._storage.scan(UPDATES, CHANGE, PAGE, last) if row.key < end]:
@@ -173,11 +173,11 @@ class UpdatesStore(IndexStore[PublishedUpdates]):
         return found
 
     async def record(self, report: SyncReport) -> None:
-        """Save the report of a run, replacing its previous report."""
+        """Store the report of a sync. It replaces the previous report of the same sync."""
         await self._storage.put_row(RUNS, Row(latest_first(report.started), _RUN.pack(report)))
 
     async def runs(self, limit: int) -> list[SyncReport]:
-        """Return the run reports, newest first."""
+        """Return sync reports, newest first."""
         return [_RUN.unpack(row.content) for row in await self._storage.scan(RUNS, "", limit)]
 
 
@@ -191,7 +191,7 @@ def _logged(rows: Sequence[Row]) -> list[LoggedChange]:
 
 
 def _ending(page: Sequence[Row], kept: int, is_old: Callable[[Row], bool]) -> Sequence[Row]:
-    """The rows that have expired. Rows are sorted newest first, so everything after an old row is older."""
+    """Return the expired rows of a page. Rows are sorted newest first, so all rows after an old row are old."""
     return page[min(max(kept, 0), bisect_left(page, 1, key=is_old)) :]
 
 

@@ -1,4 +1,4 @@
-"""Syncs the store with the feed. It can be killed at any point without readers noticing."""
+"""Syncs the stored updates with the feed. It may be killed at any point without an effect on readers."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from updates.report import EXAMPLES, SyncKind, SyncOutcome, SyncProgress, SyncRe
 #    unfinished run read. Unreferenced indexes and unfinished run records are harmless.
 # 5. Expired rows are deleted last, one by one. No run depends on them, and the next one deletes the rest.
 
-# Maximum delay between an update's `modified` and its publication for the next delta to find it. The next reconcile
-# finds later ones.
+# A delta sync finds updates that are published up to this long after their `modified` time. The next full sync finds
+# later ones.
 OVERLAP = timedelta(days=7)
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 logger = logging.getLogger(__name__)
 
-# Called in a thread, with all updates sorted by id and the index's own metadata.
+# Builds the index from all updates, sorted by id, and the index metadata. It is called in a thread.
 BuildIndex = Callable[[Sequence[StoredUpdate], Mapping[str, str]], bytes]
 
 
@@ -54,23 +54,23 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class UpdatesSync:
-    """Syncs one store with one feed. Rebuilds an index whose format is not `index_format`."""
+    """Syncs one store with one feed. Rebuilds the index if its format differs from `index_format`."""
 
     feed: UpdatesFeed
     store: UpdatesStore
     build_index: BuildIndex
     index_format: str
-    largest_withdrawal: float = 5.0  # percent of the feed
-    time_limit: float = 480.0  # seconds
+    largest_withdrawal: float = 5.0  # in percent of the updates in the feed
+    time_limit: float = 480.0  # in seconds
     watch: Tell = watch_nothing
     clock: Callable[[], datetime] = utc_now
 
     async def delta(self) -> SyncReport:
-        """Read recently modified updates, or everything if the store has never had a full sync."""
+        """Read recently modified updates, or all updates if the store has never had a full sync."""
         return await self._run(SyncKind.DELTA)
 
     async def reconcile(self) -> SyncReport:
-        """Read everything. This also finds withdrawals, and edits that did not change `modified`."""
+        """Read all updates. Only this finds withdrawn updates, and edits that did not change `modified`."""
         return await self._run(SyncKind.RECONCILE)
 
     async def _run(self, kind: SyncKind) -> SyncReport:
@@ -122,10 +122,10 @@ class UpdatesSync:
         return written.report
 
     async def _write(self, report: SyncReport, published: PublishedUpdates, head: Head, tell: Tell) -> _Written:
-        """Read the feed, and write the differences.
+        """Read the feed, and write the differences to the store.
 
         Raises:
-            The differences are implausibly large; nothing was written.
+            _SuspiciousReadingError: Implausibly many updates are missing. Nothing was written.
         """
         full = report.kind is SyncKind.RECONCILE
         crawl = await self.feed.read(tell, since=None if full else _overlapping(published))
@@ -141,7 +141,7 @@ class UpdatesSync:
         head = await self.store.write(head, entries, tell)
         published = _advanced(published, believed, report)
         if full and not crawl.doubt:
-            published = replace(published, accepted="")  # an accepted suspicion has not recurred
+            published = replace(published, accepted="")  # a suspicion that an operator accepted has not occurred again
         everything = updated(known, entries) if full else None
         return _Written(_done(report, believed, entries, head), published, head, everything)
 
@@ -184,7 +184,7 @@ class UpdatesSync:
         tell("Building the index", 0, count)
         about = {"revision": str(written.head.revision), "built": self.clock().isoformat()}
         content = await asyncio.to_thread(SHIFTS.do, self.build_index, everything.in_order(), about)
-        # Writing the index takes several times its size, so first release what was needed to build it.
+        # Writing the index takes several times its size, so the updates are released first.
         everything.clear()
         await asyncio.to_thread(give_back)
         tell("Building the index", count, count)
@@ -201,7 +201,7 @@ class UpdatesSync:
 
 
 class _Written(NamedTuple):
-    """What a run did and will publish, and all updates if they are already loaded."""
+    """The result of a sync before publication. `everything` contains all updates if they are already loaded."""
 
     report: SyncReport
     published: PublishedUpdates
@@ -210,7 +210,7 @@ class _Written(NamedTuple):
 
 
 class _SuspiciousReadingError(Exception):
-    """More updates are missing than is plausible."""
+    """Implausibly many updates are missing from the feed."""
 
     def __init__(self, report: SyncReport, reason: str, suspicion: Suspicion) -> None:
         super().__init__(reason)
@@ -220,7 +220,7 @@ class _SuspiciousReadingError(Exception):
 
 
 def _believed(crawl: Crawl, accepted: str) -> Crawl:
-    """The sync result without a suspicion that an operator accepted."""
+    """Remove the doubt about the read feed if an operator accepted it."""
     return replace(crawl, doubt=None) if crawl.doubt and crawl.doubt.code == accepted else crawl
 
 
@@ -236,7 +236,7 @@ def _received(report: SyncReport, crawl: Crawl) -> SyncReport:
 def _advanced(published: PublishedUpdates, crawl: Crawl, report: SyncReport) -> PublishedUpdates:
     saw_everything = report.kind is SyncKind.RECONCILE and not crawl.doubt
     moments = map(_moment, crawl.modified)
-    # A date in the future is an error. As a checkpoint, it would hide every update until then.
+    # Future dates are errors. A checkpoint in the future would hide all updates until then.
     past = [moment for moment in moments if EARLIEST <= moment <= report.started]
     return replace(
         published,
@@ -251,7 +251,7 @@ def _suspicion_after(before: Suspicion | None, crawl: Crawl, report: SyncReport)
     if crawl.doubt:
         suspected = Suspicion(report.kind, report.started, _unsure(crawl.doubt), crawl.doubt.code)
         return suspected.following(before)
-    # A delta cannot tell whether the suspicion of a reconcile still applies.
+    # A delta sync cannot tell whether the suspicion of a full sync still applies.
     is_answered = report.kind is SyncKind.RECONCILE or (before is not None and before.kind is SyncKind.DELTA)
     return None if is_answered else before
 
@@ -261,7 +261,7 @@ def _unsure(doubt: Doubt) -> str:
 
 
 def _code_of(absent: Sequence[str]) -> str:
-    """A stable code for the same set of missing updates."""
+    """Return a code that is the same for the same set of missing updates."""
     return f"missing-{len(absent)}-{sha256(' '.join(absent).encode()).hexdigest()[:16]}" if absent else "empty"
 
 

@@ -1,4 +1,4 @@
-"""Reads the updates feed page by page from the configured host."""
+"""Reads the feed of Azure updates page by page from the configured host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clients.rest import RestClient, Transport
 
 PAGE = 100
-# Far above any real record, and small enough that a change log row can hold both versions.
+# The maximum size of a record. Real records are far smaller, and a change log row has room for two.
 LARGEST_RECORD = 256 * 1024
 LONGEST_ID = 400
 QUESTION = {"$filter", "$search", "$select", "$orderby", "$top", "$count"}
@@ -32,12 +32,12 @@ Query = dict[str, str | int]
 
 
 class FeedError(Exception):
-    """The feed could not be read completely. Nothing from this read may be used."""
+    """The feed could not be read completely. Nothing that was read may be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a read may be incomplete: a stable code, and the reason in words."""
+    """Why the feed may have been read incompletely: a stable code, and the reason in words."""
 
     code: str
     reason: str
@@ -45,9 +45,9 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """The updates in the feed, each as if new, with their modification times.
+    """The updates that were read from the feed, with their modification times.
 
-    If there is a doubt, missing updates prove nothing.
+    If `doubt` is set, the read may be incomplete, so missing updates are not evidence of withdrawal.
     """
 
     updates: PackedValues[StoredUpdate]
@@ -58,12 +58,12 @@ class Crawl:
 
     @property
     def present(self) -> set[str]:
-        """All ids in the feed, including unreadable records."""
+        """All ids in the feed, including those of malformed records."""
         return {*self.updates, *(record.id for record in self.malformed if record.id)}
 
 
 class UpdatesFeed:
-    """The feed at one URL. Waits up to `patience` seconds for a page of a failing feed.
+    """Reads the feed at a URL. Retries a failing page for up to `patience` seconds.
 
     Raises:
         Refusal: The URL is neither https nor http on localhost.
@@ -75,7 +75,7 @@ class UpdatesFeed:
         self._transport = transport
 
     async def read(self, tell: Tell, since: datetime | None = None) -> Crawl:
-        """Read everything, or what was modified since a given time.
+        """Read all updates, or those modified since a given time.
 
         Raises:
             FeedError: A page could not be read in time, or is invalid.
@@ -84,7 +84,9 @@ class UpdatesFeed:
             return await _read_until_sure(client, _selection(since), tell)
 
     async def lacking(self, update_ids: Iterable[str]) -> list[str]:
-        """Query each of these and return the missing ones: a read can miss updates that move between pages meanwhile.
+        """Query each of these ids, and return the ids that the feed does not have.
+
+        A full read can miss updates that move between pages at the same time.
 
         Raises:
             FeedError: The feed does not respond in time.
@@ -94,7 +96,7 @@ class UpdatesFeed:
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[RestClient]:
-        # Callers that only search avoid these imports.
+        # Imported here because processes that only search do not need it.
         from azure.core.exceptions import AzureError  # noqa: PLC0415
 
         from clients.rest import RestClient  # noqa: PLC0415
@@ -110,7 +112,7 @@ class UpdatesFeed:
 
 @dataclass(slots=True)
 class _Reading:
-    """One pass over the pages, with the feed's record counts before and after."""
+    """The records of one pass over all pages, with the feed's record count before and after."""
 
     counted_before: int
     counted_after: int = 0
@@ -147,7 +149,7 @@ class _Reading:
             return Doubt("moved", f"the feed counted {counted}")
         if self.received < self.counted_after:
             return Doubt("incomplete", f"only {self.received} of {self.counted_after} records came")
-        # Rows that the feed always repeats appear again; rows that moved between two pages do not.
+        # Duplicates that the feed always has appear in both passes. Records that moved between pages do not.
         if len(self.ids()) != self.counted_after and not (earlier and earlier.ids() == self.ids()):
             return Doubt("repeated", f"{self.received} records came, with {len(self.ids())} different ids")
         return None
@@ -197,7 +199,7 @@ def _next_position(answer: Any, otherwise: Mapping[str, str | int] | None) -> Ma
     link = answer.get("@odata.nextLink")
     if not link:
         return otherwise
-    # The link names a host that we must not contact, and its query may differ from ours, so use only its position.
+    # Only the position of the link is used. Its host must not be contacted, and its query may differ from ours.
     query = parse_qsl(str(link).partition("?")[2])
     return {name: value for name, value in query if name not in QUESTION}
 

@@ -1,4 +1,4 @@
-"""Invented updates in the shape of the feed, for offline use and benchmarks."""
+"""Creates sample updates in the format of the feed, for offline use and benchmarks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from updates.record import INVENTED, MONTHS
 _USUALLY = date(2026, 8, 28)
 _DAYS_BACK = 900
 _FIRST_ID = 900_001
-_DAYS_OF_FEATURE = 119  # when the feed switched from Features to Feature
+_DAYS_OF_FEATURE = 119  # the age in days of the feed's rename from Features to Feature
 _STYLE = ' style="font-family: Arial; font-size: 10pt; margin: 0in 0in 8pt;"'
 _WRAPPER = "https://emea01.safelinks.protection.outlook.com/"
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A stage of an announcement, and its share of updates in percent."""
+    """A stage of an announcement, and its share of all updates in percent."""
 
     prefix: str
     ring: str | None
@@ -48,13 +48,13 @@ _KINDS = (
     _Kind("In development", None, "In development", 2),
 )
 
-# The most common question always has results: something in these categories retires within this many days.
+# Categories with a retirement within this many days, so that the most common question always has results.
 _SOON = (("Networking", 45), ("Compute", 80), ("Databases", 130), ("Storage", 190), ("Networking", 250))
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """The subject of an update."""
+    """The service and capability that a sample update is about."""
 
     kind: _Kind
     service: SampleService
@@ -74,7 +74,9 @@ class _Subject:
 
 
 def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str, Any]]:
-    """Invent this many updates. Output depends only on count, seed and day; the newest have that day's date."""
+    """Create this many sample updates. The same count, seed and day give the same updates; the
+    newest have that date.
+    """
     newest = datetime.combine(today, time(), UTC)
     random = Random(seed)  # noqa: S311 - not used for security
     made: list[dict[str, Any]] = []
@@ -82,7 +84,7 @@ def records(count: int, seed: int = 1, today: date = _USUALLY) -> list[dict[str,
         subject = _subject(random, newest)
         if number < len(_SOON):
             subject = _retiring_soon(random, subject, newest, *_SOON[number])
-        again = number > len(_SOON) and random.random() < 0.01  # the feed repeats some announcements
+        again = number > len(_SOON) and random.random() < 0.01  # the feed also repeats some announcements
         record = dict(random.choice(made)) if again else _content(random, subject)
         made.append(record | _identity(random, number, subject.created, newest))
     return made
@@ -177,7 +179,9 @@ def _availability(ring: str, reached: datetime) -> dict[str, Any]:
 
 
 def _description(random: Random, subject: _Subject) -> str:
-    """HTML as editors paste it: styled word by word, with occasional links wrapped by a mail program."""
+    """Return an HTML description as editors paste it: styled word by word, and with links that a
+    mail program wrapped.
+    """
     link = f"https://example.com/{quote(subject.service.product.lower().replace(' ', '-'))}"
     if random.random() < 0.05:
         link = f"{_WRAPPER}?url={quote(link, safe='')}&amp;data=someone%40example.com"

@@ -1,4 +1,4 @@
-"""Text for invented updates: real product and category names, and made-up sentences."""
+"""Text for sample updates: real names of products and categories in made-up sentences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class SampleService(NamedTuple):
-    """A product, its categories, and its parts that can change."""
+    """An Azure product with its categories, and its parts that updates can change."""
 
     product: str
     categories: tuple[str, ...]
@@ -14,7 +14,7 @@ class SampleService(NamedTuple):
 
 
 class Capability(NamedTuple):
-    """A new capability of a part, as a title and as a sentence. `{part}` and `{product}` are filled in."""
+    """A new capability, as a title and as a sentence with the placeholders `{part}` and `{product}`."""
 
     title: str
     sentence: str

@@ -1,6 +1,6 @@
-"""Common names for things that no general rule maps to the names in the data."""
+"""Common names of Azure products that no general rule derives from the names in the feed."""
 
-# Each group names one thing. A search for a name without updates matches the names in its group that have some.
+# Each group contains names of the same thing. A search for a name without results finds the other names.
 ALSO_CALLED: tuple[frozenset[str], ...] = tuple(
     map(
         frozenset,

@@ -1,4 +1,4 @@
-"""Synonyms that updates use instead of the searched words: regions for cities, Azure names for other clouds' names."""
+"""Maps searched words to the words that updates use: cities to regions, other clouds' services to Azure services."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from kept_index.tokenizing import spellings
 
-# Cities and countries by region. Names without spaces, such as westeurope, work too.
+# Cities and countries by Azure region. Names without spaces, such as westeurope, are also found.
 REGIONS: Final = {
     "Australia Central": ("Canberra",),
     "Australia East": ("Sydney", "New South Wales"),
@@ -68,7 +68,7 @@ REGIONS: Final = {
     "West US 3": ("Phoenix", "Arizona"),
 }
 
-# Names of equivalent Amazon or Google services, by Azure name.
+# Names of equivalent Amazon and Google services, by Azure service.
 OTHER_CLOUDS: Final = {
     "API Management": ("Amazon API Gateway", "Apigee"),
     "App Service": ("Elastic Beanstalk", "App Engine"),
@@ -107,7 +107,7 @@ OTHER_CLOUDS: Final = {
 
 
 def counterparts(words: Sequence[str]) -> Iterator[str]:
-    """Other names for the things that these words name, each once. The words are spelled as in the index."""
+    """Yield other names of the things that the query words name, without duplicates. All words are stems."""
     known = _known()
     longest = max(map(len, known))
     named = (

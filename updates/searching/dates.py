@@ -1,4 +1,4 @@
-"""Dates as callers write them and as the index compares them."""
+"""Converts dates between the formats of callers and of the index."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from refusal import Refusal
 
-TICKS_PER_SECOND = 10**7  # the feed's timestamps have seven fractional digits
+TICKS_PER_SECOND = 10**7  # timestamps in the feed have seven fractional digits
 _BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
 _FRACTION = re.compile(r"(?<=\d)\.(\d+)")
@@ -20,7 +20,7 @@ _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}\S*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The first and last moment of a day, month or instant, in ticks since year 1."""
+    """The first and last moment of a day, month or timestamp, in ticks since year 1."""
 
     first: int
     last: int
@@ -35,7 +35,7 @@ class Period:
 
 
 def period(text: str, name: str) -> Period:
-    """Read `YYYY-MM-DD`, `YYYY-MM` or a timestamp (UTC unless it has an offset).
+    """Parse `YYYY-MM-DD`, `YYYY-MM` or a timestamp. Timestamps without an offset are in UTC.
 
     Raises:
         Refusal: The text has another format, or the date does not exist.
@@ -49,10 +49,10 @@ def period(text: str, name: str) -> Period:
     return found
 
 
-# Most updates share timestamps: `created` equals `modified`, and `modified` equals the time of the change.
+# The cache helps, because most updates have equal timestamps for creation, modification and change.
 @lru_cache(maxsize=64)
 def ticks(timestamp: str) -> int:
-    """Count ten-millionths of a second since year 1; a datetime would lose the last digit."""
+    """Convert a timestamp to ticks of 100 nanoseconds since year 1. A datetime would lose the last digit."""
     fraction = _FRACTION.search(timestamp)
     moment = datetime.fromisoformat(_FRACTION.sub("", timestamp).upper())
     since = moment.replace(tzinfo=UTC) - _BEGINNING - (moment.utcoffset() or timedelta())
@@ -61,7 +61,7 @@ def ticks(timestamp: str) -> int:
 
 
 def month_number(year: int, month: int) -> int:
-    """Months since year 0, so that ranges of months are ranges of numbers."""
+    """Return the number of months since year 0, so that a range of months is a range of numbers."""
     return year * 12 + month - 1
 
 
@@ -70,7 +70,7 @@ def _read(text: str) -> Period | None:
         if match := _DATE.fullmatch(text):
             return _whole(int(match[1]), int(match[2]), None if match[3] is None else int(match[3]))
         return Period(ticks(text), ticks(text)) if _TIMESTAMP.fullmatch(text) else None
-    except ValueError:  # valid format, but no such date
+    except ValueError:  # the format is valid, but the date does not exist
         return None
 
 

@@ -1,4 +1,4 @@
-"""Suggests what to remove from a search without results."""
+"""Suggests which condition to remove from a search without results."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _CALLED = {
     "changed_since": "changedSince",
 }
 _NONE = SearchFilters()
-# Conditions of one kind are tried one by one up to this number.
+# Up to this many values of a filter are removed one at a time.
 _MOST_OF_A_KIND = 8
 
 Easier = tuple[str, UpdateQuery, SearchFilters]
 
 
 def easier(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
-    """Searches with one condition removed, and a description of it."""
+    """Yield searches with one condition removed, each with its description."""
     yield from ((words, less, filters) for words, less in _easier_queries(query))
     yield from ((words, query, less) for words, less in _easier_filters(filters))
 
 
 def easiest(query: UpdateQuery, filters: SearchFilters) -> Iterator[Easier]:
-    """Searches with several conditions removed, for when removing one is not enough."""
+    """Yield searches with several conditions removed, for searches where removing one is not enough."""
     if query.ranks and filters != _NONE:
         yield "without any filter", query, _NONE
     if query.phrases and query.words:
@@ -52,7 +52,7 @@ def _easier_queries(query: UpdateQuery) -> Iterator[tuple[str, UpdateQuery]]:
 
 def _easier_filters(filters: SearchFilters) -> Iterator[tuple[str, SearchFilters]]:
     for name in (field.name for field in fields(SearchFilters) if getattr(filters, field.name)):
-        # Which date is meant is not a condition by itself.
+        # `date_field` selects a date for other conditions and is no condition itself.
         if name != "date_field":
             called, value = _CALLED.get(name, name), getattr(filters, name)
             yield f"without {called}", replace(filters, **{name: getattr(_NONE, name)})

@@ -1,4 +1,4 @@
-"""Translates filters into index query clauses."""
+"""Translates search filters into clauses of an index query."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ EVER = Period(period("0001-01", "").first, period("9999-12", "").last)
 
 
 class Filtering:
-    """Resolves filters with the vocabulary of one index."""
+    """Translates filters, using the values that occur in one index."""
 
     def __init__(self, schema: Schema, vocabulary: UpdateVocabulary) -> None:
         self._schema = schema
         self._vocabulary = vocabulary
 
     def clauses(self, filters: SearchFilters) -> list[Clause]:
-        """Return one clause per condition.
+        """Return a query clause for each filter.
 
         Raises:
             Refusal: A value does not exist, a date is invalid, or the end is before the start.
         """
-        # Each value gets its own clause, so all must match. The spellings of one value share a clause.
+        # All values must match, so each has its own clause. Different spellings of a value share a clause.
         asked = [(TAGS, value) for value in filters.tags]
         asked += [(CATEGORIES, value) for value in filters.product_categories]
         asked += [(PRODUCTS, value) for value in filters.products]
@@ -42,13 +42,15 @@ class Filtering:
         return [*labels, *self._dates(filters), self._current(filters)]
 
     def _current(self, filters: SearchFilters) -> Clause:
-        """Updates in the feed; or, with `changed_since`, all that changed since then, including withdrawn ones."""
+        """Match current updates or, with `changed_since`, all updates that changed since then, including withdrawn
+        ones.
+        """
         if filters.changed_since is None:
             return labelled(self._schema, [LIVE])
         return unscored(self._range(CHANGED, period(filters.changed_since, "changedSince").first, EVER.last))
 
     def rings(self, filters: SearchFilters) -> list[int]:
-        """The labels of the rings whose dates apply."""
+        """Return the labels of the rings whose dates the filters apply to."""
         return [ANY_RING] if filters.availability_ring is None else self._labels(RING, filters.availability_ring)
 
     def _labels(self, kind: str, asked: str) -> list[int]:
@@ -68,7 +70,9 @@ class Filtering:
             yield unscored(self._range(by, (start or EVER).first, (end or EVER).last))
 
     def _within_months(self, rings: Iterable[int], start: Period, end: Period) -> IndexQuery:
-        """A ring's date is a month: it matches if any day of it is in the range."""
+        """Match updates whose date is in the range. A date is a month, which matches if any of its days is in the
+        range.
+        """
         first, last = start.first_month, end.last_month
         ranges = [self._range(MONTH, month_of_ring(ring, first), month_of_ring(ring, last)) for ring in rings]
         return IndexQuery.boolean_query([(Occur.Should, one) for one in ranges])

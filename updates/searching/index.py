@@ -1,4 +1,4 @@
-"""An index of the updates, opened for reading."""
+"""Opens and searches an index of Azure updates."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from updates.searching.vocabulary import KINDS, UpdateVocabulary
 
 LARGEST_PAGE = 100
 LONGEST_QUERY = 2_000
-MOST_PHRASES = 16  # each is searched in all updates
+MOST_PHRASES = 16  # each phrase is searched in all updates
 _DETAILS = ("brief", "summary", "full")
 _FEW_WORDS = 4
-# Scores have seven exact digits; more would be noise.
+# Scores are exact to seven digits. More digits would be noise.
 _DIGITS = 2
 _FACTS, _STATISTICS = TypeAdapter(Facts), TypeAdapter(Statistics)
 
 
 class UpdatesIndex:
-    """A snapshot of all updates. Immutable, so any number of threads can search it concurrently."""
+    """An immutable index of all Azure updates. Threads can search it concurrently."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -56,14 +56,14 @@ class UpdatesIndex:
 
     @classmethod
     def open(cls, content: bytes) -> Self:
-        """Open a built index. Its files stay on the local disk while it is referenced."""
+        """Open an index. Its files stay on the local disk as long as the index is used."""
         return opened(content, cls, "updates-index-")
 
     def search(self, request: UpdateSearch) -> SearchResults:
-        """Find updates.
+        """Search updates.
 
         Raises:
-            Refusal: A filter, date, order or page size is invalid; the message says which.
+            Refusal: A filter, date, sort order or page size is invalid. The message names it.
         """
         _check_page(request)
         query = _query(request)
@@ -81,37 +81,37 @@ class UpdatesIndex:
         )
 
     def documents(self, request: UpdateSearch) -> list[int]:
-        """The numbers of the matching updates, up to the request's limit, which can be any number.
+        """Return the document numbers of matching updates, up to the request's limit, which may be any number.
 
         Raises:
-            Refusal: A filter, date or order is invalid; the message says which.
+            Refusal: A filter, date or sort order is invalid. The message names it.
         """
         query = _query(request)
         return self._first_found(query, _order(request, query), request)[1].documents
 
     def matching(self, query: str, filters: SearchFilters) -> frozenset[str]:
-        """The ids of all updates that match by keyword.
+        """Return the ids of all updates that match the words and filters.
 
         Raises:
-            Refusal: A filter or date is invalid; the message says which.
+            Refusal: A filter or date is invalid. The message names it.
         """
         search = UpdateSearch(query, filters, "modified", limit=max(1, self._searcher.num_docs))
         return frozenset(self._rows.row(document).document["id"] for document in self.documents(search))
 
     def update(self, document: int) -> FoundUpdate:
-        """The update with this number, and its summary."""
+        """Return the update with this document number, with its summary."""
         row = self._rows.row(document)
         return FoundRow(row, row.summary).update
 
     def body(self, document: int) -> str:
-        """The full Markdown body of the update with this number."""
+        """Return the full text of the update with this document number, in Markdown."""
         return self._rows.body(document)
 
     def find(self, update_id: str) -> FoundUpdate:
-        """Show one update in full, even if withdrawn.
+        """Return an update in full, even if it is withdrawn.
 
         Raises:
-            Refusal: There is no such update.
+            Refusal: No update has this id.
         """
         wanted = clean(update_id).strip().casefold()
         hits = self._searcher.search(IndexQuery.term_query(self._schema, ID, wanted), limit=1, count=False).hits
@@ -121,7 +121,7 @@ class UpdatesIndex:
         return FoundRow(self._rows.row(document), self._rows.body(document)).update
 
     def ids(self, beginning: str, limit: int) -> list[str]:
-        """Ids with this prefix, sorted."""
+        """Return update ids with this prefix, sorted."""
         return [term for term, _ in self._searcher.terms_with_prefix(ID, clean(beginning).casefold(), limit=limit)]
 
     @cached_property
@@ -142,14 +142,16 @@ class UpdatesIndex:
             if page.total:
                 break
         if by_meaning and page.total:
-            loose = None  # a query that needs only one word is already as loose as possible
+            loose = None  # a query that requires only one word cannot be loosened
             if attempt.needed != 1 and page.total < RANKED_ANEW:
                 loose = IndexQuery.boolean_query([*self._matching.loosely(query), *filters])
             page = self._nearness.page(request, match, page, loose)
         return match, page
 
     def _instead(self, query: UpdateQuery, filters: SearchFilters) -> dict[str, int]:
-        """What to remove from a search without results, and how many results that gives, most first."""
+        """For a search without results, return the conditions to remove, each with the number of
+        results it would give.
+        """
         for searches in (easier(query, filters), easiest(query, filters)):
             found = {words: self._count(less, filters) for words, less, filters in searches}
             if any(found.values()):
@@ -174,7 +176,7 @@ class UpdatesIndex:
         )
 
     def _facets(self, match: IndexQuery) -> dict[str, dict[str, int]]:
-        """Count the values in all matches, most frequent first."""
+        """Count the values in all matching updates, most frequent value first."""
         facets: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
         counts = self._paging.labels(match, len(self.vocabulary) + 1)
         for label in sorted(counts.keys() - {LIVE}, key=lambda label: (-counts[label], label)):
@@ -183,9 +185,9 @@ class UpdatesIndex:
         return facets
 
     def _did_you_mean(self, text: str, query: UpdateQuery, total: int) -> str | None:
-        """The query with unknown words replaced by similar known ones, if there are any.
+        """Return the query with each unknown word replaced by a similar known word, or None.
 
-        Long queries tolerate an unknown word; in short ones it is probably a typo.
+        A long query may contain an unknown word; in a short query it is probably a typo.
         """
         if total and len(query.words) > _FEW_WORDS:
             return None

@@ -1,4 +1,4 @@
-"""Builds an index of the updates: one file, identical for identical updates."""
+"""Builds a search index of Azure updates as one file. Identical updates give an identical file."""
 
 from __future__ import annotations
 
@@ -50,16 +50,17 @@ from updates.searching.statistics import Facts, Statistics
 from updates.searching.survey import Survey, surveyed
 from updates.searching.vocabulary import KINDS, RING, UpdateVocabulary, initials, other_names, values_of
 
-# Titles, and to a lesser degree beginnings, say what an update is about, so the text contains them more than once. The
-# index ranks it as one text; in our measurements, this works better than ranking fields separately.
+# Titles are the best description of an update, and the first sentences the second best. So the indexed text contains
+# them several times. In our measurements, ranking this one text works better than ranking separate fields.
 _TITLES = 4
-# A word that occurs in a single update may be a typo, and short words are too similar to each other.
+# The minimum frequency and length of words for spelling suggestions. Rare words may be typos; short words are too
+# similar.
 _FEWEST_USES, _SHORTEST = 2, 3
 _SAMPLES = 40
 
 
 class _Entry(NamedTuple):
-    """An update to index."""
+    """An update to add to the index."""
 
     update: Update
     withdrawn: str | None
@@ -70,7 +71,7 @@ class _Entry(NamedTuple):
 
 
 class _Beside(NamedTuple):
-    """Data collected while documents are created, so that no body stays in memory."""
+    """Data collected while index documents are created, so that no text of an update stays in memory."""
 
     rows: RowWriter
     meanings: MeaningWriter
@@ -78,9 +79,9 @@ class _Beside(NamedTuple):
 
 
 def build_index(stored: Sequence[StoredUpdate], about: Mapping[str, str]) -> bytes:
-    """Index these updates. Withdrawn ones can be found only by id and among changes.
+    """Build an index of these updates. Withdrawn updates are found only by id and by `changed_since`.
 
-    `about` is stored unchanged for readers. Each update is read twice, so they need not all fit in memory.
+    Readers get `about` unchanged. Each update is read twice, so the updates need not fit into memory together.
     """
     survey = surveyed(stored)
     vocabulary = UpdateVocabulary(survey.counts)
@@ -132,7 +133,9 @@ def _entry(stored: StoredUpdate) -> _Entry:
 
 
 def _changed(stored: StoredUpdate) -> int:
-    """When it last changed: as seen by a sync, or the feed's `modified` if unchanged since the first sync."""
+    """Return when an update last changed: when a sync saw the change or, without one, the
+    `modified` time of the feed.
+    """
     return ticks(stored.history[0].seen.isoformat() if stored.history else stored.update.modified)
 
 
@@ -175,7 +178,7 @@ def _date(document: Document, ring: int, availabilities: Iterable[Availability])
 
 
 def _months(availability: Availability) -> list[int]:
-    """The month in which a ring is reached, or all months of the year if the month is unknown."""
+    """Return the month of a date, or all months of its year if the month is unknown."""
     if availability.year is None:
         return []
     months = range(1, 13) if availability.month is None else [availability.month]
@@ -183,7 +186,7 @@ def _months(availability: Availability) -> list[int]:
 
 
 def _write_words(folder: Path, counts: Mapping[str, int]) -> None:
-    """Write the frequent words, most frequent first, which is the order in which they are found."""
+    """Write the frequent words to the index, most frequent first. Spelling suggestions are found in this order."""
     usual = [word for word, count in counts.items() if count >= _FEWEST_USES and len(word) >= _SHORTEST]
     words = sorted(usual, key=lambda word: (-counts[word], word))
     write_folder(folder / WORDS, words_schema(), (Document(**{WORD: word}) for word in words))

@@ -1,4 +1,4 @@
-"""File names and layout of an index, shared by its builder and readers."""
+"""Defines the files and fields of an updates index, for its builder and its readers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from tantivy import Schema, SchemaBuilder
 
 from kept_index.tokenizing import STEMS
 
-# Increment when older indexes become unreadable or would be searched differently.
+# Increment this number when a change makes older indexes unreadable or changes search results.
 FORMAT = "4"
 
-# Folders: a search index of updates, and one of their words.
+# Folders in the index file: the search index of updates, and the search index of their words.
 UPDATES, WORDS = "updates", "words"
 FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST, MEANINGS = (
     "facts.json",
@@ -23,22 +23,22 @@ FACTS, STATISTICS, ROWS, OFFSETS, DICTIONARY, WORD_LIST, MEANINGS = (
     "meanings",
 )
 
-# Fields. TEXT holds all searchable words, LABEL the numbers of vocabulary values.
+# Fields. TEXT contains all searchable words; LABEL contains the numbers of categories, products and other values.
 ID, TEXT, LABEL, MONTH, WORD = "id", "text", "label", "month", "word"
 MODIFIED, CREATED, CHANGED, TITLE_RANK = "modified", "created", "changed", "title_rank"
 
-LIVE = 0  # the label of every current update
+LIVE = 0  # the label of every update that is not withdrawn
 ANY_RING = 0
 _MONTHS_OF_A_RING = 1_000_000
 
 
 def month_of_ring(ring: int, month: int) -> int:
-    """A number such that the months of one ring form a contiguous range. A ring is identified by its label."""
+    """Combine a ring's label and a month into a number, such that a range of months is a range of numbers."""
     return ring * _MONTHS_OF_A_RING + month
 
 
 def earliest(ring: int) -> str:
-    """The field to sort a ring's updates in ascending order."""
+    """Return the name of the field that sorts updates by the date of this ring, earliest first."""
     return f"earliest_{ring}"
 
 
@@ -47,7 +47,7 @@ def latest(ring: int) -> str:
 
 
 def updates_schema(rings: Iterable[int]) -> Schema:
-    """The schema of an updates index, with date sort fields for each of these rings."""
+    """Return the schema of an updates index. Each of these rings gets a sort field."""
     builder = SchemaBuilder()
     builder.add_text_field(TEXT, tokenizer_name=STEMS)
     builder.add_text_field(ID, tokenizer_name="raw", index_option="basic")

@@ -1,4 +1,4 @@
-"""Finds the words of a question that tell what it is about."""
+"""Finds the words of a query that say what it is about."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 from kept_index.tokenizing import may_help, stems
 
-# Replaces the point in a version, so that the version is one word.
+# Replaces the point in a version number, so that the version is a single word.
 _POINT = "point"
 
-# Words that refer to updates in general: they affect ranking only, not matching.
+# Words that refer to updates in general. They affect the ranking, but updates need not contain them.
 _ASKING = frozenset(
     """
     announced announcement announcements change changed changes happened latest new news occurred recent recently
@@ -19,10 +19,10 @@ _ASKING = frozenset(
 _ASKING_STEMS = frozenset(stems(" ".join(_ASKING)))
 
 
-# Words that ask for the newest first, rather than for updates that contain them.
+# Words that ask to sort by date. Updates need not contain them.
 _NEWEST_STEMS = frozenset(stems("latest newest recent recently"))
-# Starts with a plain character class, which is ten times as fast as starting with a lookbehind. The lookbehind follows,
-# because a run of digits that fails at its first digit fails at all of them.
+# The pattern starts with a character class, which is ten times as fast as starting with a lookbehind. The lookbehind
+# follows, because digits within a number cannot start a version.
 _VERSION = re.compile(r"[vV0-9](?<![vV0-9][0-9])[0-9]*(?:\.[0-9]+)+")
 
 
@@ -31,12 +31,12 @@ def asks_for_newest(stem: str) -> bool:
 
 
 def as_words(text: str) -> str:
-    """Turn each version into a word, so that 1.0 matches 1.0.3 but not 2.1.0."""
+    """Turn each version number into a single word, so that 1.0 matches 1.0.3 but not 2.1.0."""
     return _VERSION.sub(_as_word, text) if "." in text else text
 
 
 def beginnings_of_versions(text: str) -> set[str]:
-    """Prefixes of versions: 1 and 1.0 for 1.0.3, so that they match too."""
+    """Return the prefixes of version numbers, so that they match, too: 1 and 1.0 for 1.0.3."""
     versions = {_parts(found)[1] for found in _VERSION.finditer(text)}
     numbers = (version.split(".") for version in versions if version)
     return {_POINT.join(number[:length]) for number in numbers for length in range(1, len(number))}
@@ -48,7 +48,7 @@ def _as_word(found: re.Match[str]) -> str:
 
 
 def _parts(found: re.Match[str]) -> tuple[str, str]:
-    """The text before the version, and the version. A leading v that is a separate word belongs to neither."""
+    """Split a match into the text before the version number and the number. A leading v is dropped."""
     text, before = found[0], found.string[found.start() - 1 : found.start()]
     follows_word = before.isalnum() or before in {"_", "."}
     if text[0].isdigit():

@@ -1,4 +1,4 @@
-"""Builds an index query from a search query. It is composed from parts, so no text can break its syntax."""
+"""Builds an index query from a search query. Queries are built from objects, so no text can break the syntax."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from updates.searching.query import Stems, UpdateQuery
 
 Clause = tuple[Occur, IndexQuery]
 
-# Measured on paraphrased titles and bodies: more words or pairs cost time without finding more.
+# The limits are measured with paraphrased titles and texts: more words or pairs take time without finding more.
 _MOST_WORDS = 12
-_COMMON = 1 / 2  # a word in more than this share of updates does not discriminate
+_COMMON = 1 / 2  # words in more than this share of updates do not distinguish updates
 _COMMON_IN_PAIR = 1 / 4
 _PAIR_WEIGHT = 0.5
 _WORDS_BETWEEN_PAIR = 1
@@ -27,24 +27,24 @@ _SHARE_NEEDED = 1 / 4
 
 
 class QueryAttempt(NamedTuple):
-    """What to match, and how many discriminating words it requires."""
+    """An index query, and the number of distinctive words that it requires."""
 
     clauses: list[Clause]
     needed: int = 0
 
 
 class Matching:
-    """Finds the matches of a query in one index."""
+    """Builds queries for one index."""
 
     def __init__(self, schema: Schema, searcher: Searcher) -> None:
         self._schema = schema
         self._searcher = searcher
 
     def attempts(self, query: UpdateQuery) -> Iterator[QueryAttempt]:
-        """Yield what to match, strictest first. Try the next one if nothing is found.
+        """Yield index queries, strictest first. Callers try the next query if one finds nothing.
 
-        An update must contain two discriminating words, or a quarter of them if there are many; failing that, one of
-        them; failing that, only the phrases.
+        The first query requires two distinctive words, or a quarter of many. The second requires one of them, the third
+        only the phrases.
         """
         must = self._musts(query)
         if not query.words:
@@ -57,7 +57,7 @@ class Matching:
             yield QueryAttempt([*must, *should])
 
     def loosely(self, query: UpdateQuery) -> list[Clause]:
-        """Updates with any discriminating word, scored as in every attempt."""
+        """Return a query for updates with any distinctive word. It scores updates like the queries of `attempts`."""
         telling, should = self._wanted(query)
         return [*self._musts(query), self._some(telling, 1), *should]
 
@@ -66,14 +66,14 @@ class Matching:
         return must + [(Occur.MustNot, self._sequence(stems)) for stems in query.excluded]
 
     def _wanted(self, query: UpdateQuery) -> tuple[list[str], list[Clause]]:
-        """The words that match updates, and the clauses that only affect ranking."""
+        """Return the words that updates must contain, and the clauses that only affect the ranking."""
         counts = {stem: self._searcher.doc_freq(TEXT, stem) for stem in dict.fromkeys(query.words)}
         telling, helping = self._chosen(counts)
         better = [*map(self._term, helping), *self._pairs(query.words, counts, {*telling, *helping})]
         return telling, [(Occur.Should, part) for part in better]
 
     def _chosen(self, counts: Mapping[str, int]) -> tuple[list[str], list[str]]:
-        """The words that match updates and those that only affect ranking; the rarest if there are many."""
+        """Split the query words into required words and ranking words. Long queries keep only the rarest words."""
         common = self._searcher.num_docs * _COMMON
         telling = {stem for stem, count in counts.items() if is_telling(stem) and count <= common}
         if not telling:
@@ -87,7 +87,7 @@ class Matching:
         return Occur.Must, IndexQuery.boolean_query(terms, needed)
 
     def _pairs(self, words: Stems, counts: Mapping[str, int], chosen: Container[str]) -> Iterator[IndexQuery]:
-        """Pairs of adjacent query words boost updates where they are adjacent too."""
+        """Yield clauses that rank updates higher if they contain two adjacent query words next to each other."""
         common = self._searcher.num_docs * _COMMON_IN_PAIR
         usable = {stem for stem, count in counts.items() if stem in chosen and count <= common}
         for pair in dict.fromkeys(pairwise(words)):
@@ -96,7 +96,7 @@ class Matching:
                 yield IndexQuery.boost_query(phrase, _PAIR_WEIGHT)
 
     def _sequence(self, stems: Stems) -> IndexQuery:
-        # The index panics on a phrase of one word.
+        # tantivy panics on a phrase of one word.
         return self._term(stems[0]) if len(stems) == 1 else IndexQuery.phrase_query(self._schema, TEXT, list(stems))
 
     def _term(self, stem: str) -> IndexQuery:
@@ -104,13 +104,13 @@ class Matching:
 
 
 def labelled(schema: Schema, labels: Iterable[int]) -> Clause:
-    """Match updates with one of these labels."""
+    """Return a clause for updates with one of these labels."""
     terms = [(Occur.Should, IndexQuery.term_query(schema, LABEL, label)) for label in labels]
     return unscored(IndexQuery.boolean_query(terms))
 
 
 def unscored(query: IndexQuery) -> Clause:
-    """Require a match without changing the relevance."""
+    """Return a clause that requires a match without changing the score."""
     return Occur.Must, IndexQuery.const_score_query(query, 0.0)
 
 

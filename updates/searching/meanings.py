@@ -1,4 +1,4 @@
-"""Embeddings of updates: 64 bytes each, stored beside the index and compared with queries."""
+"""Stores embeddings of updates, 64 bytes each, next to the index, and compares them with queries."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from understanding.features import words_of
 from understanding.fingerprints import BYTES, FingerprintGroup, Likeness, fingerprint
 from updates.searching.index_format import MEANINGS
 
-_BEGINNING = b"m" * BYTES  # files must not be empty, because empty files cannot be memory-mapped
+_BEGINNING = b"m" * BYTES  # the file must not be empty, because empty files cannot be memory-mapped
 _SAMPLE = 128
 
 
 class MeaningWriter(AbstractContextManager["MeaningWriter"]):
-    """Writes embeddings of updates one by one. The file is complete on exit."""
+    """Writes the embedding of each update to a file. The file is complete on exit."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / MEANINGS).open("wb")
@@ -32,7 +32,7 @@ class MeaningWriter(AbstractContextManager["MeaningWriter"]):
 
 
 class Meanings:
-    """Reads embeddings of updates by number."""
+    """Reads the embeddings of updates by document number."""
 
     def __init__(self, folder: Path) -> None:
         with (folder / MEANINGS).open("rb") as file:
@@ -42,7 +42,7 @@ class Meanings:
         self._sample = FingerprintGroup(self._kept(sample))
 
     def near(self, text: str, documents: Collection[int]) -> dict[int, float]:
-        """How much more similar each of these is to a text than the average update, in standard deviations."""
+        """Return how similar these updates are to a text, in standard deviations above the average update."""
         likeness = Likeness(words_of(text))
         if not likeness.is_known:
             return dict.fromkeys(documents, 0.0)
@@ -56,6 +56,6 @@ class Meanings:
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and standard deviation, a hundred times as fast as `statistics`."""
+    """Return the mean and the standard deviation, a hundred times as fast as the `statistics` module."""
     mean = fsum(values) / len(values)
     return mean, sqrt(max(0.0, fsum(map(mul, values, values)) / len(values) - mean * mean)) or 1.0

@@ -1,4 +1,4 @@
-"""Ranks a page of results by both keywords and meaning."""
+"""Ranks a page of search results by keywords and meaning together."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from updates.searching.ordering import RELEVANCE, SearchOrder
 from updates.searching.paging import ResultPage, ResultPaging
 from updates.searching.search import UpdateSearch
 
-# The best keyword matches to rerank. From 60 to 300, the same 477 known items are found; below 100, fewer paraphrased
-# queries succeed. Varying the weight from 0.75 to 2 moves one or two known items.
+# The number of keyword matches to rerank. Values from 60 to 300 find the same 477 known updates; below 100, fewer
+# paraphrased queries succeed. Weights from 0.75 to 2 change one or two known updates.
 RANKED_ANEW = 150
 _WEIGHT = 2.0
-# Loose matches are listed only among the first results.
+# Loose matches appear only among this many first results.
 _FIRST = 20
 _BEST_FIRST = SearchOrder(RELEVANCE, descending=True)
 
 
 class Nearness:
-    """Reranks keyword matches, and adds updates with a similar meaning to the first results."""
+    """Reranks keyword matches by meaning, and adds updates with a similar meaning to the first results."""
 
     def __init__(self, paging: ResultPaging, meanings: Meanings) -> None:
         self._paging = paging
         self._meanings = meanings
 
     def page(self, request: UpdateSearch, strict: IndexQuery, best: ResultPage, loose: IndexQuery | None) -> ResultPage:
-        """A page that starts with the results ranked by both, followed by the other strict keyword matches.
+        """Return a page that starts with the reranked results, followed by the other strict keyword matches.
 
-        `best` holds the best strict matches. `loose` is the query for loose matches, if it differs from the strict one.
+        `best` contains the best strict matches. `loose` is the query for loose matches, if it differs from the strict
+        query.
         """
         pool = best if loose is None else self._paging.page(loose, _BEST_FIRST, ANY_RING, 0, RANKED_ANEW)
         scores = self._scores(request.query, pool)

@@ -9,14 +9,14 @@ from updates.searching.index_format import CREATED, MODIFIED, TITLE_RANK, earlie
 
 RELEVANCE, AVAILABILITY, TITLE = "relevance", "availability", "title"
 _FIELDS = {MODIFIED: MODIFIED, CREATED: CREATED, TITLE: TITLE_RANK}
-# Default directions: upcoming dates first, titles alphabetically, otherwise the best or newest first.
+# Default directions: earliest dates first, titles alphabetically, otherwise best or newest first.
 _USUAL = {AVAILABILITY: "asc", TITLE: "asc"}
 _ORDERS = (RELEVANCE, MODIFIED, CREATED, AVAILABILITY, TITLE)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOrder:
-    """The sort key and direction. Ties stay in index order: newest first, then by id."""
+    """A sort key and direction. Equal updates stay in index order: newest first, then by id."""
 
     by: str
     descending: bool
@@ -26,14 +26,14 @@ class SearchOrder:
         return self.by == RELEVANCE and self.descending
 
     def field(self, ring: int) -> str:
-        """The index field for this order: dates of the given ring, or of any ring."""
+        """Return the index field for this order: the date of the given ring, or of any ring."""
         if self.by == AVAILABILITY:
             return latest(ring) if self.descending else earliest(ring)
         return _FIELDS[self.by]
 
 
 def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
-    """Read an order such as `modified:desc`. The default is relevance if there is a query, otherwise newest first.
+    """Parse an order such as `modified:desc`. The default is relevance for queries, otherwise newest first.
 
     Raises:
         Refusal: The order does not exist.
@@ -47,5 +47,5 @@ def read_order(text: str | None, *, ranked: bool) -> SearchOrder:
             f"sortBy must be one of {', '.join(_ORDERS)}, with :asc or :desc after it if you like, for example "
             f"modified:desc; it is {text[:40]!r}."
         )
-    # Without a query, all are equally relevant, and ties are sorted newest first.
+    # Without a query, all updates are equally relevant, and so sorted newest first.
     return SearchOrder(by, direction == "desc") if ranked or by != RELEVANCE else SearchOrder(MODIFIED, descending=True)

@@ -1,4 +1,4 @@
-"""A page of search results in a given order, and aggregates over all matches."""
+"""Reads pages of search results in a given order, and counts over all matching updates."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from updates.searching.ordering import RELEVANCE, SearchOrder
 
 
 class _Found(Protocol):
-    """A search result. The package's type hints omit the count."""
+    """The search result of tantivy, whose type hints omit the count."""
 
     count: int
     hits: list[tuple[Any, DocAddress]]
 
 
 class ResultPage(NamedTuple):
-    """The total, and the documents of one page, with their scores if sorted by relevance."""
+    """A page of document numbers, the total number of matches, and the scores if sorted by relevance."""
 
     total: int
     documents: list[int]
@@ -30,14 +30,14 @@ class ResultPage(NamedTuple):
 
 
 class ResultPaging:
-    """Reads pages from one index. Ties stay in index order."""
+    """Reads result pages from one index. Equal updates stay in index order."""
 
     def __init__(self, schema: Schema, searcher: Searcher) -> None:
         self._schema = schema
         self._searcher = searcher
 
     def page(self, match: IndexQuery, order: SearchOrder, ring: int, offset: int, limit: int) -> ResultPage:
-        if offset >= self._searcher.num_docs:  # the index allocates space for all skipped hits
+        if offset >= self._searcher.num_docs:  # tantivy allocates memory for all skipped results
             return ResultPage(self.count(match), [], {})
         if order.by != RELEVANCE:
             return self._ordered(match, order, ring, offset, limit)
@@ -47,14 +47,14 @@ class ResultPaging:
         return self._search(match, 0, 1).count
 
     def scores(self, match: IndexQuery, ids: list[str]) -> dict[int, float]:
-        """The relevance of these updates. All of them must match."""
+        """Return the relevance scores of these updates, all of which must match."""
         these = unscored(IndexQuery.term_set_query(self._schema, ID, ids))
-        # The index panics on a limit of 0.
+        # tantivy panics on a limit of 0.
         found = self._search(IndexQuery.boolean_query([these, (Occur.Must, match)]), 0, max(1, len(ids)))
         return {address.doc: score for score, address in found.hits}
 
     def labels(self, match: IndexQuery, size: int) -> dict[int, int]:
-        """The number of matches per label."""
+        """Count the matching updates for each label."""
         found = self._searcher.aggregate(match, {LABEL: {"terms": {"field": LABEL, "size": size}}})
         return {bucket["key"]: bucket["doc_count"] for bucket in found[LABEL]["buckets"]}
 
@@ -64,7 +64,7 @@ class ResultPaging:
         return ResultPage(found.count, list(scores), scores)
 
     def _least(self, match: IndexQuery, offset: int, limit: int) -> ResultPage:
-        """The index returns the best first, so the worst are at the end."""
+        """Return a page in ascending order. tantivy returns the highest values first, so the page is at the end."""
         total = self.count(match)
         last = total - offset
         if last <= 0:

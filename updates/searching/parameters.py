@@ -1,4 +1,4 @@
-"""Reads a search from URL parameters. They are named like the tool's; lists are separated by commas."""
+"""Parses a search from URL parameters. Parameters are named as in the tool; lists are comma-separated."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _LIMIT: Final = re.compile(r"[0-9]{1,5}")
 
 
 def request_of(parameters: Mapping[str, str]) -> UpdateSearch:
-    """
+    """Parse URL parameters.
+
     Raises:
         Refusal: A parameter is unknown, or its value is invalid.
     """

@@ -1,4 +1,4 @@
-"""Parses search queries. Every input is valid: there are no syntax errors."""
+"""Parses search queries. Every input is a valid query, so parsing has no syntax errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from updates.searching.counterparts import counterparts
 from updates.searching.index_words import as_words, asks_for_newest, is_telling
 
 _QUOTES = str.maketrans("“”„‟«»", '"' * 6)
-# A minus excludes only at the start of a word: in auto-repair it is a hyphen, and alone it is a dash.
+# A minus excludes a word only at the start of the word. In auto-repair it is a hyphen, alone it is a dash.
 _PARTS = re.compile(
     r"""
     (?P<without>(?<!\S)-)? "(?P<phrase>[^"]*)"
@@ -29,11 +29,11 @@ Stems = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class UpdateQuery:
-    """Words to search for, in order; required phrases; and excluded words and phrases. All are stems."""
+    """A parsed query: words in order, required phrases, and excluded words and phrases. All are stems."""
 
     words: Stems = ()
     phrases: tuple[Stems, ...] = ()
-    quoted: tuple[str, ...] = ()  # the phrases as typed
+    quoted: tuple[str, ...] = ()  # the phrases as the user typed them
     excluded: tuple[Stems, ...] = ()
     newest_first: bool = False
 
@@ -43,7 +43,9 @@ class UpdateQuery:
 
 
 def read_query(text: str) -> UpdateQuery:
-    """Read words, "quoted phrases", and -words and -"phrases" to exclude. Drops words that only phrase the request."""
+    """Parse words, "quoted phrases", and excluded -words and -"phrases". Words that only phrase the request are
+    dropped.
+    """
     words: list[str] = []
     spelled: list[str] = []
     phrases: dict[Stems, str] = {}
@@ -73,7 +75,9 @@ def read_query(text: str) -> UpdateQuery:
 
 
 def _asks_for_newest(words: Sequence[str]) -> bool:
-    """Whether the query asks for recent updates, as in "recent AKS changes", unlike in "the latest version"."""
+    """Check whether the query asks for recent updates, as "recent AKS changes" does and "the
+    latest version" does not.
+    """
     before_asking = any(asks_for_newest(one) and not is_telling(next_one) for one, next_one in pairwise(words))
     at_the_end = len(words) <= _FEW_WORDS and asks_for_newest(words[-1]) if words else False
     return before_asking or at_the_end or any(map(asks_for_newest, words[:2]))

@@ -1,4 +1,4 @@
-"""Stores updates as answers show them: JSON to use as is, and a compressed body."""
+"""Stores updates in the format of answers: JSON fragments to use unchanged, and a compressed text."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from updates.searching.index_format import DICTIONARY, OFFSETS, ROWS
 
 _DICTIONARY_BYTES = 32_768  # the window size of deflate
 _RAW_DEFLATE = -15
-_LEVEL = 3  # twice as fast as the default, for 5% more bytes
-_BEGINNING = b"rows"  # files must not be empty, because empty files cannot be memory-mapped
+_LEVEL = 3  # twice as fast as the default level, with 5% more bytes
+_BEGINNING = b"rows"  # the file must not be empty, because empty files cannot be memory-mapped
 _DAY: Final = len("2027-03-31")
 _RING_OF_STATUS: Final = {"Launched": "General Availability", "In preview": "Preview"}
-# Separates the parts of a row. Only the last part can contain it, because JSON escapes it.
+# Separates the parts of a row. Only the last part may contain it, because JSON escapes it.
 _BREAK: Final = "\n"
 
 
 class UpdateRow(NamedTuple):
-    """An update without its body, as fragments of JSON objects in the order of the answers.
+    """An update without its text, as fragments of JSON objects in the order of answers.
 
-    `brief` is everything between title and end of a short result. `rest` is what lists omit: the history, the
-    timestamps and the availabilities.
+    `brief` is everything after the title of a short result. `rest` contains what lists omit: history, timestamps and
+    availabilities.
     """
 
     id_and_title: str
@@ -48,7 +48,7 @@ class UpdateRow(NamedTuple):
         withdrawn_day = f',"withdrawn":{quoted(withdrawn[:_DAY])}' if withdrawn else ""
         status, dates = _status(update.status), _dates(update.availabilities)
         brief_status = "" if _is_told_by_dates(update) else status
-        # An update without a date of its own gets the date of the announcement.
+        # An update without a date of its own shows the date of the announcement.
         undated = "" if update.availabilities else days
         moments = f"[{quoted(update.created)},{quoted(update.modified)},{quoted(withdrawn) if withdrawn else 'null'}]"
         return cls(
@@ -63,12 +63,12 @@ class UpdateRow(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """Everything except the summary, with the field names of answers, and `rest`."""
+        """The update without its summary, with the field names of answers and `rest`."""
         document: dict[str, Any] = json.loads(f'{{{self.id_and_title}{self.labels},"rest":{self.rest}}}')
         return document
 
 
-# Most updates share these values with others.
+# Cached, because most updates share these values with others.
 _SHARED: Final = lru_cache(maxsize=1024)
 
 
@@ -84,7 +84,7 @@ def _labels(tags: tuple[str, ...], categories: tuple[str, ...], products: tuple[
 
 
 class _Dates(NamedTuple):
-    """Availabilities as a list of texts, as one text, and as objects."""
+    """The dates of an update as a list of texts, as one text, and as objects."""
 
     listed: str
     in_words: str
@@ -103,7 +103,7 @@ def _dates(availabilities: tuple[Availability, ...]) -> _Dates:
 
 
 def _is_told_by_dates(update: Update) -> bool:
-    """Whether a date belongs to the ring in the status."""
+    """Check whether the dates of an update already express its status, so that short results omit the status."""
     ring = _RING_OF_STATUS.get(update.status or "")
     return any(availability.ring == ring for availability in update.availabilities)
 
@@ -113,10 +113,10 @@ def compact_json(value: Any) -> str:
 
 
 class RowWriter(AbstractContextManager["RowWriter"]):
-    """Writes rows one by one. The files are complete on exit."""
+    """Writes the row of each update to files. The files are complete on exit."""
 
     def __init__(self, folder: Path, samples: Sequence[str]) -> None:
-        """`samples` are bodies from which the compression dictionary is built."""
+        """Open the files. The compression dictionary is built from `samples`, which are texts of updates."""
         self._folder = folder
         self._dictionary = _bytes("".join(samples))[-_DICTIONARY_BYTES:]
         self._compressor = zlib.compressobj(_LEVEL, wbits=_RAW_DEFLATE, zdict=self._dictionary)
@@ -126,7 +126,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
 
     def add(self, row: UpdateRow, body: str) -> None:
         self._write(_bytes(_BREAK.join(row)))
-        compressing = self._compressor.copy()  # much cheaper than loading the dictionary again
+        compressing = self._compressor.copy()  # copying is much faster than loading the dictionary again
         self._write(compressing.compress(_bytes(body)) + compressing.flush())
 
     def __exit__(self, *_: object) -> None:
@@ -139,7 +139,7 @@ class RowWriter(AbstractContextManager["RowWriter"]):
 
 
 class UpdateRows:
-    """Reads rows by number, in the order in which they were written."""
+    """Reads the rows of updates by number, in the order in which they were written."""
 
     def __init__(self, folder: Path) -> None:
         self._dictionary = (folder / DICTIONARY).read_bytes()

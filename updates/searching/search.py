@@ -1,4 +1,4 @@
-"""Search requests and results."""
+"""Search requests and results of Azure updates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Detail = Literal["brief", "summary", "full"]
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """Conditions, all of which must hold. Names match in any case, and by known abbreviations and former names."""
+    """The filters of a search, all of which must match. Names are matched in any case, by abbreviations and by former
+    names.
+    """
 
     tags: tuple[str, ...] = ()
     product_categories: tuple[str, ...] = ()
@@ -30,7 +32,7 @@ class SearchFilters:
 
 @dataclass(frozen=True, slots=True)
 class UpdateSearch:
-    """A query, filters, an order such as `modified:desc`, and the page and level of detail."""
+    """A search request: query, filters, sort order such as `modified:desc`, page, and level of detail."""
 
     query: str = ""
     filters: SearchFilters = field(default_factory=SearchFilters)
@@ -44,7 +46,7 @@ class UpdateSearch:
 
 @dataclass(frozen=True, slots=True)
 class FoundUpdate:
-    """An update as shown; the description is Markdown. `relevance` exists only for searches with a query."""
+    """An update in search results. The description is Markdown; `relevance` is set only for searches with a query."""
 
     id: str
     title: str
@@ -68,7 +70,7 @@ class FoundUpdate:
 
 @dataclass(frozen=True)
 class FoundRow:
-    """An update as stored in the index. Only callers that need more than its JSON decode it."""
+    """An update as the index stores it. Only callers that need more than its JSON decode it."""
 
     row: UpdateRow
     description: str
@@ -98,7 +100,7 @@ class FoundRow:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """A page of results. Facets count all matches: by kind, the number per value."""
+    """A page of search results. `facets` counts the values in all matching updates, by kind."""
 
     rows: tuple[FoundRow, ...]
     total: int
@@ -106,9 +108,9 @@ class SearchResults:
     offset: int
     facets: Mapping[str, Mapping[str, int]] | None = None
     did_you_mean: str | None = None
-    # If nothing was found: conditions to remove, and how many results that gives.
+    # For a search without results: conditions to remove, with the number of results that this would give.
     instead: Mapping[str, int] = field(default_factory=dict)
-    # The number of additional results that have a similar meaning.
+    # The number of additional results with a similar meaning.
     near: int = 0
 
     @property

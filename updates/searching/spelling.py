@@ -1,4 +1,4 @@
-"""Finds words in updates with a similar spelling."""
+"""Finds words of updates with a similar spelling, to correct typos in queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tantivy import Query as IndexQuery
 from kept_index.search_folder import open_folder
 from updates.searching.index_format import WORD, WORD_LIST, WORDS
 
-# The minimum length of a word, and the typos allowed from there on. Shorter words are too similar to each other.
+# The minimum length of a word for one typo, and for two. Shorter words are too similar to each other.
 _LETTERS_AND_MISTAKES = ((4, 1), (7, 2))
 _LONGEST = 30
 
@@ -22,7 +22,7 @@ class Spelling:
         self._words = (folder / WORD_LIST).read_text(encoding="utf-8").split()
 
     def nearest(self, word: str) -> str | None:
-        """Find the closest word by edit distance, the most frequent one on a tie."""
+        """Return the word with the smallest edit distance, and the more frequent of two equally close words."""
         for letters, mistakes in _LETTERS_AND_MISTAKES:
             if letters <= len(word) <= _LONGEST and (found := self._similar(word, mistakes)):
                 return found

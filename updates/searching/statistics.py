@@ -1,4 +1,4 @@
-"""Counts over all updates of an index, and the retirement calendar."""
+"""Statistics about all updates of an index, and the retirement calendar."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from updates.record import Update
 from updates.searching.vocabulary import CATEGORIES, RING, values_of
 
 RETIREMENT = "Retirement"
-# Metadata that marks an index of invented updates.
+# The metadata key of an index of sample updates.
 SAMPLE = "sample"
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Index metadata: the number of updates, when the newest was modified, who built it and why."""
+    """The metadata of an index: the number of updates, the newest modification, who built it and why."""
 
     total: int
     withdrawn: int
@@ -37,7 +37,7 @@ class Retiring:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Counts of updates by creation month, by category, by ring, and by month per ring."""
+    """The number of updates by creation month, by category, by ring, and by month of each ring."""
 
     months: dict[str, int]
     categories: dict[str, int]
@@ -47,7 +47,7 @@ class Statistics:
 
 
 class StatisticsCounter:
-    """Counts updates one by one."""
+    """Counts updates for the statistics, one update at a time."""
 
     def __init__(self) -> None:
         self._months: Counter[str] = Counter()
@@ -82,5 +82,5 @@ def _sorted(counts: Counter[str]) -> dict[str, int]:
 
 
 def _calendar(entries: Iterable[Retiring]) -> tuple[Retiring, ...]:
-    """Sort by date; entries without a date come last."""
+    """Sort retirements by date. Retirements without a date come last."""
     return tuple(sorted(entries, key=lambda entry: (entry.date is None, entry.date or "", entry.id)))

@@ -1,4 +1,4 @@
-"""Collects what must be known before indexing: the order of the updates, and the vocabulary."""
+"""Collects what the index builder needs before it starts: the order of the updates, and the values that occur."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Survey:
 
 
 def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
-    """Scan all updates once. Withdrawn ones have a position but are not counted."""
+    """Scan all updates once. Withdrawn updates have a position but are not counted."""
     keys: list[tuple[int, str]] = []
     titles: list[str] = []
     withdrawn: set[int] = set()
@@ -44,7 +44,7 @@ def surveyed(stored: Sequence[StoredUpdate]) -> Survey:
             statistics.add(one.update)
         else:
             withdrawn.add(place)
-    # Ties in every sort order stay in this order: newest first.
+    # This order is newest first. Updates that are equal in a sort order stay in it.
     order = sorted(range(len(keys)), key=keys.__getitem__)
     first = next((place for place in order if place not in withdrawn), None)
     return Survey(

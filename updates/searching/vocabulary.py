@@ -1,4 +1,4 @@
-"""The tags, categories, products, statuses and rings that occur in updates, and their common names."""
+"""The tags, categories, products, statuses and rings that occur in updates, with their common names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refusal import Refusal
 from updates.record import Update
 from updates.searching.aliases import ALSO_CALLED
 
-# Named like the search filters.
+# The names of these kinds are those of the search filters.
 TAGS, CATEGORIES, PRODUCTS, STATUS, RING = "tags", "productCategories", "products", "status", "availabilityRing"
 KINDS = (TAGS, CATEGORIES, PRODUCTS, STATUS, RING)
 _NOUNS = {TAGS: "tag", CATEGORIES: "product category", PRODUCTS: "product", STATUS: "status", RING: "availability ring"}
@@ -23,8 +23,8 @@ _NEAREST = 5
 _LEAST_SIMILARITY = 0.6
 _LONGEST_COMPARED = 80
 _LONGEST_NAME = 200
-_FEW = 8  # lists of up to this many values are shown in full
-_FEWEST_INITIALS = 3  # two letters are ambiguous, or are words such as AS
+_FEW = 8  # up to this many values, a message lists all of them
+_FEWEST_INITIALS = 3  # two initials are ambiguous, or are a word such as AS
 _MAKERS = ("azure", "microsoft")
 _PARENTHESIS = re.compile(r"\(([^()]*)\)")
 _AND = re.compile(r"[&+]")
@@ -33,7 +33,7 @@ Values = tuple[str, ...]
 
 
 def values_of(update: Update, kind: str) -> Values:
-    """The distinct values of one kind in an update."""
+    """Return the distinct values of a kind, for example the products, of an update."""
     if kind == RING:
         return tuple(dict.fromkeys(availability.ring for availability in update.availabilities))
     if kind == STATUS:
@@ -42,7 +42,7 @@ def values_of(update: Update, kind: str) -> Values:
 
 
 class ValueCounter:
-    """Counts updates per value, by kind."""
+    """Counts how many updates have each value, by kind."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
@@ -58,7 +58,7 @@ class ValueCounter:
 
 @cache
 def initials(name: str) -> frozenset[str]:
-    """Abbreviations of a name: its initials, with and without the vendor's."""
+    """Return abbreviations of a name: its initials, with and without the vendor's name."""
     words = [word for word in _PARENTHESIS.sub(" ", name).split() if word[0].isupper()]
     makers = 1 if words and words[0].lower() in _MAKERS else 0
     named = [some for some in (words, words[makers:]) if len(some) >= _FEWEST_INITIALS]
@@ -67,7 +67,7 @@ def initials(name: str) -> frozenset[str]:
 
 @cache
 def other_names(value: str) -> frozenset[str]:
-    """Other names that no rule finds, including those that the name gives in parentheses."""
+    """Return other names of a value: those in its own parentheses, and those that no rule derives."""
     given = {inner.removeprefix("formerly ") for inner in _PARENTHESIS.findall(value)}
     of_last_words = {name for name in given for whole in initials(value) if whole.endswith(name) and whole != name}
     called = {name for names in ALSO_CALLED if value in names for name in names}
@@ -75,7 +75,7 @@ def other_names(value: str) -> frozenset[str]:
 
 
 class UpdateVocabulary:
-    """Numbers the values for the index, starting at 1."""
+    """Numbers the values of each kind for the index, starting at 1."""
 
     def __init__(self, counts: dict[str, dict[str, int]]) -> None:
         self.counts = counts
@@ -89,14 +89,14 @@ class UpdateVocabulary:
         return self._numbers[kind, value]
 
     def find(self, kind: str, value: str) -> int | None:
-        """The number of a value. None if only withdrawn updates have it."""
+        """Return the number of a value, or None if only withdrawn updates have it."""
         return self._numbers.get((kind, value))
 
     def kind_and_value(self, number: int) -> tuple[str, str]:
         return self._values[number - 1]
 
     def resolve(self, kind: str, asked: str) -> tuple[str, ...]:
-        """Resolve a name to its value, or to several if the data spells one thing in several ways.
+        """Return the values that a name stands for. Some values occur in the feed in several spellings.
 
         Raises:
             Refusal: The value does not exist or is ambiguous.
@@ -107,7 +107,7 @@ class UpdateVocabulary:
         return values
 
     def complete(self, kind: str, beginning: str, limit: int) -> list[str]:
-        """Values that contain a word with this prefix, most frequent first."""
+        """Return values with a word that starts with this text, most frequent first."""
         wanted = f" {beginning.strip().casefold()}"
         by_count = sorted(self.counts[kind], key=lambda value: (-self.counts[kind][value], value))
         return [value for value in by_count if wanted in f" {value.casefold()}"][:limit]
@@ -149,7 +149,7 @@ class UpdateVocabulary:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The values of one kind by normalized name."""
+    """Finds the values of one kind by their normalized names."""
 
     named: dict[str, Values]
     called: dict[str, Values]
@@ -177,7 +177,7 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, Values]:
 
 
 def _key(name: str) -> str:
-    """The name without differences that do not matter: case, punctuation, plurals, vendor, text in parentheses."""
+    """Normalize a name: ignore case, punctuation, plurals, the vendor's name, and text in parentheses."""
     key = "".join(_words(_PARENTHESIS.sub(" ", name)) or _words(name))
     while maker := next((maker for maker in _MAKERS if key.startswith(maker) and key != maker), None):
         key = key.removeprefix(maker)

@@ -1,4 +1,4 @@
-"""Builds the JSON answer to a search by joining rows, which the index stores as JSON."""
+"""Writes the JSON answer to a search by joining rows, which the index stores as JSON."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from updates.searching.rows import compact_json
 from updates.searching.search import Detail, FoundRow, SearchFilters, SearchResults, UpdateSearch
 from updates.showing.invented import NOTICE
 
-# The budget of a list result in bytes of JSON. With 4 bytes per token, 50 results take fewer than 6,000 tokens.
+# The maximum size of a list result, in bytes of JSON. At 4 bytes per token, 50 results take fewer than 6,000 tokens.
 _RESULT: Final = 455
 _SHORTEST_DESCRIPTION, _LONGEST_DESCRIPTION = 60, 180
 
 
 def answer_of(found: SearchResults, request: UpdateSearch, *, is_sample: bool = False) -> str:
-    """A page of results, with hints to improve the search if there are any."""
+    """Return a page of results as JSON, with hints to improve the search."""
     notice = f'"notice":{quoted(NOTICE)},' if is_sample else ""
     results = ",".join(_results(found.rows, request))
     return f'{{{notice}"results":[{results}],{compact_json(_about(found, request.filters))[1:]}'
 
 
 def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
-    """Metadata about all matches."""
+    """Return metadata about all matches: their number, facets and hints."""
     about: dict[str, Any] = {
         "total": found.total,
         "limit": found.limit,
@@ -46,7 +46,7 @@ def _about(found: SearchResults, filters: SearchFilters) -> dict[str, Any]:
 
 
 def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
-    """Results with enough detail to choose from."""
+    """Return each result with enough detail to choose from."""
     shown = _SHOWN[request.detail]
     since = request.filters.changed_since
     results = [f"{{{shown(found)}{_changes(found, since) if since else ''}}}" for found in rows]
@@ -54,7 +54,9 @@ def _results(rows: Sequence[FoundRow], request: UpdateSearch) -> Sequence[str]:
 
 
 def _with_summaries(results: Sequence[str], rows: Sequence[FoundRow]) -> Sequence[str]:
-    """Add descriptions, all shortened to one length, so that the list stays within its budget."""
+    """Add descriptions to the results. They are shortened to one length, so that the list stays within its maximum
+    size.
+    """
     size = len(f"[{','.join(results)}]".encode())
     room = _RESULT - size // max(1, len(results))
     length = min(max(room, _SHORTEST_DESCRIPTION), _LONGEST_DESCRIPTION)
@@ -92,7 +94,7 @@ def _relevance(found: FoundRow) -> str:
 
 
 def _changes(found: FoundRow, since: str) -> str:
-    """The changes in its history since a date."""
+    """Return the changes in an update's history since a date."""
     return f',"changes":{compact_json(list(_since(found.update.history, period(since, "changedSince").first)))}'
 
 
@@ -101,7 +103,7 @@ def _since(history: Sequence[Mapping[str, Any]], first: int) -> Iterator[Mapping
 
 
 def _of_several(filters: SearchFilters) -> str:
-    """The filters with several values, of which an update rarely has more than one."""
+    """Name the filters with several values. An update rarely has all of these values."""
     lists = {
         "tags": filters.tags,
         "productCategories": filters.product_categories,

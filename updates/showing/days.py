@@ -1,4 +1,4 @@
-"""Finds the day of an event. The feed's dates are months; days occur only in its texts."""
+"""Finds the day of a date. The feed has only months; days occur in titles and texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMERIC: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b", re.ASCII)
 
 
 def day_of(availability: Availability, title: str, text: Callable[[], str]) -> date | None:
-    """The only day within the date's month that the title mentions, or for retirements the text."""
+    """Return the day if the title, or for retirements the text, names exactly one day in the month of the date."""
     if availability.year is None or availability.month is None:
         return None
     days = _days_within(availability, title)
@@ -39,5 +39,5 @@ def _days_in(text: str) -> Iterator[date]:
     for year, month, day in [*written, *_NUMERIC.findall(text)]:
         try:
             yield date(int(year), int(month), int(day))
-        except ValueError:  # no such day
+        except ValueError:  # the day does not exist in this month
             continue

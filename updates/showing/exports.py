@@ -1,4 +1,4 @@
-"""Search results as files for other programs: a table, a calendar and a feed."""
+"""Exports search results for other programs: as a table, a calendar or a feed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from updates.showing.invented import FileHeading
 if TYPE_CHECKING:
     from updates.searching.index import UpdatesIndex
 
-# The format that is a retirement report instead of a list of updates.
+# This format exports a retirement report instead of a list of updates.
 REPORT: Final = "pdf"
 _OF_NOBODY: Final = (
     "This URL shows nothing about your resources. Ask your agent for retirement_report: its PDF lists affected ones."
@@ -33,7 +33,7 @@ _KEPT_FILES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class ExportForm:
-    """How to assemble a file: its start, one part per update, and its end."""
+    """A file format: the start of a file, the part for each update, and the end."""
 
     media_type: str
     beginning: Callable[[FileHeading], str]
@@ -50,7 +50,7 @@ FORMS: Final[Mapping[str, ExportForm]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """The file and its etag."""
+    """An exported file and its etag."""
 
     content: bytes
     media_type: str
@@ -62,13 +62,13 @@ class ExportedFile:
 
 
 class Exports:
-    """Creates files one at a time, in a thread and in slices, so that other requests continue.
+    """Creates files in a thread, one at a time and in slices, so that other requests are not delayed.
 
-    Each update is rendered once per format and index; recently requested files are cached.
+    Each update is rendered once per format and index. Recently requested files are cached.
     """
 
     def __init__(self, sentence: str = "", shifts: Shifts = SHIFTS) -> None:
-        """`sentence` is shown above all updates."""
+        """Files show `sentence` above all updates."""
         self._sentence = sentence
         self._shifts = shifts
         self._thread = ThreadPoolExecutor(1, "exports")
@@ -76,10 +76,10 @@ class Exports:
         self.waiting = 0
 
     async def file(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        """All updates that match these URL parameters, which are those of a search; lists are separated by commas.
+        """Export all updates that match these URL parameters, which are those of a search. Lists are comma-separated.
 
         Raises:
-            Refusal: A parameter is unknown or its value invalid.
+            Refusal: A parameter is unknown, or its value is invalid.
         """
         written = self._written.setdefault(index, _Written(FileHeading(index.is_sample, self._sentence)))
         if kept := written.kept(form, parameters):
@@ -105,7 +105,7 @@ class _Written:
         return self._files.get(_key(form, parameters))
 
     def make(self, index: UpdatesIndex, form: str, parameters: Mapping[str, str]) -> ExportedFile:
-        # Callers that waited for the same file find it cached.
+        # Another thread may have created the same file while this one waited.
         return self.kept(form, parameters) or self._keep(_key(form, parameters), self._made(index, form, parameters))
 
     def _made(self, index: UpdatesIndex, name: str, parameters: Mapping[str, str]) -> ExportedFile:
@@ -122,7 +122,7 @@ class _Written:
         return ExportedFile.of(content, form.media_type)
 
     def _report(self, index: UpdatesIndex, parameters: Mapping[str, str]) -> ExportedFile:
-        """The retirements for anonymous readers: their resources are unknown."""
+        """Write a retirement report for anonymous readers, without affected resources."""
         from updates.showing.report.contents import report_of  # noqa: PLC0415 - few processes create PDFs
         from updates.showing.report.retirement_report import MEDIA_TYPE, pdf_of  # noqa: PLC0415
 
@@ -138,7 +138,7 @@ class _Written:
 
 
 def _key(form: str, parameters: Mapping[str, str]) -> tuple[object, ...]:
-    # A report starts with the current month.
+    # A report starts with the current month, so it changes daily.
     day = datetime.now(UTC).date() if form == REPORT else None
     return form, day, *sorted(parameters.items())
 

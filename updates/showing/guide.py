@@ -1,4 +1,4 @@
-"""Instructions for models about updates: the available filters, and working examples."""
+"""The guide for models to Azure updates: the available filters, and working examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAY: Final = len("2027-03-31")
 
 
 def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """Questions and the matching arguments. A test runs each one on the sample and on the current data."""
+    """Return questions with matching arguments. Tests run each example on sample data and on current data."""
     year, next_year = today.year, today.year + 1
     retiring = {"availabilityRing": "Retirement", "dateFrom": f"{year}-01", "dateTo": f"{next_year}-12"}
     launched = {"productCategories": ["Networking"], "status": "Launched"}
@@ -36,7 +36,7 @@ def examples(today: date) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 def document_of(found: FoundUpdate) -> dict[str, Any]:
-    """An update in full, with its history. As in lists, dates have no time."""
+    """Return an update in full, with its history. Dates have no time, as in lists."""
     created, modified = found.created[:_DAY], found.modified[:_DAY]
     values = {
         "description": found.description,
@@ -67,7 +67,7 @@ def guide_of(index: UpdatesIndex, health: Health, today: date) -> dict[str, Any]
 
 
 def freshness_of(health: Health) -> dict[str, Any]:
-    """When the last successful sync ran, and whether the data is real."""
+    """Return when the last successful sync ran, and whether the updates are real."""
     return {
         "status": health.status,
         "lastSyncTimestamp": health.synced and health.synced.isoformat(),
@@ -78,7 +78,7 @@ def freshness_of(health: Health) -> dict[str, Any]:
 
 
 def statistics_document(index: UpdatesIndex) -> dict[str, Any]:
-    """The index's counts, and the retirement calendar."""
+    """Return the statistics of the index, with the retirement calendar."""
     statistics = index.statistics
     return {
         "totalUpdates": index.facts.total,

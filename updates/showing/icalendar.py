@@ -1,4 +1,4 @@
-"""Search results as a calendar: an all-day event for each date of each update."""
+"""Exports search results as a calendar: an all-day event for each date of each update."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from updates.showing.invented import FileHeading, title_of
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 _LINE: Final = 75
-# Everything that a reader may treat as a line end, so that no text from the feed starts a new line.
+# Every character that a program may treat as a line end, so that no text from the feed can start a new line.
 _LINE_END: Final = re.compile(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f]")
 
@@ -37,7 +37,7 @@ def ending() -> str:
 def _event(found: FoundUpdate, availability: Availability, body: Callable[[], str]) -> list[str]:
     if availability.year is None:
         return []
-    # For a month, its first day: a safe deadline.
+    # If only the month is known, the event is on its first day, which is a safe deadline.
     known = day_of(availability, found.title, body)
     day = known or date(availability.year, availability.month or 1, 1)
     return [
@@ -74,9 +74,9 @@ def _moment(text: str) -> datetime:
 
 
 def _escaped(text: str) -> str:
-    # Escape the backslash first, before adding others.
+    # The backslash is escaped first, because the other replacements add backslashes.
     escaped = text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
-    # Every control character and line end is unprintable, and hardly any text has one.
+    # All control characters and line ends are unprintable, and few texts contain any.
     return escaped if text.isprintable() else _LINE_END.sub(r"\\n", _CONTROL.sub("", escaped))
 
 
@@ -85,7 +85,7 @@ def _lines(lines: list[str]) -> str:
 
 
 def _folded(line: str) -> str:
-    """Fold a line after 75 bytes, as the format requires, never within a character."""
+    """Fold a line after 75 bytes, as the format requires, but never within a character."""
     if line.isascii():
         return line if len(line) <= _LINE else _folded_between_any(line)
     content = line.encode(errors="replace")
@@ -100,7 +100,7 @@ def _folded(line: str) -> str:
 
 
 def _folded_between_any(line: str) -> str:
-    """Fold a line whose characters all take one byte."""
+    """Fold a line in which every character takes one byte."""
     # A continuation line begins with a space.
     later = (line[start : start + _LINE - 1] for start in range(_LINE, len(line), _LINE - 1))
     return "\r\n ".join((line[:_LINE], *later))

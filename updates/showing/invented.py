@@ -1,4 +1,4 @@
-"""Marks invented updates wherever they are shown."""
+"""Marks sample updates wherever they are shown."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MARK: Final = "[INVENTED] "
 
 
 def noticed(document: Mapping[str, Any], *, is_sample: bool) -> dict[str, Any]:
-    """The document; with invented updates, starting with a notice."""
+    """Return the document. If the updates are samples, it starts with a notice."""
     return {"notice": NOTICE, **document} if is_sample else dict(document)
 
 
 @dataclass(frozen=True, slots=True)
 class FileHeading:
-    """The notes before the updates in a file: whether they are invented, and the operator's notice."""
+    """The notes before the updates in a file: whether they are samples, and the operator's notice."""
 
     is_sample: bool
     sentence: str = ""
@@ -33,5 +33,5 @@ class FileHeading:
 
 
 def title_of(found: FoundUpdate) -> str:
-    """The title for places without the surrounding answer."""
+    """Return a title that marks a sample update, for places without a notice."""
     return f"{_MARK}{found.title}" if found.is_invented else found.title

@@ -1,4 +1,4 @@
-"""Search results as an RSS feed: newest first, or in the requested order."""
+"""Exports search results as an RSS feed, newest first or in the requested order."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def ending() -> str:
 
 
 def _in_a_comment(text: str) -> str:
-    """Escape text for a comment, which two hyphens would end."""
+    """Escape text for an XML comment, which two hyphens would end."""
     return writable(text).replace("--", "- ")

@@ -1,4 +1,4 @@
-"""Search results as a table for spreadsheets: one line each, lists separated by semicolons."""
+"""Exports search results as a table for spreadsheets: a line per update, with lists separated by semicolons."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _COLUMNS: Final = (
     "url",
     "description",
 )
-# Tells spreadsheets that the file is UTF-8.
+# The byte order mark, by which spreadsheets recognize UTF-8.
 _BYTE_ORDER_MARK: Final = "\ufeff"
-# Spreadsheets execute cells that begin like a formula, so a leading apostrophe keeps them text. Where lists are
-# separated by semicolons, cells also begin after a semicolon, and everywhere after a line break.
+# Spreadsheets execute cells that begin like a formula, so a leading apostrophe makes them text. A cell can also begin
+# after a semicolon, which some locales use as the separator, and after a line break.
 _FORMULA: Final = re.compile(r"(?:^(?=[\t\r])|(^|[;\t\r\n])(\s{0,20})(?=[=+\-@＝＋－＠﹦﹢﹣﹫]))")  # noqa: RUF001 - intentional
 
 

@@ -1,4 +1,4 @@
-"""The content of a retirement report: what retires when, recent changes, and affected resources."""
+"""The content of a retirement report: upcoming retirements, recent changes, and affected resources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IN_A_YEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class ReportedRetirement:
-    """An update that retires something, with its month, and its day if the update has one."""
+    """An update that retires something, with the month and, if known, the day."""
 
     update: FoundUpdate
     month: str
@@ -34,7 +34,7 @@ class ReportedRetirement:
 
 @dataclass(frozen=True, slots=True)
 class RecentChange:
-    """A recent change to a retirement: a moved date, or its withdrawal."""
+    """A recent change to a retirement: its date moved, or the announcement was withdrawn."""
 
     update: FoundUpdate
     seen: str
@@ -43,7 +43,7 @@ class RecentChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportedWork:
-    """A work item for a retirement, and its state."""
+    """A work item for a retirement, with its state."""
 
     number: str
     state: str
@@ -56,8 +56,9 @@ class ReportedWork:
 
 @dataclass(frozen=True, slots=True)
 class AffectedResources:
-    """The reader's resources affected by a retirement, and the planned work. `more_resources` and `more_work` count
-    those not listed.
+    """The reader's resources that a retirement affects, and the planned work.
+
+    `more_resources` and `more_work` count the resources and work items that are not listed.
     """
 
     name: str
@@ -76,8 +77,9 @@ class AffectedResources:
 
 @dataclass(frozen=True, slots=True)
 class RetirementReport:
-    """`affected` is None if unknown, and `why_unknown` says why; `unread` is what is missing, `work_unread` the same
-    for work items.
+    """A retirement report. `affected` is None if affected resources are unknown; `why_unknown` says why.
+
+    `unread` and `work_unread` describe missing resources and missing work items.
     """
 
     today: date
@@ -98,18 +100,18 @@ class RetirementReport:
 
     @property
     def work(self) -> Mapping[str, ReportedWork]:
-        """Each work item once, even for several retirements."""
+        """The planned work items by number. A work item for several retirements occurs once."""
         return {work.number: work for one in self.affected or () for work in one.work_items}
 
     def within(self, months: int) -> int:
-        """The number of retirements in the next months, including this one."""
+        """Count the retirements in this many months, including the current month."""
         return sum(self.counts.get(month, 0) for month in self.months[:months])
 
 
 def report_of(
     index: UpdatesIndex, search: UpdateSearch, today: date, months_ahead: int = MONTHS_AHEAD
 ) -> RetirementReport:
-    """The report for a search, ignoring its dates and milestones.
+    """Create the report for a search. The dates and rings in the search are ignored.
 
     Raises:
         Refusal: A filter of the search is invalid.

@@ -1,4 +1,4 @@
-"""A TrueType font for PDFs: glyphs, widths and the file itself."""
+"""A TrueType font for PDFs: the glyphs, their widths, and the file."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Final
 _FOLDER: Final = Path(__file__).parent / "fonts"
 REGULAR: Final = "NotoSans-Regular"
 BOLD: Final = "NotoSans-Bold"
-# Replaces a run of characters that the font lacks. Its glyph is an empty box.
+# Replaces characters that the font does not contain. Its glyph is an empty box.
 _MISSING: Final = "\ufffd"
 _PER_EM: Final = 1000
 
 
 class Font:
-    """Widths are in thousandths of the font size."""
+    """A TrueType font. Widths are in thousandths of the font size."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class Font:
         self.box = [round(self._signed("head", at) * self._scale) for at in (36, 38, 40, 42)]
 
     def shown(self, text: str) -> str:
-        """The text with each run of unsupported characters replaced by one empty box."""
+        """Replace each run of unsupported characters by one empty box."""
         if all(ord(letter) in self.glyphs for letter in text):
             return text
         runs = groupby(text, lambda letter: ord(letter) in self.glyphs)
@@ -55,7 +55,7 @@ class Font:
         return given + given[-1:] * (glyphs - count)
 
     def _characters(self) -> dict[int, int]:
-        """Glyphs by character, from the standard Unicode table."""
+        """Return the glyph number of each character, from the font's Unicode table."""
         cmap = self._tables["cmap"]
         offsets = (self._number("cmap", 8 + 8 * entry, ">I") for entry in range(self._number("cmap", 2)))
         start = next(cmap + at for at in offsets if self._number("cmap", at) == 4)

@@ -1,4 +1,4 @@
-"""The retirement report as a PDF."""
+"""Writes the retirement report as a PDF."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _figures(sheets: Sheets, report: RetirementReport) -> None:
 
 
 def _chart(sheets: Sheets, report: RetirementReport) -> None:
-    """A bar per month, labeled with its count."""
+    """Draw a bar per month, labeled with the number of retirements."""
     most = max(report.counts.values(), default=0) or 1
     step = INNER / len(report.months)
     sheets.gap(_CHART + 8)
@@ -115,7 +115,7 @@ def _work(sheets: Sheets, one: AffectedResources) -> None:
 
 
 def _done(sheets: Sheets, report: RetirementReport) -> None:
-    """How much of the affected work is planned, and its state."""
+    """Write how much of the affected work is planned, and in which state."""
     if not report.affected:
         return
     _section(sheets, "What is done")

@@ -1,4 +1,4 @@
-"""PDF pages, written from top to bottom: wrapped text, bars, links, and a footer."""
+"""Writes PDF pages from top to bottom: wrapped text, bars, links, and a footer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pydyf
 from shifts import give_way
 from updates.showing.report.font import BOLD, REGULAR, Font, font
 
-# A4, in points.
+# The page size (A4) and the margin, in points.
 WIDTH, HEIGHT, MARGIN = 595, 842, 56
 INNER: Final = WIDTH - 2 * MARGIN
 _BOTTOM: Final = 64
@@ -54,7 +54,7 @@ class _Page:
 
 
 class Sheets:
-    """`y` is the position of the next line, measured from the bottom of the page as in PDF."""
+    """The pages of a PDF. `y` is the position of the next line, measured from the bottom of the page."""
 
     def __init__(self, title: str, foot: str) -> None:
         self._title = title
@@ -70,7 +70,7 @@ class Sheets:
         self.y = HEIGHT - MARGIN
 
     def room(self, height: float) -> None:
-        """Start a new page, unless this height still fits."""
+        """Start a new page unless this height still fits on the current page."""
         if self.y - height < _BOTTOM:
             self.turn()
 
@@ -78,7 +78,7 @@ class Sheets:
         self.y -= height
 
     def paragraph(self, text: str, style: Style = TEXT, *, indent: float = 0, link: str = "", most: int = 0) -> None:
-        """Wrapped text, limited to `most` lines if given."""
+        """Write wrapped text, with at most `most` lines if given."""
         width = INNER - indent
         lines = list(_wrapped(style, text, width))
         if most and len(lines) > most:
@@ -93,7 +93,7 @@ class Sheets:
         self.at(x - style.font.width(style.font.shown(text), style.size) / 2, y, text, style)
 
     def at(self, x: float, y: float, text: str, style: Style = TEXT, *, link: str = "") -> None:
-        """A line of text at a position."""
+        """Write a line of text at a position."""
         text = style.font.shown(text)
         width = style.font.width(text, style.size)
         self._used[style.font.name] |= set(text)
@@ -117,7 +117,7 @@ class Sheets:
 
     @property
     def content(self) -> bytes:
-        """The PDF as bytes."""
+        """Return the PDF as bytes."""
         self._number()
         pdf = pydyf.PDF()
         fonts = pydyf.Dictionary({"R": self._embedded(pdf, REGULAR), "B": self._embedded(pdf, BOLD)})
@@ -132,14 +132,14 @@ class Sheets:
         return written.getvalue()
 
     def _number(self) -> None:
-        """Add the footers, once the number of pages is known."""
+        """Add the footers, when the number of pages is known."""
         for number, page in enumerate(self._pages, 1):
             self._pages.append(page)
             self.at(MARGIN, 36, f"{self._foot}   ·   {number} of {len(self._pages) - 1}", SMALL)
             self._pages.pop()
 
     def _embedded(self, pdf: pydyf.PDF, name: str) -> bytes:
-        """A reference to a font, added with what readers need to show and copy the text."""
+        """Add a font to the PDF, with the data for showing and copying its text. Return the reference."""
         used = font(name)
         meanings = pydyf.Stream([_meanings(used, sorted(self._used[name]))], compress=True)
         pdf.add_object(meanings)
@@ -158,7 +158,7 @@ class Sheets:
 
 
 def _glyphs(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
-    """A reference to the glyphs of a font and their widths."""
+    """Add the glyphs of a font and their widths to the PDF. Return the reference."""
     glyphs = pydyf.Dictionary(
         {
             "Type": "/Font",
@@ -177,7 +177,7 @@ def _glyphs(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
 
 
 def _descriptor(pdf: pydyf.PDF, name: str, used: Font) -> bytes:
-    """A reference to the measures of a font, with its file."""
+    """Add the measures of a font and its file to the PDF. Return the reference."""
     file = pydyf.Stream([used.file], {"Length1": len(used.file)}, compress=True)
     pdf.add_object(file)
     descriptor = pydyf.Dictionary(
@@ -228,7 +228,7 @@ def _annotation(left: float, bottom: float, right: float, top: float, address: s
 
 
 def _meanings(used: Font, letters: Sequence[str]) -> bytes:
-    """Maps glyphs to characters, so that text can be searched and copied."""
+    """Write the table that maps glyphs to characters, so that readers can search and copy text."""
     pairs = [f"<{used.glyphs[ord(letter)]:04x}> <{ord(letter):04x}>" for letter in letters]
     parts = [pairs[start : start + _PER_LINE_OF_MAP] for start in range(0, len(pairs), _PER_LINE_OF_MAP)]
     blocks = "\n".join(f"{len(part)} beginbfchar\n" + "\n".join(part) + "\nendbfchar" for part in parts)
