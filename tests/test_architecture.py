@@ -202,6 +202,16 @@ def test_the_table_of_rooms_says_what_holds() -> None:
         above.add(room.removesuffix(".py"))
 
 
+def test_the_page_says_what_belongs_in_each_folder() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    route = text.partition("### Which room is a line in?")[2].partition("### Where do I add it?")[0]
+    named = {name.rstrip("/").rpartition("/")[2] for name in re.findall(r"`([\w/]+/)`", route)}
+    folders = {path.parent.relative_to(ROOT) for room in MAY_IMPORT for path in _modules(room)}
+    # The folders of toolsets with a provider of their own have its name.
+    inner = {path for path in folders if len(path.parts) > 1 and (path.parts[0] != "tools" or len(path.parts) > 2)}
+    assert {str(path) for path in inner if path.name not in named} == set()
+
+
 @pytest.mark.parametrize("room", INNER)
 def test_a_room_within_a_package_imports_only_what_it_may_of_it(room: str) -> None:
     package, _, name = room.removesuffix(".py").replace("/", ".").rpartition(".")
